@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'prisma/config';
 
 // Prisma's own schema engine as WebAssembly (a package), so that no command downloads a binary.
-process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= fileURLToPath(new URL('./prisma/engine/schema-engine.mjs', import.meta.url));
+process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= fileURLToPath(
+  new URL('./prisma/engine/schema-engine.mjs', import.meta.url),
+);
 
 export default defineConfig({
   schema: 'prisma/schema.prisma',

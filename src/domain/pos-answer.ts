@@ -73,5 +73,7 @@ export function errorLine(text: string, secrets: readonly string[] = []): string
   for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, '[secret]');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
   line = line.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ').trim();
-  return line.length > MAX_ERROR_LENGTH ? `${line.slice(0, MAX_ERROR_LENGTH - 1).toWellFormed()}…` : line.toWellFormed();
+  return line.length > MAX_ERROR_LENGTH
+    ? `${line.slice(0, MAX_ERROR_LENGTH - 1).toWellFormed()}…`
+    : line.toWellFormed();
 }

@@ -26,7 +26,8 @@ export interface TenderRules {
 
 /** The POS payment of a tender type; undefined when it is unknown and unknown ones are rejected. */
 export function posPayment(tenderType: unknown, rules: TenderRules): PosPayment | undefined {
-  const known = isTenderType(tenderType) && Object.hasOwn(rules.table, tenderType) ? rules.table[tenderType] : undefined;
+  const known =
+    isTenderType(tenderType) && Object.hasOwn(rules.table, tenderType) ? rules.table[tenderType] : undefined;
   if (known) return known;
   return rules.unknown === REJECT_UNKNOWN_TENDER ? undefined : { code: rules.unknown };
 }
