@@ -70,7 +70,9 @@ export function describe(answer: PosAnswer): string {
 /** One line of at most 1,000 characters in which none of `secrets` stands: what may become a `lastError`. */
 export function errorLine(text: string, secrets: readonly string[] = []): string {
   let line = text;
-  for (const secret of secrets) if (secret !== '') line = line.replaceAll(secret, '[secret]');
+  // the longest first: one secret may stand in another
+  for (const secret of secrets.toSorted((a, b) => b.length - a.length))
+    if (secret !== '') line = line.replaceAll(secret, '[secret]');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
   line = line.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ').trim();
   return line.length > MAX_ERROR_LENGTH

@@ -40,7 +40,9 @@ const MAX_DEPTH = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** A time without a zone is read as UTC, not in the zone of whichever instance reads it. */
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
+const ISO_8601 = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+/** A smaller number counts seconds, or nothing at all. */
+const FIRST_EPOCH_MS = 100_000_000_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What is wrong with a body, one line for each field: `field: what to do`. Empty: the shape is good. */
@@ -50,15 +52,12 @@ export function shapeProblems(body: unknown): string[] {
   const problems: string[] = [];
   const key = keyProblem(body.transactionKey);
   if (key) problems.push(`transactionKey: ${key}`);
-  const { isTestTransaction: test, restaurantId } = body;
+  const { isTestTransaction: test, restaurantId, storeCode } = body;
   if (present(test) && typeof test !== 'boolean') problems.push('isTestTransaction: must be true or false');
-  if (present(restaurantId) && !(typeof restaurantId === 'string' && UUID.test(restaurantId)))
+  if (present(restaurantId) && restaurantId !== '' && !(typeof restaurantId === 'string' && UUID.test(restaurantId)))
     problems.push('restaurantId: must be a UUID');
-  for (const field of ['storeCode', 'transactionNumber'] as const) {
-    const value = body[field];
-    if (present(value) && typeof value !== 'string' && typeof value !== 'number')
-      problems.push(`${field}: must be a string`);
-  }
+  if (present(storeCode) && typeof storeCode !== 'string' && typeof storeCode !== 'number')
+    problems.push('storeCode: must be a string');
   for (const field of ['items', 'payments'] as const) {
     const value = body[field];
     if (!present(value)) continue;
@@ -75,7 +74,7 @@ export function readTransaction(body: JsonObject): Transaction {
     transactionNumber: identifier(body.transactionNumber),
     isTestTransaction: body.isTestTransaction === true,
     storeCode: identifier(body.storeCode),
-    restaurantId: typeof body.restaurantId === 'string' ? body.restaurantId.toLowerCase() : null,
+    restaurantId: identifier(body.restaurantId)?.toLowerCase() ?? null,
     transactionDate: readDate(body.transactionDate),
     totalAmount: body.totalAmount,
     items: objects(body.items).map((item) => ({
@@ -140,10 +139,18 @@ function keyProblem(key: unknown): string | undefined {
   return undefined;
 }
 
+/** ISO 8601, or epoch milliseconds; anything else is unreadable rather than guessed at. */
 function readDate(value: unknown): Date | null {
-  if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const date = new Date(typeof value === 'string' && LOCAL_TIME.test(value) ? `${value}Z` : value);
-  // Postgres and ISO 8601 both hold four-digit years; anything else is a terminal with a broken clock
+  if (typeof value === 'number') return value >= FIRST_EPOCH_MS ? valid(new Date(value)) : null;
+  const [, day, time = 'T00:00:00', zone = 'Z'] = (typeof value === 'string' && ISO_8601.exec(value)) || [];
+  if (!day) return null;
+  const midnight = valid(new Date(`${day}T00:00:00Z`));
+  // JavaScript reads 30 February as 2 March
+  if (!midnight?.toISOString().startsWith(day)) return null;
+  return valid(new Date(`${day}${time.replace(' ', 'T')}${zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`));
+}
+
+function valid(date: Date): Date | null {
   return date.getTime() >= 0 && date.getUTCFullYear() <= 9999 ? date : null;
 }
 

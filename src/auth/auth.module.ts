@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { JwtModule } from '@nestjs/jwt';
+import { Config } from '../config.js';
+import { AuthController } from './auth.controller.js';
+import { AuthService } from './auth.service.js';
+import { JwtGuard, JwtStrategy } from './jwt.guard.js';
+import { LoginThrottle } from './login-throttle.js';
+import { Passwords } from './passwords.js';
+
+/** WHO CALLS. */
+@Module({
+  imports: [
+    JwtModule.registerAsync({
+      inject: [Config],
+      useFactory: ({ jwtSecret, jwtExpiresInSeconds }: Config) => ({
+        secret: jwtSecret,
+        signOptions: { algorithm: 'HS256', expiresIn: jwtExpiresInSeconds },
+        verifyOptions: { algorithms: ['HS256'] },
+      }),
+    }),
+  ],
+  controllers: [AuthController],
+  providers: [AuthService, Passwords, LoginThrottle, JwtStrategy, { provide: APP_GUARD, useClass: JwtGuard }],
+  exports: [AuthService],
+})
+export class AuthModule {}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, fsyncSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { type PGliteServer, servePGlite } from './pglite-server.js';
+
+/** What a person is told when the embedded database cannot start. */
+export class EmbeddedDatabaseError extends Error {}
+
+/** Named as libpq expects it, so that `psql -h FOLDER` finds it. */
+const SOCKET = '.s.PGSQL.5432';
+/** A Unix socket's path holds 103 bytes on the shortest system. */
+const MAX_SOCKET_PATH = 100;
+const USER = 'postgres';
+
+/**
+ * The embedded default: PGlite in `dataDir`, served on a Unix socket in a folder that only its owner can enter. The socket
+ * is also the lock: whoever listens on it owns the folder, and the system takes it away with the process, whatever ended it.
+ */
+export class EmbeddedDatabase {
+  private constructor(
+    private readonly pglite: PGlite,
+    private readonly server: PGliteServer,
+    private readonly socketFolder: string,
+  ) {}
+
+  /** @throws EmbeddedDatabaseError when another process has the folder, or the folder cannot be used */
+  static async open(dataDir: string): Promise<EmbeddedDatabase> {
+    const folder = socketFolder(prepareFolder(dataDir));
+    const path = join(folder, SOCKET);
+    let started!: (database: PGlite) => void;
+    const database = new Promise<PGlite>((resolve) => {
+      started = resolve;
+    });
+    const server = await takeSocket(path, dataDir, () => servePGlite(database, { path }));
+    try {
+      const pglite = await startPGlite(join(dataDir, 'postgres'));
+      started(pglite);
+      return new EmbeddedDatabase(pglite, server, folder);
+    } catch (error) {
+      await server.stop();
+      throw new EmbeddedDatabaseError(
+        `the embedded database in ${dataDir} does not start: ${(error as Error).message}`,
+      );
+    }
+  }
+
+  /** For the Prisma adapter, `pg`, and anything else that takes a connection URL. */
+  get url(): string {
+    return `postgresql://${USER}@localhost/postgres?host=${encodeURIComponent(this.socketFolder)}`;
+  }
+
+  /** The command that an operator pastes. */
+  get psql(): string {
+    return `psql -h '${this.socketFolder}' -U ${USER} postgres`;
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop();
+    await this.pglite.close();
+  }
+}
+
+/**
+ * PGlite with Postgres's durability: by default it runs without fsync, and Emscripten's file system ignores the call.
+ * A commit answers after its WAL is on disk, so that every committed row survives kill -9 and a power cut.
+ */
+async function startPGlite(dataDir: string): Promise<PGlite> {
+  const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
+  for (const setting of ['fsync=on', 'wal_sync_method=fsync', 'timezone=UTC']) startParams.push('-c', setting);
+  const pglite = await PGlite.create({ dataDir, startParams });
+  syncFilesForReal(pglite);
+  await pglite.exec('CHECKPOINT');
+  return pglite;
+}
+
+interface NodeFileSystem {
+  stream_ops: { fsync?: (stream: { nfd: number }) => number };
+}
+
+function syncFilesForReal(pglite: PGlite): void {
+  const { NODEFS } = pglite.Module as unknown as { NODEFS: NodeFileSystem };
+  NODEFS.stream_ops.fsync = ({ nfd }) => {
+    fsyncSync(nfd);
+    return 0;
+  };
+}
+
+function prepareFolder(dataDir: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    // the database has no password: nobody else may enter
+    chmodSync(dataDir, 0o700);
+    return realpathSync(dataDir);
+  } catch (error) {
+    throw new EmbeddedDatabaseError(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`);
+  }
+}
+
+/** The data folder itself or, where its path is too long for a socket, a private folder named after it. */
+function socketFolder(dataDir: string): string {
+  if (Buffer.byteLength(join(dataDir, SOCKET)) <= MAX_SOCKET_PATH) return dataDir;
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  const folder = join(tmpdir(), `relay-${userInfo().uid}-${name}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, mode } = lstatSync(folder);
+  if (uid !== userInfo().uid || (mode & 0o077) !== 0)
+    throw new EmbeddedDatabaseError(`${folder} must belong to this user and be closed to others; remove it`);
+  return folder;
+}
+
+/** Listens on `path`, unless a living process does; a socket left by a dead one is replaced. */
+async function takeSocket<T extends PGliteServer>(path: string, dataDir: string, listen: () => Promise<T>): Promise<T> {
+  const taken = new EmbeddedDatabaseError(
+    `DATA_DIR ${dataDir} is in use by another relay. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a server.`,
+  );
+  let server: T;
+  try {
+    server = await listen();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (await answers(path)) throw taken;
+    rmSync(path, { force: true });
+    server = await listen();
+  }
+  // two that found the same dead socket at once: the one that listened last has the name, the other steps back
+  const mine = statSync(path).ino;
+  await delay(100);
+  if (statSync(path, { throwIfNoEntry: false })?.ino !== mine) {
+    await server.stop();
+    throw taken;
+  }
+  return server;
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import type { Transaction } from '../../src/domain/transaction.js';
+import { transaction } from './builders.js';
+
+/** A number together with the decimal it was made from, so that a test can calculate without reading the number back. */
+export interface Known {
+  readonly value: number;
+  /** value = units / 10^scale */
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+export interface Sale {
+  readonly transaction: Transaction;
+  readonly items: readonly { readonly price: Known; readonly quantity: Known }[];
+  /** the payments that count, in their order */
+  readonly paid: readonly Known[];
+}
+
+/** Half up, in cents: an integer division of the test's own. */
+export function centsOf(units: bigint, scale: number): bigint {
+  const whole = 10n ** BigInt(scale);
+  return (200n * units + whole) / (2n * whole);
+}
+
+/** The exact sum of `terms` as units of `scale` decimals. */
+export function total(terms: readonly Known[], scale: number): bigint {
+  return terms.reduce((units, term) => units + term.units * 10n ** BigInt(scale - term.scale), 0n);
+}
+
+function known(units: number, scale: number): Known {
+  return { value: Number(`${units}e-${scale}`), units: BigInt(units), scale };
+}
+
+/** `from` to `to` units of exactly `scale` decimals (fewer when the last are zeros). */
+function decimals(scale: number, from: number, to: number): fc.Arbitrary<Known> {
+  return fc.integer({ min: from, max: to }).map((units) => known(units, scale));
+}
+
+/** Amounts ending in half a cent meet the rounding rule on its edge. */
+const halfCents = fc.integer({ min: 0, max: 20_000 }).map((n) => known(n * 10 + 5, 3));
+
+/** Awkward positive amounts: sub-cent, half cents, up to four decimals, large; every one below 10^8. */
+export const amount: fc.Arbitrary<Known> = fc.oneof(
+  { weight: 4, arbitrary: decimals(2, 1, 50_000) },
+  { weight: 4, arbitrary: decimals(3, 5, 100_000) },
+  { weight: 4, arbitrary: decimals(4, 1, 2_000_000) },
+  { weight: 4, arbitrary: decimals(4, 1, 300) },
+  { weight: 4, arbitrary: halfCents },
+  { weight: 2, arbitrary: decimals(0, 1, 500) },
+  { weight: 1, arbitrary: decimals(4, 1, 2_000_000_000) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 9_999_999_999 }).map((n) => known(n, 2)) },
+);
+
+const quantity = fc.oneof(decimals(0, 1, 20), decimals(3, 1, 30_000), decimals(4, 1, 99_999));
+const price = fc.oneof(
+  { weight: 4, arbitrary: decimals(2, 0, 20_000) },
+  { weight: 4, arbitrary: decimals(4, 0, 1_000_000) },
+  { weight: 4, arbitrary: halfCents },
+  { weight: 1, arbitrary: decimals(3, 0, 99_999_999) },
+);
+
+const ignored = fc.constantFrom<unknown>(
+  0,
+  -1,
+  -12.34,
+  0.004,
+  0.0049,
+  Number.NaN,
+  Infinity,
+  -Infinity,
+  '12',
+  null,
+  undefined,
+);
+const tenderType = fc.constantFrom<unknown>(1, 16, 28, 50, '1', 77, null);
+
+const payment = fc.tuple(fc.oneof({ weight: 9, arbitrary: amount }, { weight: 1, arbitrary: ignored }), tenderType);
+
+function isKnown(value: unknown): value is Known {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Mappable sales of up to 8 items and 20 payments; about one in twenty is a free order. */
+export const sale: fc.Arbitrary<Sale> = fc
+  .record({
+    items: fc.array(fc.record({ price, quantity }), { minLength: 1, maxLength: 8, size: 'max' }),
+    payments: fc.array(payment, { maxLength: 20, size: 'max' }),
+    totalAmount: fc.constantFrom(0, 10, 12.34),
+  })
+  .map(({ items, payments, totalAmount }) => {
+    const paid = payments
+      .map(([sent]) => sent)
+      .filter(isKnown)
+      .filter(({ units, scale }) => centsOf(units, scale) >= 1n);
+    return {
+      items,
+      paid,
+      transaction: transaction({
+        totalAmount: paid.length === 0 ? 0 : totalAmount,
+        items: items.map((line, i) => ({
+          itemCode: `C${i}`,
+          itemName: null,
+          price: line.price.value,
+          quantity: line.quantity.value,
+        })),
+        payments: payments.map(([sent, tender]) => ({ tenderType: tender, amount: isKnown(sent) ? sent.value : sent })),
+      }),
+    };
+  });

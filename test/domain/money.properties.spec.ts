@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { decimal, fromCents, multiply, shareOut, sum, toCents } from '../../src/domain/money.js';
+import { amount, centsOf, total } from './arbitraries.js';
+
+const RUNS = { numRuns: 10_000 };
+
+/** Any double of a magnitude below 10^10, tiny ones included. */
+const double = fc.double({ min: -1e10, max: 1e10, minExcluded: true, maxExcluded: true, noNaN: true });
+
+/**
+ * Half up by hand, on the digits of the shortest exponential notation: cut after the second decimal, and add a cent when
+ * the next digit is 5 or more.
+ */
+function centsByDigits(value: number): bigint {
+  const [mantissa = '', exponent = ''] = Math.abs(value).toExponential().split('e');
+  const digits = mantissa.replace('.', '');
+  const beforeCut = Number(exponent) + 3;
+  const padded = (beforeCut < 0 ? '0'.repeat(-beforeCut) + digits : digits).padEnd(beforeCut + 1, '0');
+  const cut = Math.max(beforeCut, 0);
+  const roundsUp = beforeCut >= 0 && Number(padded[cut]) >= 5;
+  const cents = BigInt(padded.slice(0, cut) || '0') + (roundsUp ? 1n : 0n);
+  return value < 0 ? -cents : cents;
+}
+
+describe('for any amount', () => {
+  test('the decimal of a double reads back as the same double', () => {
+    fc.assert(
+      fc.property(double, (value) => {
+        const { units, scale } = decimal(value);
+        return Number(`${units}e-${scale}`) === value;
+      }),
+      RUNS,
+    );
+  });
+
+  test('a double is rounded to cents half up', () => {
+    fc.assert(
+      fc.property(double, (value) => toCents(decimal(value)) === centsByDigits(value)),
+      RUNS,
+    );
+  });
+
+  test('an amount of few decimals is rounded to cents half up', () => {
+    fc.assert(
+      fc.property(amount, ({ value, units, scale }) => toCents(decimal(value)) === centsOf(units, scale)),
+      RUNS,
+    );
+  });
+
+  test('cents become currency units and come back', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n }),
+        (cents) => toCents(decimal(fromCents(cents))) === cents,
+      ),
+      RUNS,
+    );
+  });
+
+  test('a product is exact', () => {
+    fc.assert(
+      fc.property(amount, amount, (a, b) => {
+        const { units, scale } = multiply(decimal(a.value), decimal(b.value));
+        return units * 10n ** BigInt(a.scale + b.scale - scale) === a.units * b.units;
+      }),
+      RUNS,
+    );
+  });
+
+  test('a sum is exact', () => {
+    fc.assert(
+      fc.property(fc.array(amount, { maxLength: 20 }), (amounts) => {
+        const { units, scale } = sum(amounts.map(({ value }) => decimal(value)));
+        return units * 10n ** BigInt(4 - scale) === total(amounts, 4);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('for any parts, sharing out', () => {
+  const parts = fc.array(amount, { maxLength: 20, size: 'max' });
+  const share = (amounts: readonly { value: number }[]) => shareOut(amounts.map(({ value }) => decimal(value)));
+
+  test('adds up to their exact sum, rounded once', () => {
+    fc.assert(
+      fc.property(parts, (amounts) => share(amounts).reduce((a, b) => a + b, 0n) === centsOf(total(amounts, 4), 4)),
+      RUNS,
+    );
+  });
+
+  test('adds up for doubles of any length too', () => {
+    const positive = fc.double({ min: 0, max: 1e9, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(positive, { maxLength: 20 }), (values) => {
+        const shares = shareOut(values.map(decimal));
+        return shares.reduce((a, b) => a + b, 0n) === toCents(sum(values.map(decimal)));
+      }),
+      RUNS,
+    );
+  });
+
+  test('moves no part by a whole cent, and none that is in whole cents', () => {
+    fc.assert(
+      fc.property(parts, (amounts) =>
+        share(amounts).every((cents, i) => {
+          const exact = total(amounts.slice(i, i + 1), 4);
+          const moved = cents * 100n - exact;
+          return exact % 100n === 0n ? moved === 0n : -100n < moved && moved < 100n;
+        }),
+      ),
+      RUNS,
+    );
+  });
+
+  test('gives no cent to a smaller remainder while a larger one goes without', () => {
+    fc.assert(
+      fc.property(parts, (amounts) => {
+        const remainders = amounts.map((part) => total([part], 4) % 100n);
+        const gotOne = share(amounts).map((cents, i) => cents * 100n > total(amounts.slice(i, i + 1), 4));
+        return remainders.every(
+          (without, i) => gotOne[i] || remainders.every((withOne, j) => !gotOne[j] || without <= withOne),
+        );
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { mapOrder, type PosOrder } from '../../src/domain/pos-order.js';
+import { centsOf, type Sale, sale, total } from './arbitraries.js';
+import { context, orderOf } from './builders.js';
+
+const RUNS = 15_000;
+const CONTEXT = context();
+
+/** The most decimals that `sale` gives an amount. */
+const SCALE = 4;
+const PER_CENT = 10n ** BigInt(SCALE - 2);
+
+/** Whole cents of an amount in the order; an amount with a fraction of a cent is no amount. */
+function cents(amount: number): bigint {
+  const whole = Math.round(amount * 100);
+  if (whole / 100 !== amount) throw new Error(`${amount} is not in whole cents`);
+  return BigInt(whole);
+}
+
+function itemsTotal({ items }: Sale): bigint {
+  return items.reduce(
+    (sum, { price, quantity }) => sum + centsOf(price.units * quantity.units, price.scale + quantity.scale),
+    0n,
+  );
+}
+
+/** Writing to any part of it throws. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(frozen);
+  return Object.freeze(value);
+}
+
+/** Plain comparisons: `expect` a hundred thousand times over would cost more than the mapping. */
+function holds(rule: (order: PosOrder, sold: Sale) => boolean): void {
+  fc.assert(
+    fc.property(sale, (sold) => rule(orderOf(mapOrder(sold.transaction, CONTEXT)), sold)),
+    { numRuns: RUNS },
+  );
+}
+
+describe(`for any of ${RUNS.toLocaleString('en')} sales`, () => {
+  test('the payments add up to total_amount, to the cent', () => {
+    holds(
+      (order) => order.payment_types.reduce((sum, { amount }) => sum + cents(amount), 0n) === cents(order.total_amount),
+    );
+  });
+
+  test('total_amount is the exact sum of the valid payments, rounded once', () => {
+    holds((order, { paid }) => cents(order.total_amount) === centsOf(total(paid, SCALE), SCALE));
+  });
+
+  test('items total + increase - discount = total_amount', () => {
+    holds(
+      (order, sold) =>
+        itemsTotal(sold) + cents(order.total_increase) - cents(order.total_discount) === cents(order.total_amount),
+    );
+  });
+
+  test('every valid payment is there, within a cent of what was paid', () => {
+    holds(
+      (order, { paid }) =>
+        order.payment_types.length === paid.length &&
+        order.payment_types.every(({ amount }, i) => {
+          const difference = cents(amount) * PER_CENT - total(paid.slice(i, i + 1), SCALE);
+          return -PER_CENT < difference && difference < PER_CENT;
+        }),
+    );
+  });
+
+  test('nothing is negative', () => {
+    holds((order) =>
+      [
+        order.total_amount,
+        order.total_discount,
+        order.total_increase,
+        ...order.payment_types.map(({ amount }) => amount),
+        ...order.items.flatMap((item) => [item.quantity, item.unit_price]),
+      ].every((amount) => amount >= 0),
+    );
+  });
+
+  test('there is never both a discount and an increase', () => {
+    holds((order) => order.total_discount === 0 || order.total_increase === 0);
+  });
+
+  test('the same input gives the same output, and is left as it was', () => {
+    holds((order, { transaction }) => {
+      const again = orderOf(mapOrder(frozen(transaction), frozen(CONTEXT)));
+      return isDeepStrictEqual(again, order);
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { mayGrant, PLATFORM_ROLES, permissionsOf, RESTAURANT_ROLES } from '../../src/domain/role.js';
+
+describe('the seed’s table "Permissions derived from a role"', () => {
+  test.each([
+    ['ADMIN', ['manage_users', 'manage_data', 'view_reports', 'manage_settings']],
+    ['MANAGER', ['manage_data', 'view_reports', 'manage_operations']],
+    ['EMPLOYEE', ['create_transactions', 'view_data']],
+    ['VIEWER', ['view_data']],
+  ] as const)('%s has exactly %j', (role, permissions) => {
+    expect(permissionsOf(role)).toEqual(permissions);
+  });
+
+  test('an OWNER has every permission there is, each once', () => {
+    expect(permissionsOf('OWNER').toSorted()).toEqual([
+      'create_transactions',
+      'manage_data',
+      'manage_operations',
+      'manage_settings',
+      'manage_users',
+      'view_data',
+      'view_reports',
+    ]);
+  });
+
+  test('the list handed out is the caller’s own: changing it changes no role', () => {
+    permissionsOf('VIEWER').push('manage_users');
+    permissionsOf('OWNER').pop();
+    expect(permissionsOf('VIEWER')).toEqual(['view_data']);
+    expect(permissionsOf('OWNER')).toHaveLength(7);
+  });
+});
+
+describe('nobody grants a role above their own', () => {
+  const grantable: Record<string, readonly string[]> = {
+    OWNER: ['OWNER', 'ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'],
+    ADMIN: ['ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'],
+    MANAGER: ['MANAGER', 'EMPLOYEE', 'VIEWER'],
+    EMPLOYEE: ['EMPLOYEE', 'VIEWER'],
+    VIEWER: ['VIEWER'],
+  };
+  const pairs = RESTAURANT_ROLES.flatMap((own) => RESTAURANT_ROLES.map((granted) => ({ own, granted })));
+
+  test('all 25 pairs of roles are in the table below', () => {
+    expect(pairs).toHaveLength(25);
+    expect(RESTAURANT_ROLES.toSorted()).toEqual(Object.keys(grantable).toSorted());
+  });
+
+  test.each(pairs.map((pair) => ({ ...pair, may: grantable[pair.own]?.includes(pair.granted) ?? false })))(
+    '$own grants $granted: $may',
+    ({ own, granted, may }) => {
+      expect(mayGrant(own, granted)).toBe(may);
+    },
+  );
+});
+
+test('the platform knows two roles, USER and ADMIN', () => {
+  expect(PLATFORM_ROLES).toEqual(['USER', 'ADMIN']);
+});
