@@ -17,6 +17,8 @@ export default {
   roots: ['<rootDir>/test'],
   testRegex: '\\.spec\\.ts$',
   testTimeout: 60_000,
+  globalSetup: '<rootDir>/test/support/template.mjs',
+  globalTeardown: '<rootDir>/test/support/teardown.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -1,0 +1,107 @@
+import 'reflect-metadata';
+import { Writable } from 'node:stream';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import request from 'supertest';
+import { createApp } from '../../src/app.js';
+import { type Config, loadConfig } from '../../src/config.js';
+import type { Log } from '../../src/log.js';
+import { Reaper } from '../../src/outbox/reaper.js';
+import { OutboxSchedule } from '../../src/outbox/schedule.js';
+import type { TestDatabase } from './database.js';
+
+export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
+export const TERMINAL_TOKEN = 'terminal-token-of-the-tests';
+export const PARTNER = { id: 'test-partner', secret: 'test-secret-of-the-partner' };
+
+/** A POS that nobody listens at: for suites that never send. */
+export const NO_POS = 'http://127.0.0.1:9';
+
+/** What every relay of the tests runs with; `changes` are environment variables. */
+export function testEnvironment(database: TestDatabase, changes: Record<string, string> = {}): Record<string, string> {
+  return {
+    DATABASE_URL: database.url,
+    JWT_SECRET: 'a secret of the tests, long enough for HS256',
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    BCRYPT_COST: '10',
+    TERMINAL_BEARER_TOKEN: TERMINAL_TOKEN,
+    POS_BASE_URL: NO_POS,
+    POS_PARTNER_ID: PARTNER.id,
+    POS_SECRET: PARTNER.secret,
+    POS_TIMEOUT_MS: '2000',
+    WORKER_ENABLED: 'false',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...changes,
+  };
+}
+
+/**
+ * The real application in this process, listening on a free port. Its schedule is off unless WORKER_ENABLED says
+ * otherwise: a test calls `tick` and `reap`, and so owns the clock.
+ */
+export class TestRelay {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly config: Config,
+    readonly url: string,
+    /** every line logged so far */
+    readonly logged: Record<string, unknown>[],
+  ) {}
+
+  static async start(database: TestDatabase, changes: Record<string, string> = {}): Promise<TestRelay> {
+    const config = loadConfig(testEnvironment(database, changes));
+    const logged: Record<string, unknown>[] = [];
+    const lines = new Writable({
+      write: (chunk, _, done) => {
+        logged.push(JSON.parse(String(chunk)));
+        done();
+      },
+    });
+    const app = await createApp(config, pino({ level: 'debug' }, lines) as unknown as Log);
+    await app.listen(0, '127.0.0.1');
+    return new TestRelay(app, config, await app.getUrl(), logged);
+  }
+
+  get http() {
+    return request(this.url);
+  }
+
+  /** One tick of the worker: a batch, settled. */
+  tick(): Promise<void> {
+    return this.app.get(OutboxSchedule).tick();
+  }
+
+  reap(): Promise<void> {
+    return this.app.get(Reaper).reap();
+  }
+
+  async login({ email, password } = ADMIN): Promise<string> {
+    const answer = await this.http.post('/auth/login').send({ email, password }).expect(200);
+    return answer.body.access_token;
+  }
+
+  /** @returns the id of a new restaurant that the administrator owns */
+  async createRestaurant(fields: Record<string, unknown> = {}): Promise<string> {
+    const token = await this.login();
+    const body = { name: 'Pizzeria Roma', codeStoreTerminal: 'STORE-1', codeStorePos: '1001', ...fields };
+    const answer = await this.http.post('/restaurants').auth(token, { type: 'bearer' }).send(body).expect(201);
+    return answer.body.data.id;
+  }
+
+  /** Posts a transaction as the terminal platform. */
+  post(body: unknown) {
+    return this.http.post('/webhooks/terminal').auth(TERMINAL_TOKEN, { type: 'bearer' }).send(body as object);
+  }
+
+  /** Posts a transaction that must be accepted. @returns the job's id */
+  async accept(body: unknown): Promise<string> {
+    return (await this.post(body).expect(200)).body.jobId;
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+}
