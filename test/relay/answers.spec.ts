@@ -39,7 +39,12 @@ describe('the table "POS answers", on the road', () => {
     return { id, job: await jobs.get(id), attempt };
   }
 
-  const status = (code: number, errorCode?: number): Behaviour => ({ mode: 'status', status: code, errorCode, message: 'no' });
+  const status = (code: number, errorCode?: number): Behaviour => ({
+    mode: 'status',
+    status: code,
+    errorCode,
+    message: 'no',
+  });
 
   test.each<[string, Behaviour, number]>([
     ['200', { mode: 'ok' }, 200],
@@ -84,7 +89,9 @@ describe('the table "POS answers", on the road', () => {
     await relay.tick();
     await pos.up();
     expect(await jobs.get(id)).toMatchObject({ status: 'FAILED' });
-    expect(await jobs.attempts(id)).toMatchObject([{ reach: 'NOT_SENT', error_code: 'ECONNREFUSED', http_status: null }]);
+    expect(await jobs.attempts(id)).toMatchObject([
+      { reach: 'NOT_SENT', error_code: 'ECONNREFUSED', http_status: null },
+    ]);
   });
 
   test.each<[string, Behaviour, number]>([
@@ -103,7 +110,12 @@ describe('the table "POS answers", on the road', () => {
   });
 
   test('lastError says status, POS error code and message', async () => {
-    const { job, attempt } = await attemptWhile({ mode: 'status', status: 422, errorCode: 310, message: 'unknown product' });
+    const { job, attempt } = await attemptWhile({
+      mode: 'status',
+      status: 422,
+      errorCode: 310,
+      message: 'unknown product',
+    });
     expect(job.last_error).toBe('HTTP 422, POS error 310: unknown product');
     expect(attempt?.error_code).toBe('310');
   });

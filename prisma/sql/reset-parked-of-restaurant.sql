@@ -1,0 +1,8 @@
+-- Sends all parked (DLQ) orders of one restaurant again.
+--   psql ... -v restaurant=<restaurant id> -f prisma/sql/reset-parked-of-restaurant.sql
+\set ON_ERROR_STOP on
+UPDATE outbox_jobs
+SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
+    updated_at = now()
+WHERE restaurant_id = :'restaurant'::uuid AND status = 'DLQ'
+RETURNING id, event_key, status, next_run_at;

@@ -1,0 +1,8 @@
+-- Sends all orders again that were parked (DLQ) since a time, of every restaurant.
+--   psql ... -v since='2026-01-31 18:00+00' -f prisma/sql/reset-parked-since.sql
+\set ON_ERROR_STOP on
+UPDATE outbox_jobs
+SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
+    updated_at = now()
+WHERE status = 'DLQ' AND updated_at >= :'since'::timestamptz
+RETURNING id, event_key, status, next_run_at;
