@@ -31,7 +31,9 @@ export class Instance {
   /** Starts it with this environment and nothing else of ours; does not wait. */
   static spawn(environment: Record<string, string>, cwd?: string): Instance {
     const { PATH = '', HOME = '' } = process.env;
-    return new Instance(spawn(process.execPath, [MAIN], { cwd, env: { PATH, HOME, NODE_ENV: 'production', ...environment } }));
+    return new Instance(
+      spawn(process.execPath, [MAIN], { cwd, env: { PATH, HOME, NODE_ENV: 'production', ...environment } }),
+    );
   }
 
   /** Starts it and waits until it listens. */
@@ -53,7 +55,8 @@ export class Instance {
         if (!line && this.process.exitCode === null && this.process.signalCode === null) return;
         this.waiting.delete(check);
         if (line) resolve(line);
-        else reject(new Error(`the instance ended without ${event}: ${this.text}${JSON.stringify(this.lines.slice(-3))}`));
+        else
+          reject(new Error(`the instance ended without ${event}: ${this.text}${JSON.stringify(this.lines.slice(-3))}`));
       };
       this.waiting.add(check);
       check();

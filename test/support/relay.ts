@@ -93,7 +93,10 @@ export class TestRelay {
 
   /** Posts a transaction as the terminal platform. */
   post(body: unknown) {
-    return this.http.post('/webhooks/terminal').auth(TERMINAL_TOKEN, { type: 'bearer' }).send(body as object);
+    return this.http
+      .post('/webhooks/terminal')
+      .auth(TERMINAL_TOKEN, { type: 'bearer' })
+      .send(body as object);
   }
 
   /** Posts a transaction that must be accepted. @returns the job's id */

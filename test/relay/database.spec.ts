@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { MigrationError, migrate, readMigrations } from '../../src/database/migrations.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+
+describe('the database guards the invariants itself', () => {
+  let database: TestDatabase;
+  let job: string;
+
+  beforeAll(async () => {
+    database = await openDatabase();
+    await database.query(`
+      INSERT INTO restaurants (id, name, slug) VALUES ('00000000-0000-4000-8000-000000000001', 'Roma', 'roma')`);
+    await database.query(`
+      INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+      VALUES ('K', 'K', false, '00000000-0000-4000-8000-000000000001', '{}')`);
+    const [row] = await database.query<{ id: string }>(`
+      INSERT INTO outbox_jobs (id, event_key, restaurant_id)
+      VALUES (gen_random_uuid(), 'K', '00000000-0000-4000-8000-000000000001') RETURNING id`);
+    job = row?.id as string;
+  });
+  afterAll(() => database.close());
+
+  test.each([
+    ['a status that does not exist', `UPDATE outbox_jobs SET status = 'LOST'`],
+    ['PROCESSING without a lock', `UPDATE outbox_jobs SET status = 'PROCESSING'`],
+    ['PROCESSING without lockedBy', `UPDATE outbox_jobs SET status = 'PROCESSING', processing_at = now()`],
+    ['a lock without PROCESSING', `UPDATE outbox_jobs SET locked_by = 'me/1', processing_at = now()`],
+    ['negative attempts', 'UPDATE outbox_jobs SET attempts = -1'],
+    ['a waiting job without a due time', 'UPDATE outbox_jobs SET next_run_at = NULL'],
+    [
+      'a second CREATE job of one event',
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id)
+       SELECT gen_random_uuid(), event_key, restaurant_id FROM outbox_jobs`,
+    ],
+    ['a job without an event', `UPDATE outbox_jobs SET event_key = 'nothing'`],
+    [
+      'a second event of one key',
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+       SELECT transaction_key, 'x', false, restaurant_id, payload FROM terminal_events`,
+    ],
+    ['an event without a restaurant', 'UPDATE terminal_events SET restaurant_id = gen_random_uuid()'],
+    ['an event deleted under its job', 'DELETE FROM terminal_events'],
+    ['an email with capitals', `INSERT INTO users (id, email, password_hash) VALUES (gen_random_uuid(), 'A@b.c', 'x')`],
+    [
+      'two restaurants of one slug',
+      `INSERT INTO restaurants (id, name, slug) VALUES (gen_random_uuid(), 'Roma 2', 'roma')`,
+    ],
+    [
+      'an attempt of no job',
+      `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach)
+       VALUES (gen_random_uuid(), gen_random_uuid(), 1, now(), 1, 'SENT', 'ANSWERED')`,
+    ],
+  ])('%s is refused', async (_, sql) => {
+    await expect(database.query(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^(23|22P02)/) });
+  });
+
+  test('leaving SENT is refused, whoever tries', async () => {
+    await database.query(
+      `UPDATE outbox_jobs SET status = 'PROCESSING', processing_at = now(), locked_by = 'me/1', attempts = 1 WHERE id = $1`,
+      [job],
+    );
+    await database.query(
+      `UPDATE outbox_jobs SET status = 'SENT', processing_at = NULL, locked_by = NULL, next_run_at = NULL WHERE id = $1`,
+      [job],
+    );
+    for (const status of ['PENDING', 'FAILED', 'DLQ'])
+      await expect(
+        database.query(`UPDATE outbox_jobs SET status = $1::job_status, next_run_at = now()`, [status]),
+      ).rejects.toThrow(/cannot be moved/);
+  });
+});
+
+describe('migrations', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeEach(async () => {
+    database = await openDatabase({ migrated: false });
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.close();
+  });
+
+  const tables = async () =>
+    (await database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`)).map(
+      ({ name }) => name,
+    );
+
+  test('are applied once', async () => {
+    expect(await migrate(client)).toEqual(readMigrations().map(({ name }) => name));
+    expect(await migrate(client)).toEqual([]);
+    expect(await tables()).toEqual(expect.arrayContaining(['outbox_jobs', '_prisma_migrations']));
+  });
+
+  test('one that fails leaves no trace of any', async () => {
+    const broken = { name: '99999999999999_broken', sql: 'CREATE TABLE half (id int); SELECT 1/0', checksum: 'x' };
+    await expect(migrate(client, [...readMigrations(), broken])).rejects.toThrow(MigrationError);
+    expect(await tables()).toEqual([]);
+  });
+
+  test('one that was changed after it was applied stops the start', async () => {
+    await migrate(client);
+    const [first, ...rest] = readMigrations();
+    const changed = { ...first, checksum: 'another' } as ReturnType<typeof readMigrations>[number];
+    await expect(migrate(client, [changed, ...rest])).rejects.toThrow(/was changed after it was applied/);
+  });
+
+  test("one that Prisma's own command left half-way stops the start", async () => {
+    await migrate(client);
+    await client.query('UPDATE _prisma_migrations SET finished_at = NULL');
+    await expect(migrate(client)).rejects.toThrow(/failed half-way/);
+  });
+
+  test('`prisma migrate status` agrees with the applied history', async () => {
+    const status = () =>
+      promisify(execFile)('npx', ['prisma', 'migrate', 'status'], {
+        env: { ...process.env, DATABASE_URL: database.url },
+      });
+    await expect(status()).rejects.toMatchObject({ stdout: expect.stringMatching(/not yet been applied/) });
+    await migrate(client);
+    expect((await status()).stdout).toContain('Database schema is up to date');
+  });
+});

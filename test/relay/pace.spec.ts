@@ -1,0 +1,89 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { PosSimulator } from '../../src/pos/simulator.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { Jobs } from '../support/jobs.js';
+import { PARTNER, TestRelay } from '../support/relay.js';
+import { sale } from '../support/sale.js';
+
+/** Far beyond the test: what runs before it was not the tick. */
+const NEVER = '3600000';
+
+describe('OUTBOX_PACE', () => {
+  let database: TestDatabase;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+
+  async function start(changes: Record<string, string>): Promise<void> {
+    database = await openDatabase();
+    jobs = new Jobs(database);
+    pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret } });
+    relay = await TestRelay.start(database, { POS_BASE_URL: await pos.listen(), WORKER_ENABLED: 'true', ...changes });
+    await relay.createRestaurant();
+  }
+  afterEach(async () => {
+    await relay.close();
+    await pos.close();
+    await database.close();
+  });
+
+  const sent = (count: number) => jobs.until(async () => ((await jobs.countByStatus()).SENT ?? 0) === count);
+
+  test('tick: nothing moves between two ticks, and a tick delivers', async () => {
+    await start({ OUTBOX_TICK_MS: NEVER });
+    await relay.accept(sale());
+    expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
+    await relay.tick();
+    await sent(1);
+  });
+
+  test('tick: the schedule ticks by itself', async () => {
+    await start({ OUTBOX_TICK_MS: '50' });
+    await relay.accept(sale());
+    await sent(1);
+  });
+
+  test('tick: one never overlaps the previous one', async () => {
+    await start({ OUTBOX_TICK_MS: NEVER });
+    await relay.accept(sale());
+    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    const tick = relay.tick();
+    await pos.when(() => pos.waiting === 1);
+    await relay.accept(sale());
+    await relay.tick();
+    expect(await jobs.countByStatus()).toEqual({ PROCESSING: 1, PENDING: 1 });
+    pos.release();
+    await tick;
+  });
+
+  test('eager: a webhook wakes the worker, without a tick', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
+    for (let i = 0; i < 5; i++) await relay.accept(sale());
+    await sent(5);
+  });
+
+  test('eager: batches are taken until nothing is due', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '3' });
+    await Promise.all(Array.from({ length: 25 }, () => relay.accept(sale())));
+    await sent(25);
+  });
+
+  test('eager: an order that hangs at the POS holds up no other', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '2' });
+    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    await relay.accept(sale());
+    await pos.when(() => pos.waiting === 1);
+    for (let i = 0; i < 6; i++) await relay.accept(sale());
+    await sent(6);
+    expect(pos.waiting).toBe(1);
+    pos.release();
+    await sent(7);
+  });
+
+  test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
+    await relay.accept(sale());
+    expect(relay.app.get(SchedulerRegistry).getIntervals()).toEqual([]);
+    expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
+  });
+});
