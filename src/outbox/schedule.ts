@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config } from '../config.js';
+import { reasonOf } from '../database/errors.js';
 import { Log } from '../log.js';
 import { Reaper } from './reaper.js';
 import { Worker } from './worker.js';
@@ -45,7 +46,9 @@ export class OutboxSchedule implements OnApplicationBootstrap, BeforeApplication
       return;
     }
     const round = this.config.outbox.pace === 'eager' ? this.takeUntilNothingIsDue() : this.takeOneBatch();
-    this.running = round.catch((error: Error) => this.log.error({ event: 'outbox.tick_failed', error: error.message }));
+    this.running = round.catch((error: Error) =>
+      this.log.error({ event: 'outbox.tick_failed', error: reasonOf(error) }),
+    );
     await this.running;
     this.running = undefined;
   }
@@ -53,7 +56,7 @@ export class OutboxSchedule implements OnApplicationBootstrap, BeforeApplication
   async reap(): Promise<void> {
     await this.reaper
       .reap()
-      .catch((error: Error) => this.log.error({ event: 'outbox.reaper_failed', error: error.message }));
+      .catch((error: Error) => this.log.error({ event: 'outbox.reaper_failed', error: reasonOf(error) }));
   }
 
   /** Stop taking, finish what is in flight, release what was locked but not started. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config.js';
+import { reasonOf } from '../database/errors.js';
 import { backoffMs } from '../domain/backoff.js';
 import { notSent, type Outcome, outcomeOf, withinAttempts } from '../domain/job.js';
 import { describe, errorLine, judge, type PosAnswer } from '../domain/pos-answer.js';
@@ -64,7 +65,7 @@ export class Worker {
 
   private begin(job: LockedJob, lockedAt: number): void {
     const delivery = this.deliver(job, lockedAt)
-      .catch((error: Error) => this.log.error({ event: 'outbox.delivery_failed', job: job.id, error: error.message }))
+      .catch((error: Error) => this.log.error({ event: 'outbox.delivery_failed', job: job.id, error: reasonOf(error) }))
       .finally(() => this.inFlight.delete(delivery));
     this.inFlight.add(delivery);
   }
@@ -153,7 +154,7 @@ export class Worker {
           event: 'outbox.settle_delayed',
           job: job.id,
           waitedMs: Math.round(waited),
-          error: (error as Error).message,
+          error: reasonOf(error),
         });
         const limit = this.stopping ? SETTLE_LIMIT_WHEN_STOPPING_MS : 2 * this.config.outbox.processingTtlMs;
         if (waited > limit) throw error;
@@ -170,5 +171,5 @@ function signInFailed(answer: PosAnswer): Outcome {
 
 /** A bug, or the database going away in the middle: the order may have been sent. */
 function unexpected(error: Error): Outcome {
-  return { ...notSent('retry', `internal error: ${error.message}`), reach: 'UNKNOWN' };
+  return { ...notSent('retry', `internal error: ${reasonOf(error)}`), reach: 'UNKNOWN' };
 }

@@ -11,6 +11,8 @@ export interface TestDatabase {
   readonly url: string;
   /** arguments with which `psql` connects */
   readonly psql: readonly string[];
+  /** Ends every connection and refuses new ones. @returns brings it back */
+  goAway(): Promise<() => Promise<void>>;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -23,12 +25,13 @@ export const NEEDS_SERVER = onServer ? '' : ' [skipped: needs a Postgres server,
 
 /** @param migrated false: an empty database */
 export async function openDatabase({ migrated = true } = {}): Promise<TestDatabase> {
-  const { url, psql, close } = onServer ? await onTheServer(migrated) : await embedded(migrated);
+  const { url, psql, goAway, close } = onServer ? await onTheServer(migrated) : await embedded(migrated);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => {});
   return {
     url,
     psql,
+    goAway,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
     close: async () => {
       await pool.end();
@@ -42,10 +45,17 @@ async function embedded(migrated: boolean) {
   const image = migrated ? new Blob([readFileSync(join(folder, 'template.tar'))]) : undefined;
   const pglite = await PGlite.create(image ? { loadDataDir: image } : {});
   const socketFolder = mkdtempSync(join(folder, 's-'));
-  const server = await servePGlite(Promise.resolve(pglite), { path: join(socketFolder, '.s.PGSQL.5432') });
+  const serve = () => servePGlite(Promise.resolve(pglite), { path: join(socketFolder, '.s.PGSQL.5432') });
+  let server = await serve();
   return {
     url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(socketFolder)}`,
     psql: ['-h', socketFolder, '-U', 'postgres', 'postgres'],
+    goAway: async () => {
+      await server.stop();
+      return async () => {
+        server = await serve();
+      };
+    },
     close: async () => {
       await server.stop();
       await pglite.close();
@@ -63,6 +73,13 @@ async function onTheServer(migrated: boolean) {
   return {
     url: url.href,
     psql: [url.href],
+    goAway: async () => {
+      await once(server, async (client) => {
+        await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+        await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+      });
+      return () => once(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`));
+    },
     close: () => once(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)),
   };
 }

@@ -49,20 +49,36 @@ export class TestRelay {
     readonly url: string,
     /** every line logged so far */
     readonly logged: Record<string, unknown>[],
+    private readonly waiting: Set<() => void>,
   ) {}
 
   static async start(database: TestDatabase, changes: Record<string, string> = {}): Promise<TestRelay> {
     const config = loadConfig(testEnvironment(database, changes));
     const logged: Record<string, unknown>[] = [];
+    const waiting = new Set<() => void>();
     const lines = new Writable({
       write: (chunk, _, done) => {
         logged.push(JSON.parse(String(chunk)));
+        for (const check of waiting) check();
         done();
       },
     });
     const app = await createApp(config, pino({ level: 'debug' }, lines) as unknown as Log);
     await app.listen(0, '127.0.0.1');
-    return new TestRelay(app, config, await app.getUrl(), logged);
+    return new TestRelay(app, config, await app.getUrl(), logged, waiting);
+  }
+
+  /** Waits until a line of this event has been logged. */
+  hasLogged(event: string): Promise<void> {
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!this.logged.some((line) => line.event === event)) return;
+        this.waiting.delete(check);
+        resolve();
+      };
+      this.waiting.add(check);
+      check();
+    });
   }
 
   get http() {
