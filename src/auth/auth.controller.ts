@@ -1,16 +1,16 @@
-import { Body, Controller, Get, HttpCode, Ip, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Ip, Patch, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { LoginDto, LoginView, UserView } from './auth.dto.js';
+import { ChangePasswordDto, LoginDto, LoginView, PasswordChangedView, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 import { Caller, type CurrentUser, Public } from './principal.js';
 
 @ApiTags('authentication')
-@Controller('auth')
+@Controller()
 export class AuthController {
   constructor(private readonly auth: AuthService) {}
 
   @Public()
-  @Post('login')
+  @Post('auth/login')
   @HttpCode(200)
   @ApiOperation({ summary: 'A JWT for an email and a password' })
   @ApiOkResponse({ type: LoginView })
@@ -18,11 +18,24 @@ export class AuthController {
     return this.auth.login(email, password, address);
   }
 
-  @Get('me')
+  @Get('auth/me')
   @ApiBearerAuth()
   @ApiOperation({ summary: 'The current user' })
   @ApiOkResponse({ type: UserView })
   me(@Caller() user: CurrentUser): UserView {
     return user;
+  }
+
+  @Patch('users/me/password')
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Changes the password; all tokens issued before end' })
+  @ApiOkResponse({ type: PasswordChangedView })
+  async changePassword(
+    @Caller() user: CurrentUser,
+    @Body() { currentPassword, newPassword }: ChangePasswordDto,
+    @Ip() address: string,
+  ): Promise<PasswordChangedView> {
+    await this.auth.changePassword(user.id, currentPassword, newPassword, address);
+    return { message: 'password changed; sign in again' };
   }
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
+import { IsPassword } from './password.rule.js';
 
 export class LoginDto {
   @ApiProperty({ example: 'admin@example.com' })
@@ -42,4 +43,21 @@ export class LoginView {
 
   @ApiProperty()
   user: UserView;
+}
+
+export class ChangePasswordDto {
+  @ApiProperty({ example: 'a-long-password' })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1_024)
+  currentPassword: string;
+
+  @ApiProperty({ example: 'another-long-password', description: '8 characters to 72 bytes' })
+  @IsPassword()
+  newPassword: string;
+}
+
+export class PasswordChangedView {
+  @ApiProperty()
+  message: string;
 }

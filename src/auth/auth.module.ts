@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { Config } from '../config.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
-import { JwtGuard, JwtStrategy } from './jwt.guard.js';
+import { JwtStrategy } from './jwt.guard.js';
 import { LoginThrottle } from './login-throttle.js';
 import { Passwords } from './passwords.js';
 
@@ -21,7 +20,7 @@ import { Passwords } from './passwords.js';
     }),
   ],
   controllers: [AuthController],
-  providers: [AuthService, Passwords, LoginThrottle, JwtStrategy, { provide: APP_GUARD, useClass: JwtGuard }],
-  exports: [AuthService],
+  providers: [AuthService, Passwords, LoginThrottle, JwtStrategy],
+  exports: [AuthService, Passwords],
 })
 export class AuthModule {}

@@ -68,6 +68,25 @@ export class AuthService implements OnApplicationBootstrap {
     };
   }
 
+  /**
+   * Changes the password; every token issued before is invalid from now on.
+   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429
+   */
+  async changePassword(userId: string, current: string, next: string, address: string): Promise<void> {
+    const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
+    this.throttle.count(user.email, address);
+    if (!(await this.passwords.matches(current, user.passwordHash)))
+      throw problem(HttpStatus.BAD_REQUEST, 'WRONG_PASSWORD', 'currentPassword is wrong');
+    if (next === current)
+      throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_PASSWORD', 'newPassword must differ from currentPassword');
+    await this.prisma.user.update({
+      // whoever changed it meanwhile has ended this caller's right to
+      where: { id: userId, passwordHash: user.passwordHash },
+      data: { passwordHash: await this.passwords.hash(next), tokenVersion: { increment: 1 } },
+    });
+    this.log.info({ event: 'auth.password_changed', user: userId });
+  }
+
   /** The user of Basic or body credentials, undefined when they are wrong. @throws 429 */
   async userOfCredentials(email: string, password: string, address: string): Promise<CurrentUser | undefined> {
     const account = normalEmail(email);

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { compare, hash, hashSync } from 'bcrypt';
 import pLimit from 'p-limit';
 import { Config } from '../config.js';
+import { MAX_PASSWORD_BYTES } from './password.rule.js';
 
 /** bcrypt shares the thread pool with DNS: more at once would delay the calls to the POS. */
 const AT_ONCE = 2;
-/** What bcrypt reads of a password. */
-export const MAX_PASSWORD_BYTES = 72;
+
 /** How long a verified pair of credentials is remembered, so that the webhook does not pay bcrypt on every sale. */
 const REMEMBER_MS = 60_000;
 const MAX_REMEMBERED = 10_000;

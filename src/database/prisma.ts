@@ -7,6 +7,9 @@ import { EmbeddedDatabase } from './embedded.js';
 import { PrismaClient } from './generated/client.js';
 import { migrate } from './migrations.js';
 
+/** A burst of changes to one restaurant waits for its turn rather than fail. */
+const TRANSACTION = { maxWait: 15_000, timeout: 15_000 };
+
 /**
  * The one Prisma client of the process, on a Postgres server or on the embedded default; migrated before anyone gets it.
  * It closes last, in onApplicationShutdown: requests and deliveries that are still finishing need it.
@@ -17,7 +20,7 @@ export class Prisma extends PrismaClient implements OnApplicationShutdown {
     private readonly pool: pg.Pool,
     private readonly embedded: EmbeddedDatabase | undefined,
   ) {
-    super({ adapter: new PrismaPg(pool) });
+    super({ adapter: new PrismaPg(pool), transactionOptions: TRANSACTION });
   }
 
   /** @throws EmbeddedDatabaseError, MigrationError, or the driver's error when the server does not answer */

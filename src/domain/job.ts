@@ -1,8 +1,11 @@
 import type { PosAnswer } from './pos-answer.js';
 
 /** Seed, "States and transitions". */
-export type JobStatus = 'PENDING' | 'PROCESSING' | 'SENT' | 'FAILED' | 'DLQ';
-export type JobAction = 'CREATE' | 'CANCEL';
+export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'SENT', 'FAILED', 'DLQ'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+export const JOB_ACTIONS = ['CREATE', 'CANCEL'] as const;
+export type JobAction = (typeof JOB_ACTIONS)[number];
 
 /** How far the order of an attempt got. */
 export type Reach = 'NOT_SENT' | 'UNKNOWN' | 'ANSWERED';

@@ -25,3 +25,9 @@ export function permissionsOf(role: RestaurantRole): Permission[] {
 export function mayGrant(own: RestaurantRole, granted: RestaurantRole): boolean {
   return RESTAURANT_ROLES.indexOf(own) <= RESTAURANT_ROLES.indexOf(granted);
 }
+
+/** May see who works in the restaurant (the seed's canManage). */
+export const MANAGING_ROLES = ['OWNER', 'ADMIN', 'MANAGER'] as const satisfies readonly RestaurantRole[];
+
+/** May change the restaurant and who works in it (the seed's hasPermission with OWNER or ADMIN). */
+export const ADMINISTERING_ROLES = ['OWNER', 'ADMIN'] as const satisfies readonly RestaurantRole[];

@@ -1,4 +1,4 @@
-import { AMOUNT_LIMIT, type Cents, decimal, sum, toCents } from './money.js';
+import { AMOUNT_LIMIT, type Cents, decimal, shareOut, toCents } from './money.js';
 
 /**
  * A terminal transaction after the door's check of its shape (DECISIONS 2.4). Amounts are still what the terminal sent:
@@ -115,12 +115,30 @@ export function isValidPayment(payment: TransactionPayment): payment is Transact
   return typeof amount === 'number' && Number.isFinite(amount) && amount > 0 && toCents(decimal(amount)) >= 1n;
 }
 
+/** What was paid, as the order will say it: the valid payments, shared out to cents. */
+export interface Paid {
+  readonly total: Cents;
+  /** by tenderType as sent */
+  readonly byTender: Readonly<Record<string, Cents>>;
+}
+
+/** null when a payment is beyond all amounts. */
+export function paidOf({ payments }: Transaction): Paid | null {
+  const valid = payments.filter(isValidPayment);
+  if (!valid.every(({ amount }) => isAmount(amount))) return null;
+  const cents = shareOut(valid.map(({ amount }) => decimal(amount)));
+  const byTender: Record<string, Cents> = {};
+  for (const [i, { tenderType }] of valid.entries()) {
+    const name = typeof tenderType === 'number' || typeof tenderType === 'string' ? String(tenderType) : 'none';
+    byTender[name] = (byTender[name] ?? 0n) + (cents[i] as Cents);
+  }
+  return { total: cents.reduce((total, share) => total + share, 0n), byTender };
+}
+
 /** The terminal's own total less what was paid, in cents; null when they agree or cannot be compared (DECISIONS 5). */
-export function amountMismatch(transaction: Transaction): Cents | null {
-  const { totalAmount } = transaction;
-  const paid = transaction.payments.filter(isValidPayment);
-  if (!isAmount(totalAmount) || !paid.every(({ amount }) => isAmount(amount))) return null;
-  const difference = toCents(decimal(totalAmount)) - toCents(sum(paid.map(({ amount }) => decimal(amount))));
+export function amountMismatch({ totalAmount }: Transaction, paid: Paid | null): Cents | null {
+  if (!paid || !isAmount(totalAmount)) return null;
+  const difference = toCents(decimal(totalAmount)) - paid.total;
   return difference === 0n ? null : difference;
 }
 

@@ -16,6 +16,9 @@ export interface NewEvent {
   readonly transactionNumber: string | null;
   readonly transactionDate: Date | null;
   readonly amountMismatchCents: bigint | null;
+  readonly paidCents: bigint;
+  /** tenderType -> cents */
+  readonly paidByTender: Readonly<Record<string, bigint>>;
   readonly payload: Record<string, unknown>;
 }
 
@@ -68,10 +71,12 @@ export class JobStore {
     const [job] = await this.prisma.$queryRaw<{ id: string }[]>`
       WITH event AS (
         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code,
-          transaction_number, transaction_date, amount_mismatch_cents, payload, received_at)
+          transaction_number, transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, received_at)
         VALUES (${event.transactionKey}, ${event.sourceKey}, ${event.testMode}, ${event.restaurantId}::uuid,
           ${event.storeCode}, ${event.transactionNumber}, ${event.transactionDate}::timestamptz,
-          ${event.amountMismatchCents}::bigint, ${JSON.stringify(event.payload)}::jsonb, now())
+          ${event.amountMismatchCents}::bigint, ${event.paidCents}::bigint,
+          ${JSON.stringify(event.paidByTender, (_, value) => (typeof value === 'bigint' ? Number(value) : value))}::jsonb,
+          ${JSON.stringify(event.payload)}::jsonb, now())
         ON CONFLICT DO NOTHING
         RETURNING transaction_key, restaurant_id
       )

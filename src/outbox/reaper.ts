@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../log.js';
+import { Metrics } from '../metrics.js';
 import { JobStore } from './job-store.js';
 
 const BATCH = 500;
@@ -11,6 +12,7 @@ export class Reaper {
 
   constructor(
     private readonly jobs: JobStore,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
@@ -20,6 +22,7 @@ export class Reaper {
     try {
       let expired = await this.jobs.expireLeases(BATCH);
       while (expired.length > 0) {
+        this.metrics.expiredLeases.inc(expired.length);
         for (const { id, ...job } of expired) this.log.warn({ event: 'outbox.lease_expired', job: id, ...job });
         expired = expired.length === BATCH ? await this.jobs.expireLeases(BATCH) : [];
       }

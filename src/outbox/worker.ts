@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config.js';
 import { reasonOf } from '../database/errors.js';
 import { backoffMs } from '../domain/backoff.js';
-import { notSent, type Outcome, outcomeOf, withinAttempts } from '../domain/job.js';
+import { MOVES, notSent, type Outcome, outcomeOf, withinAttempts } from '../domain/job.js';
 import { describe, errorLine, judge, type PosAnswer } from '../domain/pos-answer.js';
 import { mapOrder, type PosOrder } from '../domain/pos-order.js';
 import { readTransaction } from '../domain/transaction.js';
 import { Log } from '../log.js';
+import { Metrics } from '../metrics.js';
 import { type Delivery, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
 import { SecretBox } from '../secret-box.js';
@@ -33,6 +34,7 @@ export class Worker {
     private readonly pos: PosClient,
     private readonly box: SecretBox,
     private readonly config: Config,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
@@ -133,8 +135,16 @@ export class Worker {
     const held = await this.untilDatabaseAnswers(job, () => this.jobs.settle(job, outcome, durationMs, retryInMs));
     const { id, eventKey, restaurantId, attempt, lockedBy } = job;
     const line = { job: id, eventKey, restaurantId, attempt, lockedBy, ms: durationMs, retryInMs, ...outcome };
-    if (held) this.log[outcome.settling === 'deliver' ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
-    else this.log.warn({ event: 'outbox.lock_lost', ...line }, 'settled by another worker; nothing changed');
+    if (!held) {
+      this.metrics.lostLocks.inc();
+      this.log.warn({ event: 'outbox.lock_lost', ...line }, 'settled by another worker; nothing changed');
+      return;
+    }
+    this.metrics.attempts.inc({ outcome: MOVES[outcome.settling].to });
+    this.metrics.attemptSeconds.observe(durationMs / 1_000);
+    if (outcome.settling === 'deliver')
+      this.metrics.deliverySeconds.observe(Math.max(0, Date.now() - job.receivedAt.getTime()) / 1_000);
+    this.log[outcome.settling === 'deliver' ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
   }
 
   private async release(job: LockedJob): Promise<void> {

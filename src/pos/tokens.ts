@@ -5,6 +5,7 @@ import { Config } from '../config.js';
 import { Prisma } from '../database/prisma.js';
 import type { PosAnswer } from '../domain/pos-answer.js';
 import { Log } from '../log.js';
+import { Metrics } from '../metrics.js';
 import { SecretBox } from '../secret-box.js';
 import { type GrantedToken, readAnswer, readToken } from './answer-body.js';
 import { PosHttp } from './http.js';
@@ -50,6 +51,7 @@ export class PosTokens {
     private readonly http: PosHttp,
     private readonly box: SecretBox,
     private readonly config: Config,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
@@ -92,6 +94,7 @@ export class PosTokens {
     const granted = succeeded ? readToken(exchange.body, Date.now()) : undefined;
     const refused = succeeded && !granted ? notAnswered('the answer to /auth carries no token') : answer;
     await this.store(id, me, granted, refused);
+    this.metrics.signIns.inc({ result: granted ? 'granted' : 'refused' });
     this.log.info({ event: 'pos.sign_in', pos: target.baseUrl, granted: granted !== undefined });
     if (!granted) return { refused };
     return this.remember(id, { generation, usableMs: this.lifetimeMs(granted) }, granted.token);

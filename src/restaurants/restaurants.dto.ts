@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsOptional, IsString, Length, Matches } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 /** what may become an HTTP header as it is */
@@ -54,6 +55,101 @@ export class CreateRestaurantDto {
   posSecret?: string;
 }
 
+/** Absent: left as it is. null: cleared, where the field may be empty. */
+const IfGiven = () => ValidateIf((_, value) => value !== undefined);
+const IfNotCleared = () => ValidateIf((_, value) => value !== undefined && value !== null);
+
+export class UpdateRestaurantDto {
+  @ApiPropertyOptional({ example: 'Pizzeria Roma' })
+  @IfGiven()
+  @Trimmed()
+  @IsString()
+  @Length(1, 200)
+  name?: string;
+
+  @ApiPropertyOptional({ example: 'pizzeria-roma' })
+  @IfGiven()
+  @Length(3, 63)
+  @Matches(SLUG, { message: 'slug must be lower case letters, digits and single hyphens' })
+  slug?: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
+  @IfNotCleared()
+  @Trimmed()
+  @IsString()
+  @Length(1, 500)
+  address?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'STORE-1' })
+  @IfNotCleared()
+  @Trimmed()
+  @IsString()
+  @Length(1, 100)
+  codeStoreTerminal?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: '1001' })
+  @IfNotCleared()
+  @Trimmed()
+  @IsString()
+  @Length(1, 100)
+  codeStorePos?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
+  @IfNotCleared()
+  @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
+  posIdPartner?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'a-secret',
+    description: 'stored encrypted, never answered',
+  })
+  @IfNotCleared()
+  @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
+  posSecret?: string | null;
+}
+
+export const RESTAURANT_SORTS = ['name', '-name', 'slug', '-slug', 'createdAt', '-createdAt'] as const;
+
+export class QueryRestaurantDto {
+  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  page = 1;
+
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit = 20;
+
+  @ApiPropertyOptional({ example: 'roma', description: 'part of the name or slug' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  search?: string;
+
+  @ApiPropertyOptional({ enum: RESTAURANT_ROLES, description: "only where the caller's role is this one" })
+  @IsOptional()
+  @IsIn(RESTAURANT_ROLES, { message: `role must be one of: ${RESTAURANT_ROLES.join(', ')}` })
+  role?: RestaurantRole;
+
+  @ApiPropertyOptional({
+    enum: RESTAURANT_SORTS,
+    default: 'name',
+    description: 'a leading hyphen turns the order round',
+  })
+  @IsOptional()
+  @IsIn(RESTAURANT_SORTS, { message: `sort must be one of: ${RESTAURANT_SORTS.join(', ')}` })
+  sort: (typeof RESTAURANT_SORTS)[number] = 'name';
+}
+
 /** A restaurant as it is shown; never with its posSecret. */
 export class RestaurantView {
   @ApiProperty({ format: 'uuid' })
@@ -93,4 +189,37 @@ export class RestaurantAnswer {
 
   @ApiProperty()
   data: RestaurantView;
+}
+
+/** A restaurant in the caller's own list. */
+export class OwnRestaurantView extends RestaurantView {
+  @ApiProperty({ enum: RESTAURANT_ROLES, description: "the caller's role" })
+  role: RestaurantRole;
+}
+
+class PageMeta {
+  @ApiProperty({ type: 'integer' })
+  page: number;
+
+  @ApiProperty({ type: 'integer' })
+  limit: number;
+
+  @ApiProperty({ type: 'integer' })
+  total: number;
+
+  @ApiProperty({ type: 'integer' })
+  pages: number;
+}
+
+export class RestaurantPage {
+  @ApiProperty({ type: [OwnRestaurantView] })
+  data: OwnRestaurantView[];
+
+  @ApiProperty()
+  meta: PageMeta;
+}
+
+export class OwnRestaurantsAnswer {
+  @ApiProperty({ type: [OwnRestaurantView] })
+  restaurants: OwnRestaurantView[];
 }

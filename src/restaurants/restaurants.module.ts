@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { RestaurantsController } from './restaurants.controller.js';
 import { RestaurantsService } from './restaurants.service.js';
+import { StatisticsService } from './statistics.service.js';
 
 /** FOR WHOM. */
-@Module({ controllers: [RestaurantsController], providers: [RestaurantsService] })
+@Module({ controllers: [RestaurantsController], providers: [RestaurantsService, StatisticsService] })
 export class RestaurantsModule {}

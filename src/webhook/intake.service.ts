@@ -4,6 +4,7 @@ import { Config } from '../config.js';
 import {
   amountMismatch,
   isTestMode,
+  paidOf,
   readTransaction,
   shapeProblems,
   storablePayload,
@@ -11,6 +12,7 @@ import {
   type Transaction,
 } from '../domain/transaction.js';
 import { Log } from '../log.js';
+import { Metrics } from '../metrics.js';
 import { JobStore, type NewEvent } from '../outbox/job-store.js';
 import { OutboxSchedule } from '../outbox/schedule.js';
 import { problem } from '../problem.js';
@@ -32,6 +34,7 @@ export class IntakeService {
     private readonly jobs: JobStore,
     private readonly schedule: OutboxSchedule,
     private readonly config: Config,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
@@ -59,6 +62,7 @@ export class IntakeService {
       requestId,
       ms: Math.round(performance.now() - startedAt),
     });
+    this.metrics.webhooks.inc({ result: duplicate ? 'duplicate' : testMode ? 'test' : 'stored' });
     if (!duplicate) this.schedule.wake();
     return { success: true, jobId };
   }
@@ -93,13 +97,16 @@ function eventOf(
   transaction: Transaction,
   payload: Record<string, unknown>,
 ): Omit<NewEvent, 'testMode' | 'restaurantId'> {
+  const paid = paidOf(transaction);
   return {
     transactionKey: transaction.transactionKey,
     sourceKey: transaction.transactionKey,
     storeCode: transaction.storeCode,
     transactionNumber: transaction.transactionNumber,
     transactionDate: transaction.transactionDate,
-    amountMismatchCents: amountMismatch(transaction),
+    amountMismatchCents: amountMismatch(transaction, paid),
+    paidCents: paid?.total ?? 0n,
+    paidByTender: paid?.byTender ?? {},
     payload,
   };
 }

@@ -4,6 +4,7 @@ import {
   isTestMode,
   isTestStore,
   isValidPayment,
+  paidOf,
   readTransaction,
   storablePayload,
   storedKey,
@@ -284,6 +285,7 @@ describe('amountMismatch is the terminal’s total less what was paid, in cents'
     { title: 'a total beyond the limit', totalAmount: 1e10, payments: [paid(10)], mismatch: null },
     { title: 'a payment beyond the limit', totalAmount: 10, payments: [paid(1e10)], mismatch: null },
   ])('$title', ({ totalAmount, payments, mismatch }) => {
-    expect(amountMismatch(transaction({ totalAmount, payments }))).toBe(mismatch);
+    const sale = transaction({ totalAmount, payments });
+    expect(amountMismatch(sale, paidOf(sale))).toBe(mismatch);
   });
 });

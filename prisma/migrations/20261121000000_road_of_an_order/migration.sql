@@ -73,7 +73,7 @@ CREATE TABLE "terminal_events" (
     "transaction_date" TIMESTAMPTZ(6),
     "amount_mismatch_cents" BIGINT,
     "payload" JSONB NOT NULL,
-    "received_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "received_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "terminal_events_pkey" PRIMARY KEY ("transaction_key")
 );
@@ -90,7 +90,7 @@ CREATE TABLE "outbox_jobs" (
     "processing_at" TIMESTAMPTZ(6),
     "locked_by" TEXT,
     "last_error" TEXT,
-    "created_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "outbox_jobs_pkey" PRIMARY KEY ("id")

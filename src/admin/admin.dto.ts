@@ -1,0 +1,228 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsISO8601, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+
+export class JobCountsView {
+  @ApiProperty({ type: 'integer' })
+  PENDING: number;
+
+  @ApiProperty({ type: 'integer' })
+  PROCESSING: number;
+
+  @ApiProperty({ type: 'integer' })
+  SENT: number;
+
+  @ApiProperty({ type: 'integer' })
+  FAILED: number;
+
+  @ApiProperty({ type: 'integer' })
+  DLQ: number;
+}
+
+export class RecentView {
+  @ApiProperty({ type: 'integer', description: 'jobs created' })
+  received: number;
+
+  @ApiProperty({ type: 'integer', description: 'attempts that ended in SENT' })
+  sent: number;
+
+  @ApiProperty({ type: 'integer' })
+  failed: number;
+
+  @ApiProperty({ type: 'integer' })
+  parked: number;
+
+  @ApiProperty({ type: 'integer', description: 'attempts whose lease expired' })
+  lost: number;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'receipt to SENT' })
+  deliveryMedianMs: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  deliveryP95Ms: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  deliveryP99Ms: number | null;
+}
+
+class AnswerCount {
+  @ApiProperty({ example: '503', description: 'the POS status, or the code of the way to it' })
+  answer: string;
+
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
+  outcome: string;
+
+  @ApiProperty({ type: 'integer' })
+  attempts: number;
+}
+
+class ParkedCount {
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ type: 'integer' })
+  parked: number;
+}
+
+export class MetricsView {
+  @ApiProperty()
+  jobs: JobCountsView;
+
+  @ApiProperty({ description: 'how long the oldest due job has been waiting' })
+  oldestDueSeconds: number;
+
+  @ApiProperty()
+  lastMinute: RecentView;
+
+  @ApiProperty()
+  lastHour: RecentView;
+
+  @ApiProperty({ type: [AnswerCount], description: 'of the last hour' })
+  attemptsByAnswer: AnswerCount[];
+
+  @ApiProperty({ type: [ParkedCount], description: 'the ten restaurants with the most parked orders' })
+  parkedByRestaurant: ParkedCount[];
+
+  @ApiProperty({ type: 'integer', description: 'transactions whose own totalAmount is not what was paid' })
+  amountMismatches: number;
+}
+
+export class QueryJobsDto {
+  @ApiPropertyOptional({ enum: JOB_STATUSES })
+  @IsOptional()
+  @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
+  status?: JobStatus;
+
+  @ApiPropertyOptional({ enum: JOB_ACTIONS })
+  @IsOptional()
+  @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
+  action?: JobAction;
+
+  @ApiPropertyOptional({ format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  restaurantId?: string;
+
+  @ApiPropertyOptional({ description: 'the transactionKey as stored' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(300)
+  eventKey?: string;
+
+  @ApiPropertyOptional({ example: '2026-01-01T00:00:00Z', description: 'created at or after' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @ApiPropertyOptional({ example: '2026-02-01T00:00:00Z', description: 'created before' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit = 20;
+
+  @ApiPropertyOptional({ description: '`meta.next` of the page before' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  after?: string;
+}
+
+export class JobView {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty()
+  eventKey: string;
+
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty({ enum: JOB_ACTIONS })
+  action: JobAction;
+
+  @ApiProperty({ enum: JOB_STATUSES })
+  status: JobStatus;
+
+  @ApiProperty({ type: 'integer' })
+  attempts: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  nextRunAt: Date | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  processingAt: Date | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  lockedBy: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  lastError: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  updatedAt: Date;
+}
+
+class JobPageMeta {
+  @ApiProperty({ type: 'integer' })
+  limit: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'send it as `after` for the next page; null: this is the last',
+  })
+  next: string | null;
+}
+
+export class JobPage {
+  @ApiProperty({ type: [JobView], description: 'newest first' })
+  data: JobView[];
+
+  @ApiProperty()
+  meta: JobPageMeta;
+}
+
+export class AttemptView {
+  @ApiProperty({ type: 'integer' })
+  number: number;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  startedAt: Date;
+
+  @ApiProperty({ type: 'integer' })
+  durationMs: number;
+
+  @ApiProperty({ type: 'integer', nullable: true })
+  httpStatus: number | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  errorCode: string | null;
+
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
+  outcome: string;
+
+  @ApiProperty({ enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'], description: 'how far the order got' })
+  reach: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+}
+
+export class JobDetailView extends JobView {
+  @ApiProperty({ type: [AttemptView] })
+  history: AttemptView[];
+}

@@ -1,0 +1,103 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsISO8601, IsOptional } from 'class-validator';
+
+export class QueryStatisticsDto {
+  @ApiPropertyOptional({
+    example: '2026-01-01T00:00:00Z',
+    description: 'received at or after; default: 30 days before `to`',
+  })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @ApiPropertyOptional({ example: '2026-02-01T00:00:00Z', description: 'received before; default: now' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+}
+
+class OrdersByState {
+  @ApiProperty({ type: 'integer' })
+  PENDING: number;
+
+  @ApiProperty({ type: 'integer' })
+  PROCESSING: number;
+
+  @ApiProperty({ type: 'integer' })
+  SENT: number;
+
+  @ApiProperty({ type: 'integer' })
+  FAILED: number;
+
+  @ApiProperty({ type: 'integer' })
+  DLQ: number;
+}
+
+class TenderAmount {
+  @ApiProperty({ example: '16' })
+  tenderType: string;
+
+  @ApiProperty({ type: 'integer', example: 7980 })
+  cents: number;
+}
+
+class DayAmount {
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'UTC day of receipt' })
+  day: string;
+
+  @ApiProperty({ type: 'integer' })
+  orders: number;
+
+  @ApiProperty({ type: 'integer' })
+  cents: number;
+}
+
+class Amounts {
+  @ApiProperty({ type: 'integer' })
+  totalCents: number;
+
+  @ApiProperty({ type: [TenderAmount] })
+  byTender: TenderAmount[];
+
+  @ApiProperty({ type: [DayAmount] })
+  byDay: DayAmount[];
+}
+
+class DeliveryTime {
+  @ApiProperty({ type: Number, nullable: true })
+  medianMs: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  p95Ms: number | null;
+}
+
+export class StatisticsView {
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  from: Date;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  to: Date;
+
+  @ApiProperty({ description: 'orders received in the time, by the state they are in now; tests count here' })
+  orders: OrdersByState;
+
+  @ApiProperty({ description: 'what was paid, without test transactions' })
+  amounts: Amounts;
+
+  @ApiProperty({ description: 'from receipt to SENT' })
+  delivery: DeliveryTime;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'receipt of the oldest order still under way',
+  })
+  oldestUndelivered: Date | null;
+
+  @ApiProperty({ type: 'integer', description: 'transactions whose own totalAmount is not what was paid' })
+  amountMismatches: number;
+}

@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { UserLinksController } from './user-links.controller.js';
+import { UserLinksService } from './user-links.service.js';
+
+/** WHO MAY. */
+@Module({ imports: [AuthModule], controllers: [UserLinksController], providers: [UserLinksService] })
+export class UserLinksModule {}
