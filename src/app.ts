@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import helmet from '@fastify/helmet';
 import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,6 +10,13 @@ import type { Config } from './config.js';
 import { serveDocs } from './docs.js';
 import { type Log, nestLogger } from './log.js';
 
+const DOCS_POLICY = {
+  defaultSrc: ["'self'"],
+  scriptSrc: ["'self'", "'unsafe-inline'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  upgradeInsecureRequests: null,
+};
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** The HTTP application with its pipes and filters, not listening yet; the tests call the same function. */
@@ -31,6 +39,10 @@ export async function createApp(config: Config, log: Log): Promise<NestFastifyAp
     .addHook('onRequest', async (request, reply) => {
       reply.header('X-Request-Id', request.id);
     });
+  // the page at /docs brings its own scripts and styles, some of them inline
+  await app.register(helmet, { contentSecurityPolicy: { directives: DOCS_POLICY } });
+  if (config.corsOrigins.length > 0)
+    app.enableCors({ origin: [...config.corsOrigins], exposedHeaders: ['X-Request-Id'] });
   useJsonBodies(app, config.bodyLimitBytes);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
   serveDocs(app);

@@ -16,6 +16,8 @@ export class Config {
   readonly logLevel: string;
   readonly trustProxy: boolean | number | string;
   readonly bodyLimitBytes: number;
+  /** origins whose pages may call the API; empty: none */
+  readonly corsOrigins: readonly string[];
   /** names this process in `locked_by` and in the log */
   readonly instance: string;
 
@@ -110,6 +112,7 @@ export function loadConfig(env: Environment): Config {
     host: read.text('HOST') ?? '0.0.0.0',
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     trustProxy: read.trustProxy('TRUST_PROXY'),
+    corsOrigins: read.origins('CORS_ORIGINS'),
     bodyLimitBytes: read.integer('BODY_LIMIT_BYTES', 1_048_576, 1_024, 64 * 1_048_576),
     instance: `${hostname()}:${process.pid}`,
     databaseUrl,
@@ -297,6 +300,15 @@ class Reader {
     const codes = words.filter((word) => word !== '');
     if (!codes.every((code) => /^\d{1,9}$/.test(code))) this.problem(name, 'must be whole numbers separated by commas');
     return new Set(codes.map(Number));
+  }
+
+  origins(name: string): readonly string[] {
+    const origins = (this.text(name) ?? '').split(',').map((word) => word.trim());
+    const named = origins.filter((origin) => origin !== '');
+    for (const origin of named)
+      if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+        this.problem(name, 'must be origins separated by commas, for example https://staff.example');
+    return named;
   }
 
   object(name: string): Readonly<Record<string, unknown>> | undefined {

@@ -27,6 +27,11 @@ export class SecretBox {
     return [VERSION, this.current, iv.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
+  /** Whether SECRETS_KEY itself closed this box. */
+  isCurrent(box: string): boolean {
+    return box.startsWith(`${VERSION}.${this.current}.`);
+  }
+
   /** undefined when no key of ours opens it: the key was lost, or the row was tampered with. */
   open(box: string, context: string): string | undefined {
     const [version, name = '', iv = '', sealed = ''] = box.split('.');

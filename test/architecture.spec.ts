@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   auth: ['domain', 'config', 'log', 'problem', 'database'],
   webhook: ['domain', 'config', 'log', 'metrics', 'problem', 'database', 'auth', 'outbox'],
   'user-links': ['domain', 'problem', 'database', 'auth'],
-  restaurants: ['domain', 'problem', 'secret-box', 'database', 'auth', 'user-links', 'pos'],
+  restaurants: ['domain', 'log', 'problem', 'secret-box', 'database', 'auth', 'user-links', 'pos'],
   admin: ['domain', 'metrics', 'problem', 'database', 'auth', 'user-links'],
   health: ['auth', 'database'],
   body: ['problem'],

@@ -1,5 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Caller, type CurrentUser } from '../auth/principal.js';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/restaurant.guard.js';
@@ -29,6 +37,7 @@ export class RestaurantsController {
   @Post('restaurants')
   @ApiOperation({ summary: 'Creates a restaurant; its creator becomes OWNER' })
   @ApiCreatedResponse({ type: RestaurantAnswer })
+  @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async create(@Caller() user: CurrentUser, @Body() body: CreateRestaurantDto): Promise<RestaurantAnswer> {
     return { message: 'restaurant created', data: await this.restaurants.create(user.id, body) };
   }
@@ -77,6 +86,7 @@ export class RestaurantsController {
   @ApiOperation({ summary: 'Changes the fields that are given' })
   @ApiParam({ name: 'restaurantId', format: 'uuid' })
   @ApiOkResponse({ type: RestaurantAnswer })
+  @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async update(@CallerLink() { restaurantId }: Link, @Body() body: UpdateRestaurantDto): Promise<RestaurantAnswer> {
     return { message: 'restaurant updated', data: await this.restaurants.update(restaurantId, body) };
   }
@@ -86,6 +96,7 @@ export class RestaurantsController {
   @ApiOperation({ summary: 'Deletes a restaurant that has no undelivered orders' })
   @ApiParam({ name: 'restaurantId', format: 'uuid' })
   @ApiOkResponse({ type: MessageAnswer })
+  @ApiConflictResponse({ description: 'UNDELIVERED_ORDERS' })
   async remove(@CallerLink() { restaurantId }: Link): Promise<MessageAnswer> {
     await this.restaurants.remove(restaurantId);
     return { message: 'restaurant deleted' };

@@ -1,5 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/role.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link, validId } from './restaurant.guard.js';
@@ -73,6 +81,7 @@ export class UserLinksController {
   @ApiOperation({ summary: "Changes a linked user's role" })
   @ApiParam({ name: 'userId', format: 'uuid' })
   @ApiOkResponse({ type: LinkAnswer })
+  @ApiResponse({ status: 422, description: 'LAST_OWNER' })
   async changeRole(
     @CallerLink() caller: Link,
     @Param('userId') userId: string,
@@ -86,6 +95,7 @@ export class UserLinksController {
   @ApiOperation({ summary: 'Removes a link; the user stays' })
   @ApiParam({ name: 'userId', format: 'uuid' })
   @ApiOkResponse({ type: MessageAnswer })
+  @ApiResponse({ status: 422, description: 'LAST_OWNER' })
   async unlink(@CallerLink() caller: Link, @Param('userId') userId: string): Promise<MessageAnswer> {
     await this.links.unlink(caller, validId('userId', userId));
     return { message: 'user unlinked' };
@@ -104,6 +114,7 @@ export class UserLinksController {
   @ForRoles('OWNER')
   @ApiOperation({ summary: 'Makes a linked user OWNER, and the caller ADMIN' })
   @ApiOkResponse({ type: TransferAnswer })
+  @ApiResponse({ status: 422, description: 'NOT_LINKED or SAME_USER' })
   async transferOwnership(
     @CallerLink() caller: Link,
     @Body() { newOwnerId }: TransferOwnershipDto,

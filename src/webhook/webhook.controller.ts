@@ -1,5 +1,13 @@
 import { Body, Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
-import { ApiBasicAuth, ApiBearerAuth, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBasicAuth,
+  ApiBearerAuth,
+  ApiBody,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { type Principal, Public } from '../auth/principal.js';
 import { type Accepted, IntakeService } from './intake.service.js';
@@ -20,6 +28,11 @@ export class WebhookController {
   @ApiOperation({ summary: 'A terminal reports a transaction; it is stored before the answer' })
   @ApiBody({ type: TerminalEventBody })
   @ApiOkResponse({ type: AcceptedView })
+  @ApiResponse({
+    status: 400,
+    description: 'INVALID_TRANSACTION, DUPLICATE_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE or INVALID_JSON',
+  })
+  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
   receive(@Sender() sender: Principal, @Body() body: unknown, @Req() request: FastifyRequest): Promise<Accepted> {
     return this.intake.receive(sender, body, request.id);
   }
