@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type CallHandler, type ExecutionContext, HttpStatus, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
@@ -7,34 +8,66 @@ type BodyProblem = [status: HttpStatus, code: string, message: string];
 type Parsed = FastifyRequest & { bodyProblem?: BodyProblem };
 
 /**
- * Reads request bodies. Authentication comes before everything else, also before a broken body: what is wrong with it is
- * kept beside the request, and reported once the guards have let the caller in.
+ * Reads request bodies. Authentication comes before everything else, also before a body that is broken, too large or no
+ * JSON: what is wrong with it is kept beside the request, and reported once the guards have let the caller in.
  */
-export function useJsonBodies(app: NestFastifyApplication, bodyLimit: number): void {
-  app.useBodyParser('application/json', { bodyLimit }, (request, body, done) => {
+export function useJsonBodies(app: NestFastifyApplication, limitBytes: number): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', async (request: Parsed, payload: Readable) => {
+    const text = await read(payload, Number(request.headers['content-length'] ?? 0), limitBytes);
+    if (text === undefined)
+      return keep(
+        request,
+        HttpStatus.PAYLOAD_TOO_LARGE,
+        'PAYLOAD_TOO_LARGE',
+        `body: must have at most ${limitBytes} bytes`,
+      );
     try {
-      done(null, JSON.parse(body.toString('utf8')));
+      return JSON.parse(text);
     } catch {
-      keep(request, HttpStatus.BAD_REQUEST, 'INVALID_JSON', 'body: is not valid JSON');
-      done(null, undefined);
+      return keep(request, HttpStatus.BAD_REQUEST, 'INVALID_JSON', 'body: is not valid JSON');
     }
   });
-  app.useBodyParser('*', { bodyLimit }, (request, _body, done) => {
-    keep(request, HttpStatus.UNSUPPORTED_MEDIA_TYPE, 'UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json');
-    done(null, undefined);
-  });
+  fastify.addContentTypeParser('*', async (request: Parsed) =>
+    keep(request, HttpStatus.UNSUPPORTED_MEDIA_TYPE, 'UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json'),
+  );
 }
 
 /** Reports a body that could not be read. */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
-    const { bodyProblem } = context.switchToHttp().getRequest<Parsed>();
-    if (bodyProblem) throw problem(...bodyProblem);
-    return next.handle();
+    const http = context.switchToHttp();
+    const { bodyProblem } = http.getRequest<Parsed>();
+    if (!bodyProblem) return next.handle();
+    // what was not read stands in the way of the next request
+    http.getResponse().header('Connection', 'close');
+    throw problem(...bodyProblem);
   }
 }
 
-function keep(request: object, ...bodyProblem: BodyProblem): void {
-  Object.assign(request, { bodyProblem });
+/** The whole body as text; undefined, and no further reading, when it is longer than the limit. */
+function read(payload: Readable, announcedBytes: number, limitBytes: number): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    if (announcedBytes > limitBytes) return resolve(undefined);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    payload.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) chunks.push(chunk);
+      else {
+        payload.pause();
+        resolve(undefined);
+      }
+    });
+    payload.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    payload.once('error', reject);
+    return undefined;
+  });
+}
+
+function keep(request: Parsed, ...bodyProblem: BodyProblem): undefined {
+  request.bodyProblem = bodyProblem;
+  return undefined;
 }

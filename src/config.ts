@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type PosPayment, TENDER_TYPES, type TenderRules } from './domain/tender.js';
@@ -53,6 +53,7 @@ export interface PosConfig {
   readonly tokenTtlMs: number;
   /** empty: the bare token */
   readonly tokenScheme: string;
+  readonly cancelPath: string;
   readonly duplicateErrorCodes: ReadonlySet<number>;
   readonly temporaryErrorCodes: ReadonlySet<number>;
   readonly orderExtra: Readonly<Record<string, unknown>>;
@@ -133,6 +134,8 @@ export function loadConfig(env: Environment): Config {
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return Object.freeze({
     ...rest,
+    pos: Object.freeze(rest.pos),
+    outbox: Object.freeze(rest.outbox),
     jwtSecret: jwtSecret ?? keptSecret(dataDir, 'jwt-secret'),
     secretsKey: secretsKey ?? Buffer.from(keptSecret(dataDir, 'secrets-key'), 'base64'),
   });
@@ -154,6 +157,7 @@ function readPos(read: Reader): PosConfig {
     timeoutMs: read.integer('POS_TIMEOUT_MS', 10_000, 100, 300_000),
     tokenTtlMs: read.integer('POS_TOKEN_TTL_MS', 3_000_000, 1_000, 30 * 86_400_000),
     tokenScheme: read.scheme('POS_TOKEN_SCHEME', 'Bearer'),
+    cancelPath: read.path('POS_CANCEL_PATH', '/cancel-order'),
     duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES', '904'),
     temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES', ''),
     orderExtra: read.object('POS_ORDER_EXTRA') ?? {},
@@ -175,16 +179,36 @@ function readOutbox(read: Reader): OutboxConfig {
   };
 }
 
-/** A secret of the embedded default: made once, kept beside the database, readable by its owner alone. */
+const KEPT_SECRET_BYTES = 32;
+
+/**
+ * A secret of the embedded default: made once, kept beside the database, readable by its owner alone.
+ * @throws ConfigError when the folder cannot be used, or the secret in it is damaged
+ */
 function keptSecret(dataDir: string, name: string): string {
   const file = join(dataDir, name);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) makeSecret(file);
+    const secret = readFileSync(file, 'utf8').trim();
+    if (Buffer.from(secret, 'base64').length === KEPT_SECRET_BYTES) return secret;
+  } catch (error) {
+    throw new ConfigError([`DATA_DIR cannot be used: ${(error as Error).message}`]);
+  }
+  throw new ConfigError([`DATA_DIR holds a damaged secret, ${file}: restore it, or remove it to have a new one made`]);
+}
+
+/** Written whole under another name first: neither a crash nor a second process leaves half of it. */
+function makeSecret(file: string): void {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(KEPT_SECRET_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
   }
-  return readFileSync(file, 'utf8').trim();
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
@@ -286,6 +310,13 @@ class Reader {
         'must not be shaped like a JWT (three parts joined by dots): it would never be compared',
       );
     return token;
+  }
+
+  path(name: string, fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (/^\/[\w./~%-]*$/.test(text)) return text;
+    this.problem(name, 'must be a path that begins with a slash, for example /cancel-order');
+    return fallback;
   }
 
   scheme(name: string, fallback: string): string {

@@ -26,8 +26,12 @@ export function createLog(config: Pick<Config, 'logLevel' | 'environment' | 'ins
 export function nestLogger(log: Log): LoggerService {
   const write =
     (level: 'debug' | 'warn' | 'error') =>
-    (message: unknown, ...rest: unknown[]) =>
-      log[level]({ event: 'nest', context: rest.at(-1) }, message instanceof Error ? message.message : String(message));
+    (message: unknown, ...rest: unknown[]) => {
+      const context = rest.at(-1);
+      // a start that failed is told once, by main
+      const shown = context === 'ExceptionHandler' ? 'debug' : level;
+      log[shown]({ event: 'nest', context }, message instanceof Error ? message.message : String(message));
+    };
   return {
     log: write('debug'),
     debug: write('debug'),

@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['body', 'error.filter'],
   ],
-  app: ['config', 'log', 'app.module', 'body', 'docs'],
+  app: ['config', 'log', 'app.module', 'body', 'docs', 'error.filter'],
   main: ['config', 'log', 'app'],
   demo: ['domain', 'pos'],
 };

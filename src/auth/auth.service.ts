@@ -111,9 +111,9 @@ export class AuthService implements OnApplicationBootstrap {
   }
 }
 
-/** Email is case-insensitive: it is stored and compared in lower case. */
+/** Email is case-insensitive: it is stored and compared in lower case. Postgres knows no NUL, so neither does an email. */
 export function normalEmail(email: string): string {
-  return email.trim().toLowerCase();
+  return email.trim().toLowerCase().replaceAll('\0', '\ufffd');
 }
 
 function present({ id, email, name, role }: CurrentUser): CurrentUser {

@@ -151,7 +151,7 @@ function keyProblem(key: unknown): string | undefined {
   if (!present(key)) return 'is required';
   if (typeof key !== 'string') return 'must be a string';
   if (key.trim() === '') return 'must not be empty';
-  if (key.length > MAX_KEY_LENGTH) return `must have at most ${MAX_KEY_LENGTH} characters`;
+  if ([...key].length > MAX_KEY_LENGTH) return `must have at most ${MAX_KEY_LENGTH} characters`;
   if (CONTROL_CHARACTER.test(key)) return 'must not contain control characters';
   if (!key.isWellFormed()) return 'must not contain unpaired surrogates';
   return undefined;

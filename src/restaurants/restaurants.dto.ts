@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
@@ -8,13 +9,18 @@ const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PRINTABLE = /^[\x21-\x7e]{1,256}$/;
 const PRINTABLE_MESSAGE = '$property must be 1 to 256 printable ASCII characters without spaces';
 
-const Trimmed = () => Transform(({ value }) => (typeof value === 'string' ? value.trim() : value));
+/** A line of text for people; control characters have no place in it, and NUL none in Postgres. */
+const IsLine = (maxLength: number) =>
+  applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
+    IsString(),
+    Length(1, maxLength),
+    Matches(/^\P{Cc}*$/u, { message: '$property must not contain control characters' }),
+  );
 
 export class CreateRestaurantDto {
   @ApiProperty({ example: 'Pizzeria Roma' })
-  @Trimmed()
-  @IsString()
-  @Length(1, 200)
+  @IsLine(200)
   name: string;
 
   @ApiPropertyOptional({ example: 'pizzeria-roma', description: 'made from the name when absent' })
@@ -25,23 +31,17 @@ export class CreateRestaurantDto {
 
   @ApiPropertyOptional({ example: 'Via Appia 1' })
   @IsOptional()
-  @Trimmed()
-  @IsString()
-  @Length(1, 500)
+  @IsLine(500)
   address?: string;
 
   @ApiPropertyOptional({ example: 'STORE-1', description: "the terminal's storeCode" })
   @IsOptional()
-  @Trimmed()
-  @IsString()
-  @Length(1, 100)
+  @IsLine(100)
   codeStoreTerminal?: string;
 
   @ApiPropertyOptional({ example: '1001', description: 'sent to the POS as cod_store' })
   @IsOptional()
-  @Trimmed()
-  @IsString()
-  @Length(1, 100)
+  @IsLine(100)
   codeStorePos?: string;
 
   @ApiPropertyOptional({ example: 'partner-1' })
@@ -62,9 +62,7 @@ const IfNotCleared = () => ValidateIf((_, value) => value !== undefined && value
 export class UpdateRestaurantDto {
   @ApiPropertyOptional({ example: 'Pizzeria Roma' })
   @IfGiven()
-  @Trimmed()
-  @IsString()
-  @Length(1, 200)
+  @IsLine(200)
   name?: string;
 
   @ApiPropertyOptional({ example: 'pizzeria-roma' })
@@ -75,23 +73,17 @@ export class UpdateRestaurantDto {
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
   @IfNotCleared()
-  @Trimmed()
-  @IsString()
-  @Length(1, 500)
+  @IsLine(500)
   address?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'STORE-1' })
   @IfNotCleared()
-  @Trimmed()
-  @IsString()
-  @Length(1, 100)
+  @IsLine(100)
   codeStoreTerminal?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: '1001' })
   @IfNotCleared()
-  @Trimmed()
-  @IsString()
-  @Length(1, 100)
+  @IsLine(100)
   codeStorePos?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })

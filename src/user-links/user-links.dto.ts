@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsIn, IsOptional, IsString, IsUUID, Length, MaxLength } from 'class-validator';
+import { IsEmail, IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-validator';
 import { normalEmail } from '../auth/auth.service.js';
 import { IsPassword } from '../auth/password.rule.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
@@ -32,6 +32,7 @@ export class CreateUserAndLinkDto {
   @IsOptional()
   @IsString()
   @Length(1, 200)
+  @Matches(/^\P{Cc}*$/u, { message: 'name must not contain control characters' })
   name?: string;
 
   @ApiProperty({ enum: RESTAURANT_ROLES, example: 'EMPLOYEE' })

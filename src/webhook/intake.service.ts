@@ -49,7 +49,8 @@ export class IntakeService {
     const testMode = isTestMode(transaction, this.config.terminalTestStoreCode);
     const event = { ...eventOf(transaction, payload), testMode, restaurantId };
     const { jobId, duplicate } = testMode ? await this.storeTest(event, transaction) : await this.store(event);
-    this.log.info({
+    const unreadableDate = transaction.transactionDate === null && payload.transactionDate != null;
+    this.log[unreadableDate ? 'warn' : 'info']({
       event: 'webhook.accepted',
       job: jobId,
       eventKey: transaction.transactionKey,
@@ -57,7 +58,7 @@ export class IntakeService {
       sender: principal.kind,
       testMode,
       duplicate,
-      unreadableDate: transaction.transactionDate === null && payload.transactionDate != null,
+      unreadableDate,
       amountMismatchCents: event.amountMismatchCents?.toString(),
       requestId,
       ms: Math.round(performance.now() - startedAt),

@@ -35,7 +35,7 @@ export class TerminalGuard implements CanActivate {
   }
 
   private async authenticate({ headers, body, ip }: AuthenticatedRequest): Promise<Principal | undefined> {
-    const [scheme = '', value = ''] = (headers.authorization ?? '').split(/ +/, 2);
+    const [, scheme = '', value = ''] = /^(\S+) *(.*)$/.exec(headers.authorization ?? '') ?? [];
     if (scheme.toLowerCase() === 'bearer') return this.byBearer(value);
     const basic = scheme.toLowerCase() === 'basic' ? basicCredentials(value) : undefined;
     return (await this.byPassword(basic, ip)) ?? (await this.byPassword(bodyCredentials(body), ip));

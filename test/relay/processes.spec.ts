@@ -149,6 +149,22 @@ describe('instances', () => {
     expect(pos.orderCalls).toBe(0);
   });
 
+  test('SIGTERM while a webhook is being answered on a connection that would be kept alive: it ends all the same', async () => {
+    const instance = await start();
+    const basic = Buffer.from(`${ADMIN.email}:${ADMIN.password}`).toString('base64');
+    const answer = fetch(`${instance.url}/webhooks/terminal`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Basic ${basic}` },
+      body: JSON.stringify(sale()),
+    }).then(
+      (response) => response.status,
+      () => undefined,
+    );
+    const ended = instance.stop();
+    expect([200, undefined]).toContain(await answer);
+    expect(await ended).toBe(0);
+  });
+
   test('three instances starting at once on an empty database all come up; the migrations were applied once', async () => {
     const empty = await openDatabase({ migrated: false });
     const instances = Array.from({ length: 3 }, () => Instance.spawn(testEnvironment(empty)));

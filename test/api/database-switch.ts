@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { TestDatabase } from '../support/database.js';
+
+/** A database whose line can be cut, frozen and restored, while the relay holds connections to it. */
+export class DatabaseSwitch {
+  private readonly sockets = new Set<Socket>();
+  private frozen = false;
+  private port = 0;
+  private readonly server = createServer((client) => {
+    const upstream = connect(this.target);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      this.sockets.add(from);
+      from.on('error', () => {});
+      from.on('close', () => {
+        this.sockets.delete(from);
+        to.destroy();
+      });
+      from.on('data', (bytes) => to.write(bytes));
+      if (this.frozen) from.pause();
+    }
+  });
+
+  private constructor(
+    private readonly target: { path: string } | { host: string; port: number },
+    private readonly database: string,
+  ) {}
+
+  static async before({ url }: TestDatabase): Promise<DatabaseSwitch> {
+    const { hostname, port, pathname, searchParams } = new URL(url);
+    const folder = searchParams.get('host');
+    const target = folder ? { path: join(folder, '.s.PGSQL.5432') } : { host: hostname, port: Number(port || 5432) };
+    const line = new DatabaseSwitch(target, pathname);
+    await line.restore();
+    return line;
+  }
+
+  get url(): string {
+    return `postgresql://postgres@127.0.0.1:${this.port}${this.database}`;
+  }
+
+  /** Open connections break, new ones are refused. */
+  async cut(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  async restore(): Promise<void> {
+    this.server.listen(this.port, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.port = (this.server.address() as AddressInfo).port;
+  }
+
+  /** Connections stay, and nothing moves on them. */
+  freeze(): void {
+    this.frozen = true;
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  thaw(): void {
+    this.frozen = false;
+    for (const socket of this.sockets) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    if (this.server.listening) await this.cut();
+  }
+}
