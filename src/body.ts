@@ -4,6 +4,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { problem } from './problem.js';
 
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+\s*(;|$)/;
+
 type BodyProblem = [status: HttpStatus, code: string, message: string];
 type Parsed = FastifyRequest & { bodyProblem?: BodyProblem };
 
@@ -14,6 +16,11 @@ type Parsed = FastifyRequest & { bodyProblem?: BodyProblem };
 export function useJsonBodies(app: NestFastifyApplication, limitBytes: number): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
+  fastify.addHook('onRequest', async ({ headers }: FastifyRequest) => {
+    // Fastify itself would refuse what is no media type at all, before any guard
+    if (headers['content-type'] && !MEDIA_TYPE.test(headers['content-type']))
+      headers['content-type'] = 'unreadable/unknown';
+  });
   fastify.addContentTypeParser('application/json', async (request: Parsed, payload: Readable) => {
     const text = await read(payload, Number(request.headers['content-length'] ?? 0), limitBytes);
     if (text === undefined)

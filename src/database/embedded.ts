@@ -113,11 +113,11 @@ function socketFolder(dataDir: string): string {
 }
 
 /** Listens on `path`, unless a living process does; a socket left by a dead one is replaced. */
-async function takeSocket<T extends PGliteServer>(path: string, dataDir: string, listen: () => Promise<T>): Promise<T> {
+async function takeSocket(path: string, dataDir: string, listen: () => Promise<PGliteServer>): Promise<PGliteServer> {
   const taken = new EmbeddedDatabaseError(
     `DATA_DIR ${dataDir} is in use by another relay. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a server.`,
   );
-  let server: T;
+  let server: PGliteServer;
   try {
     server = await listen();
   } catch (error) {
@@ -130,7 +130,8 @@ async function takeSocket<T extends PGliteServer>(path: string, dataDir: string,
   const mine = statSync(path).ino;
   await delay(100);
   if (statSync(path, { throwIfNoEntry: false })?.ino !== mine) {
-    await server.stop();
+    // not closed: closing would remove the name, which is the other one's now
+    server.server.unref();
     throw taken;
   }
   return server;

@@ -18,6 +18,7 @@ const CANCEL_REQUEST = 80877102;
 type Unit = { client: Socket; messages: Uint8Array[] } | { client: Socket; rollback: true };
 
 export interface PGliteServer {
+  readonly server: Server;
   /** Stops listening and drops the clients; the database itself stays open. */
   stop(): Promise<void>;
 }
@@ -33,7 +34,7 @@ export async function servePGlite(
   database: Promise<PGlite>,
   listen: { path: string } | { host: string; port: number },
   idleInTransactionMs = 10_000,
-): Promise<PGliteServer & { server: Server }> {
+): Promise<PGliteServer> {
   const queue: Unit[] = [];
   const clients = new Set<Socket>();
   let owner: Socket | undefined;

@@ -175,7 +175,7 @@ describe('POST /restaurants', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
-  test.each(['id', 'hasPosSecret', 'deletedAt', 'users', 'ownerId', '__proto__'])(
+  test.each(['id', 'hasPosSecret', 'deletedAt', 'users', 'ownerId'])(
     'the unknown field %s: 400 that names it',
     async (field) => {
       const text = `{"name":"Any","slug":"${slug()}","${field}":"x"}`;
