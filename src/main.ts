@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from './app.js';
-import { type Config, ConfigError, loadConfig } from './config.js';
+import { type Config, loadConfig } from './config.js';
+import { ConfigError } from './environment.js';
 import { createLog, type Log } from './log.js';
 
 async function start(): Promise<void> {

@@ -7,7 +7,9 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 /** What each room may import of ours, beside itself. A new direction is a decision: make it here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  config: ['domain'],
+  environment: ['domain'],
+  'kept-secret': ['environment'],
+  config: ['domain', 'environment', 'kept-secret'],
   log: ['config'],
   problem: [],
   metrics: [],
@@ -42,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['body', 'error.filter'],
   ],
   app: ['config', 'log', 'app.module', 'body', 'docs', 'error.filter'],
-  main: ['config', 'log', 'app'],
+  main: ['config', 'environment', 'log', 'app'],
   demo: ['domain', 'pos'],
 };
 

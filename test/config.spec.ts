@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Config, ConfigError, loadConfig } from '../src/config.js';
+import { type Config, loadConfig } from '../src/config.js';
+import { ConfigError } from '../src/environment.js';
 
 const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
