@@ -10,6 +10,7 @@ import { ErrorFilter } from './error.filter.js';
 import { HealthModule } from './health/health.module.js';
 import { Log } from './log.js';
 import { Metrics } from './metrics.js';
+import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
 import { SecretBox } from './secret-box.js';
@@ -45,6 +46,7 @@ export class AppModule {
         AuthModule,
         UserLinksModule,
         RestaurantsModule,
+        OrdersModule,
         AdminModule,
         HealthModule,
       ],

@@ -24,6 +24,8 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 /** The HTTP application with its pipes and filters, not listening yet; the tests call the same function. */
 export async function createApp(config: Config, log: Log): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
+    // a transactionKey in an address, percent-encoded
+    routerOptions: { maxParamLength: 4_096 },
     trustProxy: trustProxy(config.trustProxy),
     // what never reaches a route: an address that cannot be decoded
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {

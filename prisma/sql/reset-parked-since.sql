@@ -4,5 +4,5 @@
 UPDATE outbox_jobs
 SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
     updated_at = now()
-WHERE status = 'DLQ' AND updated_at >= :'since'::timestamptz
+WHERE status = 'DLQ' AND NOT withdrawn AND updated_at >= :'since'::timestamptz
 RETURNING id, event_key, status, next_run_at;

@@ -169,6 +169,9 @@ export class JobView {
   @ApiProperty({ type: String, nullable: true })
   lastError: string | null;
 
+  @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' })
+  withdrawn: boolean;
+
   @ApiProperty({ type: String, format: 'date-time' })
   createdAt: Date;
 

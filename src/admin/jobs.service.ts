@@ -1,5 +1,6 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { Prisma } from '../database/prisma.js';
+import { beyond, pageOf } from '../outbox/job-pages.js';
 import { problem } from '../problem.js';
 import type { JobDetailView, JobPage, QueryJobsDto } from './admin.dto.js';
 
@@ -14,13 +15,11 @@ export class JobsService {
   async list({ limit, after, from, to, ...filters }: QueryJobsDto): Promise<JobPage> {
     const createdAt = { gte: from && new Date(from), lt: to && new Date(to) };
     const jobs = await this.prisma.outboxJob.findMany({
-      where: { ...filters, createdAt, ...(after ? olderThan(after) : {}) },
+      where: { ...filters, createdAt, ...(after ? beyond(after, 'desc') : {}) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });
-    const data = jobs.slice(0, limit);
-    const last = data.at(-1);
-    return { data, meta: { limit, next: jobs.length > limit && last ? cursorOf(last) : null } };
+    return pageOf(jobs, limit);
   }
 
   /** @throws 404 */
@@ -29,17 +28,4 @@ export class JobsService {
     if (!job) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such job');
     return job;
   }
-}
-
-function cursorOf({ createdAt, id }: { createdAt: Date; id: string }): string {
-  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
-}
-
-/** @throws 400 when it is not a cursor of ours */
-function olderThan(cursor: string) {
-  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  const createdAt = new Date(time);
-  if (Number.isNaN(createdAt.getTime()) || !/^[0-9a-f-]{36}$/.test(id))
-    throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['after must be the meta.next of another page']);
-  return { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] };
 }

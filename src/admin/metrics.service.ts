@@ -60,7 +60,7 @@ export class MetricsService {
       SELECT (SELECT count(*)::int FROM outbox_jobs WHERE status = 'PENDING') AS "PENDING",
              (SELECT count(*)::int FROM outbox_jobs WHERE status = 'PROCESSING') AS "PROCESSING",
              (SELECT count(*)::int FROM outbox_jobs WHERE status = 'FAILED') AS "FAILED",
-             (SELECT count(*)::int FROM outbox_jobs WHERE status = 'DLQ') AS "DLQ"`;
+             (SELECT count(*)::int FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn) AS "DLQ"`;
     return row ?? { PENDING: 0, PROCESSING: 0, FAILED: 0, DLQ: 0 };
   }
 
@@ -101,7 +101,7 @@ export class MetricsService {
   private parkedByRestaurant() {
     return this.prisma.$queryRaw<MetricsView['parkedByRestaurant']>`
       SELECT restaurant_id::text AS "restaurantId", restaurants.name, parked
-      FROM (SELECT restaurant_id, count(*)::int AS parked FROM outbox_jobs WHERE status = 'DLQ'
+      FROM (SELECT restaurant_id, count(*)::int AS parked FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn
             GROUP BY 1 ORDER BY 2 DESC LIMIT ${TOP}) AS top
       JOIN restaurants ON restaurants.id = restaurant_id
       ORDER BY parked DESC, name`;

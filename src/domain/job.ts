@@ -21,6 +21,8 @@ export const MOVES = {
   expire: { from: ['PROCESSING'], to: 'PENDING' },
   /** stopping instance: locked, but not started; the attempt is given back */
   release: { from: ['PROCESSING'], to: 'PENDING' },
+  /** the order was cancelled before it was sent: it never will be */
+  withdraw: { from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
   /** operator, by SQL */
   reset: { from: ['DLQ', 'FAILED'], to: 'PENDING' },
 } as const satisfies Record<string, { from: readonly JobStatus[]; to: JobStatus }>;

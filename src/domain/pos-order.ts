@@ -26,6 +26,9 @@ export interface PosOrderPayment extends PosPayment {
   readonly amount: number;
 }
 
+/** The body of a cancel. */
+export type PosCancel = Pick<PosOrder, 'order_id' | 'cod_store'>;
+
 /** What the mapper needs to know beside the transaction. */
 export interface OrderContext {
   /** the job's eventKey */

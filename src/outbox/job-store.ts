@@ -51,6 +51,11 @@ export interface ExpiredJob {
   readonly lockedBy: string;
 }
 
+/** The move `withdraw`: from every state in which the order is not at the POS and not on its way there. */
+const WITHDRAWABLE = Sql.sql`action = 'CREATE' AND status IN ('PENDING', 'FAILED', 'DLQ') AND NOT withdrawn`;
+const WITHDRAWN = Sql.sql`status = 'DLQ', withdrawn = true, next_run_at = NULL, updated_at = now(),
+  last_error = 'withdrawn: order cancelled before it was sent'`;
+
 /**
  * The only writer of outbox jobs. Every change of status is one conditional statement named after its move in
  * `domain/job.ts`; zero rows mean that another writer was first. Statuses stand in the statements as literals, so that the
@@ -109,6 +114,11 @@ export class JobStore {
           AND id = ANY (ARRAY(
             SELECT id FROM outbox_jobs
             WHERE status IN ('PENDING', 'FAILED') AND next_run_at <= now()
+              -- a cancel does not overtake its order
+              AND (action = 'CREATE' OR NOT EXISTS (
+                SELECT 1 FROM outbox_jobs sending
+                WHERE sending.event_key = outbox_jobs.event_key AND sending.action = 'CREATE'
+                  AND sending.status = 'PROCESSING'))
             ORDER BY next_run_at LIMIT ${limit} FOR UPDATE SKIP LOCKED))
         RETURNING id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at
       )
@@ -186,6 +196,52 @@ export class JobStore {
       SELECT expired.id::text, expired.event_key AS "eventKey", expired.restaurant_id::text AS "restaurantId",
              stuck.attempts AS attempt, stuck.locked_by AS "lockedBy"
       FROM expired JOIN stuck ON stuck.id = expired.id`;
+  }
+
+  /**
+   * Asks for an order to be cancelled: one CANCEL job for an event, and its CREATE withdrawn at once, unless it is being
+   * sent or was delivered; both or neither.
+   * @returns undefined when the restaurant has no such event
+   */
+  async enqueueCancel(
+    restaurantId: string,
+    eventKey: string,
+  ): Promise<{ jobId: string; created: boolean } | undefined> {
+    const [job] = await this.prisma.$queryRaw<{ id: string }[]>`
+      WITH event AS (
+        SELECT transaction_key, restaurant_id FROM terminal_events
+        WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid
+      ), withdrawn AS (
+        UPDATE outbox_jobs SET ${WITHDRAWN}
+        FROM event WHERE event_key = transaction_key AND ${WITHDRAWABLE}
+      )
+      INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
+      SELECT ${randomUUID()}::uuid, transaction_key, restaurant_id, 'CANCEL', 'PENDING', now(), now(), now() FROM event
+      ON CONFLICT (event_key, action) DO NOTHING
+      RETURNING id::text`;
+    if (job) return { jobId: job.id, created: true };
+    const known = await this.prisma.outboxJob.findFirst({
+      where: { eventKey, restaurantId, action: 'CANCEL' },
+      select: { id: true },
+    });
+    return known ? { jobId: known.id, created: false } : undefined;
+  }
+
+  /**
+   * Withdraws the CREATE of an event, unless it is being sent or was delivered.
+   * @returns its state now (DLQ: withdrawn), and whether an attempt of it may have reached the POS
+   */
+  async withdrawCreate(eventKey: string): Promise<{ status: JobStatus; mayHaveArrived: boolean }> {
+    await this.prisma
+      .$executeRaw`UPDATE outbox_jobs SET ${WITHDRAWN} WHERE event_key = ${eventKey} AND ${WITHDRAWABLE}`;
+    const [create] = await this.prisma.$queryRaw<{ status: JobStatus; mayHaveArrived: boolean }[]>`
+      SELECT status::text, EXISTS (
+        SELECT 1 FROM delivery_attempts
+        WHERE job_id = outbox_jobs.id AND (reach = 'UNKNOWN' OR (reach = 'ANSWERED' AND http_status >= 500))
+      ) AS "mayHaveArrived"
+      FROM outbox_jobs WHERE event_key = ${eventKey} AND action = 'CREATE'`;
+    if (!create) throw new Error(`event ${eventKey} has no CREATE job`);
+    return create;
   }
 
   /** Whether an earlier attempt of this job may have reached the POS without our learning of it (DECISIONS 3). */

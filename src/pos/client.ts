@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config.js';
 import { judge, type PosAnswer } from '../domain/pos-answer.js';
-import type { PosOrder } from '../domain/pos-order.js';
+import type { PosCancel, PosOrder } from '../domain/pos-order.js';
 import { readAnswer } from './answer-body.js';
 import { PosHttp } from './http.js';
 import type { PosTarget } from './target.js';
 import { type PosToken, PosTokens } from './tokens.js';
 
-/** What came of sending an order: refused at the sign-in, answered (or lost) as an order, or not begun in time. */
+/** What came of a call: refused at the sign-in, answered (or lost) at its path, or not begun in time. */
 export type Delivery =
   | { readonly step: 'sign-in'; readonly answer: PosAnswer }
   | { readonly step: 'order'; readonly answer: PosAnswer; readonly token: PosToken }
@@ -25,19 +25,35 @@ export class PosClient {
     private readonly config: Config,
   ) {}
 
-  /** `POST {pos_base_url}/order`; after an authentication failure once more with a new token. */
-  async createOrder(target: PosTarget, order: PosOrder, mayCall: MayCall): Promise<Delivery> {
-    const first = await this.attempt(target, order, mayCall);
-    if (first.step !== 'order' || judge(first.answer, this.config.pos) !== 'sign-in-again') return first;
-    return this.attempt(target, order, mayCall, first.token);
+  /** `POST {pos_base_url}/order` */
+  createOrder(target: PosTarget, order: PosOrder, mayCall: MayCall): Promise<Delivery> {
+    return this.deliver(target, '/order', order, mayCall);
   }
 
-  private async attempt(target: PosTarget, order: PosOrder, mayCall: MayCall, failed?: PosToken): Promise<Delivery> {
+  /** `POST {pos_base_url}{POS_CANCEL_PATH}` */
+  cancelOrder(target: PosTarget, order: PosCancel, mayCall: MayCall): Promise<Delivery> {
+    return this.deliver(target, this.config.pos.cancelPath, order, mayCall);
+  }
+
+  /** After an authentication failure once more, with a new token. */
+  private async deliver(target: PosTarget, path: string, body: unknown, mayCall: MayCall): Promise<Delivery> {
+    const first = await this.attempt(target, path, body, mayCall);
+    if (first.step !== 'order' || judge(first.answer, this.config.pos) !== 'sign-in-again') return first;
+    return this.attempt(target, path, body, mayCall, first.token);
+  }
+
+  private async attempt(
+    target: PosTarget,
+    path: string,
+    body: unknown,
+    mayCall: MayCall,
+    failed?: PosToken,
+  ): Promise<Delivery> {
     if (!mayCall()) return { step: 'not-begun' };
     const signIn = await this.tokens.get(target, failed);
     if ('refused' in signIn) return { step: 'sign-in', answer: signIn.refused };
     if (!mayCall()) return { step: 'not-begun' };
-    return { step: 'order', answer: await this.call(target, '/order', order, signIn), token: signIn };
+    return { step: 'order', answer: await this.call(target, path, body, signIn), token: signIn };
   }
 
   private async call(target: PosTarget, path: string, body: unknown, { token }: PosToken): Promise<PosAnswer> {

@@ -10,6 +10,7 @@ export interface JobRow {
   processing_at: Date | null;
   locked_by: string | null;
   last_error: string | null;
+  withdrawn: boolean;
   /** ms from the database's now to next_run_at */
   due_in_ms: number | null;
 }

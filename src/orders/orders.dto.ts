@@ -1,0 +1,219 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+
+export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
+
+export class QueryOrdersDto {
+  @ApiPropertyOptional({ enum: JOB_STATUSES })
+  @IsOptional()
+  @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
+  status?: JobStatus;
+
+  @ApiPropertyOptional({ enum: JOB_ACTIONS, default: 'CREATE', description: 'orders, or their cancels' })
+  @IsOptional()
+  @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
+  action: JobAction = 'CREATE';
+
+  @ApiPropertyOptional({ example: '2026-01-01T00:00:00Z', description: 'received at or after' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  @ApiPropertyOptional({ example: '2026-02-01T00:00:00Z', description: 'received before' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+
+  @ApiPropertyOptional({ description: 'a transactionKey, as sent or as stored, or a transactionNumber' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(300)
+  search?: string;
+
+  @ApiPropertyOptional({ type: Boolean, description: 'true: only test transactions; false: only real ones' })
+  @IsOptional()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  test?: boolean;
+
+  @ApiPropertyOptional({ enum: ORDER_SORTS, default: '-receivedAt' })
+  @IsOptional()
+  @IsIn(ORDER_SORTS, { message: `sort must be one of: ${ORDER_SORTS.join(', ')}` })
+  sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
+
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit = 20;
+
+  @ApiPropertyOptional({ description: '`meta.next` of the page before' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  after?: string;
+}
+
+export class OrderView {
+  @ApiProperty({ description: 'as stored, and as the POS knows it' })
+  transactionKey: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  transactionNumber: string | null;
+
+  @ApiProperty()
+  test: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  receivedAt: Date;
+
+  @ApiProperty({ type: 'integer', description: 'what was paid' })
+  paidCents: number;
+
+  @ApiProperty({ enum: JOB_ACTIONS })
+  action: JobAction;
+
+  @ApiProperty({ enum: JOB_STATUSES })
+  status: JobStatus;
+
+  @ApiProperty({ description: 'cancelled before it was sent' })
+  withdrawn: boolean;
+
+  @ApiProperty({ type: 'integer' })
+  attempts: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  nextRunAt: Date | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  lastError: string | null;
+}
+
+class OrderPageMeta {
+  @ApiProperty({ type: 'integer' })
+  limit: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'send it as `after` for the next page; null: this is the last',
+  })
+  next: string | null;
+}
+
+export class OrderPage {
+  @ApiProperty({ type: [OrderView] })
+  data: OrderView[];
+
+  @ApiProperty()
+  meta: OrderPageMeta;
+}
+
+class AttemptOfOrder {
+  @ApiProperty({ type: 'integer' })
+  number: number;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  startedAt: Date;
+
+  @ApiProperty({ type: 'integer' })
+  durationMs: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "the POS's status" })
+  httpStatus: number | null;
+
+  @ApiProperty({ type: String, nullable: true, description: "the POS's errorCode, or the code of the way to it" })
+  errorCode: string | null;
+
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
+  outcome: string;
+
+  @ApiProperty({ enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'], description: 'how far the order got' })
+  reach: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+}
+
+class JobOfOrder {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ enum: JOB_ACTIONS })
+  action: JobAction;
+
+  @ApiProperty({ enum: JOB_STATUSES })
+  status: JobStatus;
+
+  @ApiProperty()
+  withdrawn: boolean;
+
+  @ApiProperty({ type: 'integer' })
+  attempts: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  nextRunAt: Date | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  lastError: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  updatedAt: Date;
+
+  @ApiProperty({ type: [AttemptOfOrder], description: 'oldest first' })
+  history: AttemptOfOrder[];
+}
+
+export class OrderDetailView {
+  @ApiProperty()
+  transactionKey: string;
+
+  @ApiProperty({ description: 'the key as the terminal sent it' })
+  sourceKey: string;
+
+  @ApiProperty()
+  test: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  receivedAt: Date;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "the terminal's totalAmount less what was paid" })
+  amountMismatchCents: number | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'the event as received' })
+  event: Record<string, unknown>;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: 'the order as it is sent to the POS; null when it cannot be mapped',
+  })
+  order: Record<string, unknown> | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'the field that prevents the order' })
+  unmappable: string | null;
+
+  @ApiProperty({ type: [JobOfOrder], description: 'the CREATE, and the CANCEL if there is one' })
+  jobs: JobOfOrder[];
+}
+
+class CancelData {
+  @ApiProperty({ format: 'uuid' })
+  jobId: string;
+}
+
+export class CancelAnswer {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  data: CancelData;
+}
