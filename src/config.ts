@@ -70,6 +70,12 @@ export interface OutboxConfig {
   readonly batchSize: number;
   readonly pace: 'tick' | 'eager';
   readonly maxAttempts: number;
+  /** 0: keep everything */
+  readonly retentionDays: number;
+  /** a due job that has waited longer is an alarm */
+  readonly lateAlarmMs: number;
+  /** a restaurant none of whose attempts succeeded for so long is an alarm */
+  readonly refusingAlarmMs: number;
   readonly reaperIntervalMs: number;
   readonly processingTtlMs: number;
 }
@@ -150,13 +156,14 @@ function readPos(read: Reader): PosConfig {
 }
 
 function readOutbox(read: Reader): OutboxConfig {
-  if (read.integer('OUTBOX_RETENTION_DAYS', 0, 0, 36_500) > 0)
-    read.problem('OUTBOX_RETENTION_DAYS', 'can only be 0 (keep everything) in this version');
   return {
     workerEnabled: read.boolean('WORKER_ENABLED', true),
     tickMs: read.integer('OUTBOX_TICK_MS', 20_000, 10, 3_600_000),
     batchSize: read.integer('OUTBOX_BATCH_SIZE', 20, 1, 1_000),
     pace: read.oneOf('OUTBOX_PACE', ['tick', 'eager'], 'tick') as 'tick' | 'eager',
+    retentionDays: read.integer('OUTBOX_RETENTION_DAYS', 0, 0, 36_500),
+    lateAlarmMs: read.integer('ALARM_LATE_MS', 120_000, 1_000, 86_400_000),
+    refusingAlarmMs: read.integer('ALARM_REFUSING_MS', 900_000, 10_000, 86_400_000),
     maxAttempts: read.integer('OUTBOX_MAX_ATTEMPTS', 30, 1, 1_000_000),
     reaperIntervalMs: read.integer('REAPER_INTERVAL_MS', 20_000, 10, 3_600_000),
     processingTtlMs: read.integer('PROCESSING_TTL_MS', 120_000, 1_000, 86_400_000),

@@ -12,6 +12,7 @@ export class Metrics implements OnApplicationShutdown {
 
   readonly webhooks = this.counter('relay_webhooks_total', 'Webhooks accepted, by result', ['result']);
   readonly attempts = this.counter('relay_attempts_total', 'Attempts settled, by the state the job got', ['outcome']);
+  readonly parked = this.counter('relay_parked_total', 'Jobs that entered DLQ', []);
   readonly expiredLeases = this.counter('relay_expired_leases_total', 'Jobs the reaper returned', []);
   readonly lostLocks = this.counter('relay_lost_locks_total', 'Settlings that came after the lock was lost', []);
   readonly signIns = this.counter('relay_pos_sign_ins_total', 'Sign-ins at the POS, by result', ['result']);

@@ -229,9 +229,8 @@ describe('the configuration', () => {
     expect(read.outbox).toMatchObject({ workerEnabled: false, pace: 'eager' });
   });
 
-  test('OUTBOX_RETENTION_DAYS can only be 0: this version removes nothing, and does not pretend to', () => {
-    expect(() => config({ OUTBOX_RETENTION_DAYS: '0' })).not.toThrow();
-    expect(() => config({ OUTBOX_RETENTION_DAYS: '30' })).toThrow(/OUTBOX_RETENTION_DAYS can only be 0/);
+  test('OUTBOX_RETENTION_DAYS may be a number of days', () => {
+    expect(config({ OUTBOX_RETENTION_DAYS: '30' }).outbox.retentionDays).toBe(30);
   });
 
   describe('on the embedded default', () => {

@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { Prisma } from '../database/prisma.js';
 import { JOB_STATUSES, type JobStatus } from '../domain/job.js';
 import { Metrics } from '../metrics.js';
+import { Watch } from '../outbox/watch.js';
 import type { MetricsView, RecentView } from './admin.dto.js';
 
 /** The states that partial indexes keep apart from the history; counting SENT would read all of it. */
@@ -15,14 +16,23 @@ export class MetricsService {
   constructor(
     private readonly prisma: Prisma,
     private readonly metrics: Metrics,
+    private readonly watch: Watch,
   ) {
     this.gauge('relay_jobs', 'Jobs by state; delivered ones are not counted', ['status'], async (gauge) => {
       const living = await this.livingJobs();
       for (const status of LIVING) gauge.set({ status }, living[status]);
     });
     this.gauge('relay_oldest_due_seconds', 'How long the oldest due job has been waiting', [], async (gauge) => {
-      gauge.set(await this.oldestDueSeconds());
+      gauge.set(await this.watch.oldestDueSeconds());
     });
+    this.gauge(
+      'relay_refusing_restaurants',
+      'Restaurants whose POS has taken no order for a while',
+      [],
+      async (gauge) => {
+        gauge.set((await this.watch.refusingRestaurants()).length);
+      },
+    );
   }
 
   /** The text that Prometheus scrapes. */
@@ -36,7 +46,7 @@ export class MetricsService {
       [
         this.livingJobs(),
         this.prisma.outboxJob.count({ where: { status: 'SENT' } }),
-        this.oldestDueSeconds(),
+        this.watch.oldestDueSeconds(),
         this.recent(60),
         this.recent(3_600),
         this.answers(3_600),
@@ -62,13 +72,6 @@ export class MetricsService {
              (SELECT count(*)::int FROM outbox_jobs WHERE status = 'FAILED') AS "FAILED",
              (SELECT count(*)::int FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn) AS "DLQ"`;
     return row ?? { PENDING: 0, PROCESSING: 0, FAILED: 0, DLQ: 0 };
-  }
-
-  private async oldestDueSeconds(): Promise<number> {
-    const [row] = await this.prisma.$queryRaw<{ seconds: number }[]>`
-      SELECT coalesce(extract(epoch FROM now() - min(next_run_at)), 0)::float8 AS seconds
-      FROM outbox_jobs WHERE status IN ('PENDING', 'FAILED') AND next_run_at <= now()`;
-    return row?.seconds ?? 0;
   }
 
   private async recent(seconds: number): Promise<RecentView> {

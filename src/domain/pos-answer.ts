@@ -50,11 +50,17 @@ export function judge(answer: PosAnswer, rules: AnswerRules): Verdict {
   if (answer.kind === 'unanswered') return 'retry';
   const { status, errorCode } = answer;
   if (status >= 200 && status < 300) return 'sent';
-  if (AUTHENTICATION_ERROR_CODES.has(errorCode) || AUTHENTICATION_STATUSES.has(status)) return 'sign-in-again';
+  if (isAuthenticationFailure(answer)) return 'sign-in-again';
   if (errorCode !== null && rules.temporaryErrorCodes.has(errorCode)) return 'retry';
   if (status >= 500 || TEMPORARY_STATUSES.has(status) || answer.broken) return 'retry';
   if (status === 400 && errorCode !== null && rules.duplicateErrorCodes.has(errorCode)) return 'duplicate';
   return 'park';
+}
+
+/** HTTP 401 or 403, or the POS's error code 901 or 902 with any status. */
+export function isAuthenticationFailure(answer: PosAnswer): boolean {
+  if (answer.kind === 'unanswered') return false;
+  return AUTHENTICATION_ERROR_CODES.has(answer.errorCode) || AUTHENTICATION_STATUSES.has(answer.status);
 }
 
 const MAX_ERROR_LENGTH = 1_000;

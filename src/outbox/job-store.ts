@@ -77,11 +77,14 @@ export class JobStore {
       WITH event AS (
         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code,
           transaction_number, transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, received_at)
-        VALUES (${event.transactionKey}, ${event.sourceKey}, ${event.testMode}, ${event.restaurantId}::uuid,
+        SELECT ${event.transactionKey}, ${event.sourceKey}, ${event.testMode}, ${event.restaurantId}::uuid,
           ${event.storeCode}, ${event.transactionNumber}, ${event.transactionDate}::timestamptz,
           ${event.amountMismatchCents}::bigint, ${event.paidCents}::bigint,
           ${JSON.stringify(event.paidByTender, (_, value) => (typeof value === 'bigint' ? Number(value) : value))}::jsonb,
-          ${JSON.stringify(event.payload)}::jsonb, now())
+          ${JSON.stringify(event.payload)}::jsonb, now()
+        WHERE NOT EXISTS (SELECT 1 FROM spent_keys WHERE transaction_key = ${event.transactionKey})
+          AND NOT EXISTS (SELECT 1 FROM spent_keys WHERE test_mode AND ${event.testMode}
+            AND restaurant_id = ${event.restaurantId}::uuid AND source_key = ${event.sourceKey})
         ON CONFLICT DO NOTHING
         RETURNING transaction_key, restaurant_id
       )
@@ -97,7 +100,12 @@ export class JobStore {
       where: { action: 'CREATE', event: { restaurantId, sourceKey, testMode: true } },
       select: { id: true },
     });
-    return job?.id;
+    if (job) return job.id;
+    const spent = await this.prisma.spentKey.findFirst({
+      where: { restaurantId, sourceKey, testMode: true },
+      select: { jobId: true },
+    });
+    return spent?.jobId;
   }
 
   /**

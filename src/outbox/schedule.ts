@@ -4,7 +4,12 @@ import { Config } from '../config.js';
 import { reasonOf } from '../database/errors.js';
 import { Log } from '../log.js';
 import { Reaper } from './reaper.js';
+import { Retention } from './retention.js';
+import { Watch } from './watch.js';
 import { Worker } from './worker.js';
+
+const WATCH_MS = 60_000;
+const RETENTION_MS = 600_000;
 
 /**
  * When the worker and the reaper run: every 20 seconds (seed, Limits; OUTBOX_TICK_MS, REAPER_INTERVAL_MS). With
@@ -19,6 +24,8 @@ export class OutboxSchedule implements OnApplicationBootstrap, BeforeApplication
   constructor(
     private readonly worker: Worker,
     private readonly reaper: Reaper,
+    private readonly watch: Watch,
+    private readonly retention: Retention,
     private readonly registry: SchedulerRegistry,
     private readonly config: Config,
     private readonly log: Log,
@@ -29,6 +36,10 @@ export class OutboxSchedule implements OnApplicationBootstrap, BeforeApplication
     if (!workerEnabled) return;
     this.every('outbox-tick', tickMs, () => this.tick());
     this.every('outbox-reaper', reaperIntervalMs, () => this.reap());
+    this.every('outbox-watch', WATCH_MS, () => this.guarded('watch', () => this.watch.look()));
+    this.every('outbox-retention', RETENTION_MS, () =>
+      this.guarded('retention', () => this.retention.remove(() => !this.stopped)),
+    );
     // what an earlier process left behind need not wait for the first interval
     void this.reap().then(() => (pace === 'eager' ? this.tick() : undefined));
   }
@@ -41,22 +52,20 @@ export class OutboxSchedule implements OnApplicationBootstrap, BeforeApplication
   /** One round at the configured pace; never two at once in this instance. */
   async tick(): Promise<void> {
     if (this.stopped) return;
+    const eager = this.config.outbox.pace === 'eager';
     if (this.running) {
-      this.wakeAgain = true;
+      this.wakeAgain = eager;
       return;
     }
-    const round = this.config.outbox.pace === 'eager' ? this.takeUntilNothingIsDue() : this.takeOneBatch();
-    this.running = round.catch((error: Error) =>
-      this.log.error({ event: 'outbox.tick_failed', error: reasonOf(error) }),
-    );
+    this.running = this.guarded('tick', () => (eager ? this.takeUntilNothingIsDue() : this.takeOneBatch()));
     await this.running;
     this.running = undefined;
+    // whoever woke it in its last moment is not forgotten
+    if (this.wakeAgain) await this.tick();
   }
 
-  async reap(): Promise<void> {
-    await this.reaper
-      .reap()
-      .catch((error: Error) => this.log.error({ event: 'outbox.reaper_failed', error: reasonOf(error) }));
+  reap(): Promise<void> {
+    return this.guarded('reaper', () => this.reaper.reap());
   }
 
   /** Stop taking, finish what is in flight, release what was locked but not started. */
@@ -76,15 +85,21 @@ export class OutboxSchedule implements OnApplicationBootstrap, BeforeApplication
 
   /** Keeps the batch full until nothing is due; a slow POS holds its own slot, not the others. */
   private async takeUntilNothingIsDue(): Promise<void> {
-    do {
-      this.wakeAgain = false;
-      for (;;) {
-        const { free } = this.worker;
-        if (this.stopped) return;
-        if (free === 0) await this.worker.settled('one');
-        else if ((await this.worker.takeDue(free)) < free) break;
-      }
-    } while (this.wakeAgain);
+    this.wakeAgain = false;
+    while (!this.stopped) {
+      const { free } = this.worker;
+      if (free === 0) await this.worker.settled('one');
+      else if ((await this.worker.takeDue(free)) < free) return;
+    }
+  }
+
+  /** What fails now is tried again by the next interval. */
+  private async guarded(name: string, run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.log.error({ event: `outbox.${name}_failed`, error: reasonOf(error) });
+    }
   }
 
   private every(name: string, ms: number, run: () => Promise<void>): void {

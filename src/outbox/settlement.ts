@@ -46,10 +46,13 @@ export class Settlement {
       return;
     }
     this.metrics.attempts.inc({ outcome: MOVES[outcome.settling].to });
+    if (outcome.settling === 'park') this.metrics.parked.inc();
     this.metrics.attemptSeconds.observe(durationMs / 1_000);
     if (delivered && action === 'CREATE')
       this.metrics.deliverySeconds.observe(Math.max(0, Date.now() - job.receivedAt.getTime()) / 1_000);
     this.log[delivered ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
+    if (outcome.settling === 'park')
+      this.log.error({ event: 'alarm.job_parked', job: id, eventKey, action, restaurantId, error: outcome.error });
   }
 
   /** Gives a job back that was locked but not sent. */

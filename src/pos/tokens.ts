@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config.js';
 import { Prisma } from '../database/prisma.js';
-import type { PosAnswer } from '../domain/pos-answer.js';
+import { describe, isAuthenticationFailure, type PosAnswer } from '../domain/pos-answer.js';
 import { Log } from '../log.js';
 import { Metrics } from '../metrics.js';
 import { SecretBox } from '../secret-box.js';
@@ -96,7 +96,16 @@ export class PosTokens {
     await this.store(id, me, granted, refused);
     this.metrics.signIns.inc({ result: granted ? 'granted' : 'refused' });
     this.log.info({ event: 'pos.sign_in', pos: target.baseUrl, granted: granted !== undefined });
-    if (!granted) return { refused };
+    if (!granted) {
+      if (isAuthenticationFailure(refused))
+        this.log.error({
+          event: 'alarm.credentials_refused',
+          pos: target.baseUrl,
+          partnerId,
+          error: describe(refused),
+        });
+      return { refused };
+    }
     return this.remember(id, { generation, usableMs: this.lifetimeMs(granted) }, granted.token);
   }
 
