@@ -1,5 +1,6 @@
 import type { PosOrder } from '../../src/domain/pos-order.js';
-import { type Behaviour, type PosPath, PosSimulator, type PosSimulatorOptions } from '../../src/pos/simulator.js';
+import { PosSimulator, type PosSimulatorOptions } from '../../src/pos/simulator.js';
+import type { Behaviour, PosPath } from '../../src/pos/simulator-behaviour.js';
 import { renderTicket } from '../../src/pos/simulator-ticket.js';
 
 const CREDENTIALS = { 'id-partner': 'demo-partner', secret: 'demo-secret' };

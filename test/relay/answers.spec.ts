@@ -1,4 +1,5 @@
-import { type Behaviour, PosSimulator } from '../../src/pos/simulator.js';
+import { PosSimulator } from '../../src/pos/simulator.js';
+import type { Behaviour } from '../../src/pos/simulator-behaviour.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { Jobs } from '../support/jobs.js';
 import { PARTNER, TestRelay } from '../support/relay.js';

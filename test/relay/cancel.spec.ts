@@ -1,4 +1,5 @@
-import { type Behaviour, PosSimulator } from '../../src/pos/simulator.js';
+import { PosSimulator } from '../../src/pos/simulator.js';
+import type { Behaviour } from '../../src/pos/simulator-behaviour.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { Jobs } from '../support/jobs.js';
 import { PARTNER, TestRelay } from '../support/relay.js';
@@ -16,7 +17,7 @@ const FATES = {
   'meets a 503': { mode: 'status', status: 503 },
   'is reset before it arrives': { mode: 'reset' },
   'arrives, its answer is lost': { mode: 'reset-after' },
-  'crashes before it arrives': { mode: 'gate', register: 'before' },
+  'crashes before it arrives': { mode: 'gate', register: 'after' },
   'crashes after it arrived': { mode: 'gate', register: 'before' },
 } as const satisfies Record<string, Behaviour>;
 type Fate = keyof typeof FATES;
@@ -69,11 +70,7 @@ describe('CANCEL', () => {
       await meanwhile();
       await jobs.ageLease(jobId, LEASE_MS + 1_000);
       await relay.reap();
-      if (fate === 'crashes after it arrived') pos.release();
-      else {
-        await pos.down();
-        await pos.up();
-      }
+      await dropWaiting();
     }
     await ticking;
     pos.behave({ mode: 'ok' });
@@ -132,18 +129,20 @@ describe('CANCEL', () => {
 
   /** The cancel is asked for while the order waits at the POS's door; then it meets its fate. */
   async function whileAtPos(fate: Fate, ask: () => Promise<void>): Promise<void> {
-    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    pos.behave({ mode: 'gate', register: fate === 'arrives, its answer is lost' ? 'before' : 'after', times: 1 });
     const ticking = relay.tick();
     await pos.when(() => pos.waiting === 1);
     await ask();
     await relay.tick();
     if (fate === 'arrives') pos.release();
-    else {
-      // what waited is dropped without an answer, as after a reset
-      await pos.down();
-      await pos.up();
-    }
+    else await dropWaiting();
     await ticking;
+  }
+
+  /** What waits at the POS gets no answer; what has not been registered yet never is. */
+  async function dropWaiting(): Promise<void> {
+    await pos.down();
+    await pos.up();
   }
 
   test('an order that was never sent is withdrawn: the CANCEL is SENT without a call, the CREATE rests in DLQ', async () => {
