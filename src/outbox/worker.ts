@@ -71,16 +71,20 @@ export class Worker {
     const leaseEnds = lockedAt + this.config.outbox.processingTtlMs;
     // an order is sent only while the lease outlives the call: nobody else can be sending it
     const mayCall = () => !this.stopping && performance.now() + this.config.pos.timeoutMs < leaseEnds;
-    const send = job.action === 'CREATE' ? this.create(job, mayCall) : this.cancel(job, mayCall);
-    const outcome = await send.catch((error: Error) => unexpected(error));
+    const outcome = await this.send(job, mayCall).catch((error: Error) => unexpected(error));
     if (outcome === 'give-back') return this.settlement.release(job);
     await this.settlement.settle(job, outcome, Math.round(performance.now() - startedAt));
   }
 
-  /** From the stored transaction to the outcome of this attempt. */
-  private async create(job: LockedJob, mayCall: MayCall): Promise<Outcome | 'give-back'> {
+  private async send(job: LockedJob, mayCall: MayCall): Promise<Outcome | 'give-back'> {
+    // a job that loses its worker every time must end as well
     if (job.attempt > this.config.outbox.maxAttempts)
       return notSent('park', `gave up after ${job.attempt - 1} attempts`);
+    return job.action === 'CREATE' ? this.create(job, mayCall) : this.cancel(job, mayCall);
+  }
+
+  /** From the stored transaction to the outcome of this attempt. */
+  private async create(job: LockedJob, mayCall: MayCall): Promise<Outcome | 'give-back'> {
     const mapped = this.map(job);
     if ('settling' in mapped) return mapped;
     const target = posTarget(job, this.config, this.box);
@@ -93,8 +97,6 @@ export class Worker {
    * sent after its cancel; while it is being sent, the cancel waits.
    */
   private async cancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | 'give-back'> {
-    if (job.attempt > this.config.outbox.maxAttempts)
-      return notSent('park', `gave up after ${job.attempt - 1} attempts`);
     const create = await this.jobs.withdrawCreate(job.eventKey);
     if (create.status === 'PROCESSING') return 'give-back';
     const withdrawn = create.status === 'DLQ';
