@@ -17,6 +17,8 @@ export default {
   roots: ['<rootDir>/test'],
   testRegex: '\\.spec\\.ts$',
   testTimeout: 60_000,
+  // the suites wait for databases and processes more than they compute
+  maxWorkers: '100%',
   globalSetup: '<rootDir>/test/support/template.mjs',
   globalTeardown: '<rootDir>/test/support/teardown.mjs',
   extensionsToTreatAsEsm: ['.ts'],
