@@ -47,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   app: ['config', 'log', 'app.module', 'body', 'docs', 'error.filter'],
   main: ['config', 'environment', 'log', 'app'],
+  doctor: ['domain', 'config', 'environment', 'secret-box', 'database', 'pos'],
   demo: ['domain', 'pos'],
 };
 

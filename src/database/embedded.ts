@@ -29,7 +29,7 @@ export class EmbeddedDatabase {
 
   /** @throws EmbeddedDatabaseError when another process has the folder, or the folder cannot be used */
   static async open(dataDir: string): Promise<EmbeddedDatabase> {
-    const folder = socketFolder(prepareFolder(dataDir));
+    const folder = prepareSocketFolder(prepareFolder(dataDir));
     const path = join(folder, SOCKET);
     let started!: (database: PGlite) => void;
     const database = new Promise<PGlite>((resolve) => {
@@ -50,7 +50,12 @@ export class EmbeddedDatabase {
 
   /** For the Prisma adapter, `pg`, and anything else that takes a connection URL. */
   get url(): string {
-    return `postgresql://${USER}@localhost/postgres?host=${encodeURIComponent(this.socketFolder)}`;
+    return urlOf(this.socketFolder);
+  }
+
+  /** The URL of the database in `dataDir`, whether or not a process serves it now. Makes nothing. */
+  static urlIn(dataDir: string): string {
+    return urlOf(socketFolderOf(realpathSync(dataDir)));
   }
 
   /** The command that an operator pastes. */
@@ -62,6 +67,10 @@ export class EmbeddedDatabase {
     await this.server.stop();
     await this.pglite.close();
   }
+}
+
+function urlOf(socketFolder: string): string {
+  return `postgresql://${USER}@localhost/postgres?host=${encodeURIComponent(socketFolder)}`;
 }
 
 /**
@@ -101,10 +110,15 @@ function prepareFolder(dataDir: string): string {
 }
 
 /** The data folder itself or, where its path is too long for a socket, a private folder named after it. */
-function socketFolder(dataDir: string): string {
+function socketFolderOf(dataDir: string): string {
   if (Buffer.byteLength(join(dataDir, SOCKET)) <= MAX_SOCKET_PATH) return dataDir;
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
-  const folder = join(tmpdir(), `relay-${userInfo().uid}-${name}`);
+  return join(tmpdir(), `relay-${userInfo().uid}-${name}`);
+}
+
+function prepareSocketFolder(dataDir: string): string {
+  const folder = socketFolderOf(dataDir);
+  if (folder === dataDir) return folder;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(folder);
   if (uid !== userInfo().uid || (mode & 0o077) !== 0)

@@ -57,8 +57,7 @@ export class PosTokens {
 
   /** @param failed the token the POS has just refused: it is replaced, unless somebody has done so already */
   async get(target: PosTarget, failed?: PosToken): Promise<SignIn> {
-    const { baseUrl, credentials } = target;
-    const id = this.box.fingerprint([baseUrl, credentials.partnerId, credentials.secret].join('\n'));
+    const id = tokenId(this.box, target);
     const known = this.memory.get(id);
     if (known && known.generation !== failed?.generation && performance.now() < known.usableUntil) return known;
     const running = this.signIns.get(id);
@@ -156,6 +155,11 @@ function notAnswered(message: string): PosAnswer {
   return { kind: 'unanswered', reach: 'NOT_SENT', code: 'NO_TOKEN', message };
 }
 
-function tokenContext(id: string): string {
+/** The name under which the token of an address and its credentials is stored; it does not let anyone guess them. */
+export function tokenId(box: SecretBox, { baseUrl, credentials }: PosTarget): string {
+  return box.fingerprint([baseUrl, credentials.partnerId, credentials.secret].join('\n'));
+}
+
+export function tokenContext(id: string): string {
   return `pos-token:${id}`;
 }

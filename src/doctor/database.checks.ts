@@ -1,0 +1,94 @@
+import { statfs } from 'node:fs/promises';
+import { readMigrations } from '../database/migrations.js';
+import { bad, type Check, count, duration, good, warning } from './check.js';
+import type { Connection } from './connection.js';
+
+const OLDEST_VERSION = 15;
+const CLOCK_WARNING_MS = 1_000;
+/** The margin before its end at which the relay renews a POS token. */
+const CLOCK_LIMIT_MS = 30_000;
+const LEAST_FREE_BYTES = 1_024 ** 3;
+
+export async function versionCheck(database: Connection): Promise<Check> {
+  const name = 'database';
+  const startedAt = performance.now();
+  const [row] = await database.query<{ number: number; version: string }>(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`,
+  );
+  const { number = 0, version = '' } = row ?? {};
+  const took = duration(performance.now() - startedAt);
+  const server = `PostgreSQL ${version.split(' ')[0]}, ${database.where}`;
+  if (number >= OLDEST_VERSION * 10_000) return good(name, `${server}, answered in ${took}`);
+  return bad(name, `${server}: too old`, { hint: `PostgreSQL ${OLDEST_VERSION} or later is needed` });
+}
+
+interface Applied {
+  readonly name: string;
+  readonly checksum: string;
+  readonly finished: boolean;
+}
+
+export async function migrationsCheck(database: Connection): Promise<Check> {
+  const name = 'migrations';
+  const [table] = await database.query<{ there: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
+  );
+  const applied = table?.there
+    ? await database.query<Applied>(
+        `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+         FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+      )
+    : [];
+  const ours = readMigrations();
+  const problems = applied.flatMap(
+    (row) =>
+      problemOf(
+        row,
+        ours.find((migration) => migration.name === row.name),
+      ) ?? [],
+  );
+  if (problems.length > 0)
+    return bad(name, 'the database and this version do not agree', {
+      details: problems,
+      hint: 'start the version that made this database, or repair the history with `prisma migrate resolve`',
+    });
+  const missing = ours.filter((migration) => !applied.some((row) => row.name === migration.name));
+  if (missing.length === 0) return good(name, `${count(applied.length, 'migration')} applied, as in this version`);
+  return warning(name, `${count(missing.length, 'migration')} of this version not applied yet`, {
+    details: missing.map((migration) => migration.name),
+    hint: 'the relay applies them at its next start',
+  });
+}
+
+function problemOf({ name, checksum, finished }: Applied, ours?: { readonly checksum: string }): string | undefined {
+  if (!finished) return `${name} failed half-way, or is being applied right now`;
+  if (!ours) return `${name} is not known to this version: a newer one has been here`;
+  if (checksum !== ours.checksum) return `${name} was changed after it was applied`;
+  return undefined;
+}
+
+/** Due times and leases are the database's; what a difference touches is what is timed by this machine. */
+export async function clockCheck(database: Connection): Promise<Check> {
+  const name = 'clock';
+  const before = Date.now();
+  const [row] = await database.query<{ now: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
+  );
+  const difference = (row?.now ?? 0) - (before + Date.now()) / 2;
+  const size = Math.abs(difference);
+  if (size < CLOCK_WARNING_MS) return good(name, `agrees with the database's within ${Math.ceil(size)} ms`);
+  const text = `this machine is ${duration(size)} ${difference > 0 ? 'behind' : 'ahead of'} the database`;
+  const hint =
+    'set both clocks (NTP). Due times and leases are safe, they are the database’s; the ends of POS tokens and of JWTs, ' +
+    'Retry-After dates, the keys of test orders and the log go by this machine’s';
+  return size < CLOCK_LIMIT_MS ? warning(name, text, { hint }) : bad(name, text, { hint });
+}
+
+export async function diskCheck(dataDir: string): Promise<Check> {
+  const name = 'disk';
+  const { bavail, bsize } = await statfs(dataDir);
+  const gibibytes = Math.floor((bavail * bsize * 10) / LEAST_FREE_BYTES) / 10;
+  const text = `${gibibytes} GiB free in DATA_DIR`;
+  if (bavail * bsize >= LEAST_FREE_BYTES) return good(name, text);
+  return warning(name, text, { hint: 'make room: a full disk refuses every webhook' });
+}

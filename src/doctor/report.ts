@@ -1,0 +1,85 @@
+import { errorLine } from '../domain/pos-answer.js';
+import { type Check, count, type Verdict } from './check.js';
+
+const MARKS: Readonly<Record<Verdict, string>> = { good: '✓', warning: '!', bad: '✗' };
+const STYLES: Readonly<Record<Verdict, string>> = { good: '\u001b[32m', warning: '\u001b[33m', bad: '\u001b[31m' };
+const DIM = '\u001b[2m';
+const RESET = '\u001b[0m';
+const NAME_WIDTH = 22;
+const DETAILS_SHOWN = 10;
+
+export interface ReportOptions {
+  readonly json: boolean;
+  readonly colour: boolean;
+}
+
+/** Colours when asked for (FORCE_COLOR), never when declined (NO_COLOR), else when a person's terminal has them. */
+export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
+  if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);
+  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+/** Prints each check as it comes, or all of them as JSON at the end. No secret it was told of stands in its output. */
+export class Report {
+  private readonly checks: Check[] = [];
+  private readonly secrets = new Set<string>();
+
+  constructor(
+    private readonly options: ReportOptions,
+    private readonly print: (text: string) => void,
+  ) {}
+
+  hide(secrets: Iterable<string | undefined>): void {
+    for (const secret of secrets) if (secret) this.secrets.add(secret);
+  }
+
+  add(check: Check): void {
+    const clean = this.clean(check);
+    this.checks.push(clean);
+    if (!this.options.json) this.print(this.lines(clean));
+  }
+
+  /** @returns the exit code */
+  end(): number {
+    if (this.options.json) this.print(JSON.stringify(this.checks, null, 2));
+    else this.print(`\n${this.summary()}`);
+    return this.number('bad') > 0 ? 1 : 0;
+  }
+
+  private summary(): string {
+    return [`${this.number('good')} good`, count(this.number('warning'), 'warning'), `${this.number('bad')} bad`].join(
+      ', ',
+    );
+  }
+
+  private number(verdict: Verdict): number {
+    return this.checks.filter((check) => check.verdict === verdict).length;
+  }
+
+  /** One line each, without control characters and secrets: names and errors come from outside. */
+  private clean({ details, hint, ...check }: Check): Check {
+    const secrets = [...this.secrets];
+    const line = (text: string) => errorLine(text, secrets).replaceAll(/\p{Cf}/gu, '?');
+    return {
+      ...check,
+      text: line(check.text),
+      ...(details?.length ? { details: details.map(line) } : {}),
+      ...(hint ? { hint: line(hint) } : {}),
+    };
+  }
+
+  private lines({ name, verdict, text, details = [], hint }: Check): string {
+    const indent = ' '.repeat(NAME_WIDTH + 2);
+    const shown = details.slice(0, DETAILS_SHOWN);
+    const more = details.length > shown.length ? [`and ${details.length - shown.length} more`] : [];
+    return [
+      this.paint(STYLES[verdict], `${MARKS[verdict]} `) + name.padEnd(NAME_WIDTH) + text,
+      ...[...shown, ...more].map((detail) => `${indent}- ${detail}`),
+      ...(hint ? [indent + this.paint(DIM, `→ ${hint}`)] : []),
+    ].join('\n');
+  }
+
+  private paint(style: string, text: string): string {
+    return this.options.colour ? style + text + RESET : text;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Config } from '../config.js';
+import { type PosTarget, posTarget } from '../pos/target.js';
+import type { SecretBox } from '../secret-box.js';
+import { bad, type Check, count, good, warning } from './check.js';
+import type { Connection } from './connection.js';
+
+/** A live restaurant, and what its orders need. */
+export interface Restaurant {
+  readonly id: string;
+  /** name and slug, for people */
+  readonly label: string;
+  readonly codeStoreTerminal: string | null;
+  readonly codeStorePos: string | null;
+  readonly posIdPartner: string | null;
+  /** encrypted */
+  readonly posSecret: string | null;
+  readonly hasOwner: boolean;
+}
+
+export function readRestaurants(database: Connection): Promise<Restaurant[]> {
+  return database.query<Restaurant & Record<string, unknown>>(
+    `SELECT id::text, name || ' (' || slug || ')' AS label, code_store_terminal AS "codeStoreTerminal",
+            code_store_pos AS "codeStorePos", pos_id_partner AS "posIdPartner", pos_secret AS "posSecret",
+            EXISTS (SELECT 1 FROM user_restaurants link
+                    WHERE link.restaurant_id = restaurants.id AND link.role = 'OWNER') AS "hasOwner"
+     FROM restaurants WHERE deleted_at IS NULL ORDER BY label`,
+  );
+}
+
+/** Where the restaurant's orders go and as whom, or what is missing for that. */
+export function targetOf(
+  { id, posIdPartner, posSecret }: Restaurant,
+  config: Config,
+  box: SecretBox,
+): PosTarget | { readonly missing: string } {
+  return posTarget({ restaurantId: id, testMode: false, posIdPartner, posSecret }, config, box);
+}
+
+/** Whether each restaurant has what the road of an order needs. */
+export function restaurantChecks(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Check[] {
+  if (restaurants.length === 0)
+    return [warning('restaurants', 'none yet: every webhook is refused', { hint: 'create one: POST /restaurants' })];
+  return [
+    good('restaurants', count(restaurants.length, 'restaurant')),
+    ownersCheck(restaurants),
+    terminalCodesCheck(restaurants),
+    posCodesCheck(restaurants),
+    ...credentialsHeldChecks(restaurants, config, box),
+  ];
+}
+
+function ownersCheck(restaurants: readonly Restaurant[]): Check {
+  const without = restaurants.filter(({ hasOwner }) => !hasOwner).map(({ label }) => label);
+  if (without.length === 0) return good('owners', 'every restaurant has one');
+  return bad('owners', `${count(without.length, 'restaurant')} without an OWNER: every webhook for it is refused`, {
+    details: without,
+    hint: 'no endpoint mends this: insert an OWNER into user_restaurants by SQL',
+  });
+}
+
+function terminalCodesCheck(restaurants: readonly Restaurant[]): Check {
+  const without = restaurants.filter((one) => !one.codeStoreTerminal).map(({ label }) => label);
+  if (without.length === 0) return good('terminal store codes', 'every restaurant has one');
+  return warning('terminal store codes', `${count(without.length, 'restaurant')} without codeStoreTerminal`, {
+    details: without,
+    hint: 'a storeCode does not lead to it; webhooks must name its restaurantId, or come from an owner with no other one',
+  });
+}
+
+function posCodesCheck(restaurants: readonly Restaurant[]): Check {
+  const without = restaurants.filter((one) => !one.codeStorePos).map(({ label }) => label);
+  if (without.length === 0) return good('POS store codes', 'every restaurant has one');
+  return bad(
+    'POS store codes',
+    `${count(without.length, 'restaurant')} without codeStorePos: its orders wait as FAILED`,
+    {
+      details: without,
+      hint: 'set it: PATCH /restaurants/:id {"codeStorePos": ...}',
+    },
+  );
+}
+
+/** Credentials of its own, or the configured ones; and a posSecret that one of our keys opens. */
+function credentialsHeldChecks(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Check[] {
+  const name = 'POS credentials';
+  const incomplete = restaurants.filter((one) => Boolean(one.posIdPartner) !== Boolean(one.posSecret));
+  const missing = restaurants.flatMap((one) => {
+    const target = targetOf(one, config, box);
+    return 'missing' in target ? [`${one.label}: ${target.missing}`] : [];
+  });
+  const checks: Check[] = [];
+  if (missing.length > 0)
+    checks.push(
+      bad(name, `${count(missing.length, 'restaurant')} without usable credentials: its orders wait as FAILED`, {
+        details: missing,
+        hint: 'PATCH /restaurants/:id {"posIdPartner": ..., "posSecret": ...}, or POS_PARTNER_ID and POS_SECRET for all',
+      }),
+    );
+  if (incomplete.length > 0 && config.pos.credentials)
+    checks.push(
+      warning(name, `${count(incomplete.length, 'restaurant')} with half a pair: the configured credentials are used`, {
+        details: incomplete.map((one) => `${one.label}: no ${one.posIdPartner ? 'posSecret' : 'posIdPartner'}`),
+      }),
+    );
+  return checks.length > 0 ? checks : [good(name, 'every restaurant has them, its own or the configured ones')];
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/doctor/main.js', import.meta.url));
+const LIMIT_MS = 50_000;
+
+export interface Diagnosis {
+  readonly code: number | string | null | undefined;
+  /** all it printed, on both streams */
+  readonly text: string;
+}
+
+export interface Finding {
+  readonly name: string;
+  readonly verdict: 'good' | 'warning' | 'bad';
+  readonly text: string;
+  readonly details?: string[];
+  readonly hint?: string;
+}
+
+/** Runs the doctor as a process of its own, with this environment and nothing else of ours. */
+export function doctor(environment: Record<string, string>, args: string[] = [], cwd?: string): Promise<Diagnosis> {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, NODE_ENV: 'production', ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { cwd, env, timeout: LIMIT_MS }, (error, stdout, stderr) =>
+      resolve({ code: error ? (error.code ?? error.signal) : 0, text: stdout + stderr }),
+    );
+  });
+}
+
+/** What it found, other than good. */
+export async function complaints(environment: Record<string, string>): Promise<{ code: unknown; found: Finding[] }> {
+  const { code, text } = await doctor(environment, ['--json']);
+  return { code, found: (JSON.parse(text) as Finding[]).filter(({ verdict }) => verdict !== 'good') };
+}
