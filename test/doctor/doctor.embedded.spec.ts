@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PosSimulator } from '../../src/pos/simulator.js';
+import { makeDataDir } from '../support/data-dir.js';
 import type { TestDatabase } from '../support/database.js';
 import { Instance } from '../support/instance.js';
 import { ADMIN, PARTNER, TERMINAL_TOKEN, testEnvironment } from '../support/relay.js';
@@ -14,7 +15,7 @@ describe('the doctor on the embedded database', () => {
   const running = new Set<Instance>();
 
   beforeEach(async () => {
-    dataDir = mkdtempSync(join(process.env.RELAY_TEST_FOLDER as string, 'd-'));
+    dataDir = makeDataDir();
     pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret, own: 'hush-hush' } });
     const { DATABASE_URL, JWT_SECRET, SECRETS_KEY, ...rest } = testEnvironment({ url: '' } as TestDatabase);
     environment = { ...rest, NODE_ENV: 'development', DATA_DIR: dataDir, POS_BASE_URL: await pos.listen() };

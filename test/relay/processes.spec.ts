@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import pg from 'pg';
 import { PosSimulator } from '../../src/pos/simulator.js';
+import { makeDataDir } from '../support/data-dir.js';
 import { NEEDS_SERVER, openDatabase, type TestDatabase, whereServer } from '../support/database.js';
 import { Instance } from '../support/instance.js';
 import { Jobs } from '../support/jobs.js';
@@ -215,10 +216,7 @@ describe('the embedded database under a process of its own', () => {
   const running = new Set<Instance>();
 
   beforeEach(async () => {
-    const folder = process.env.RELAY_TEST_FOLDER as string;
-    dataDir = mkdtempSync(join(folder, 'd-'));
-    // made once for all tests: making one takes seconds
-    cpSync(join(folder, 'template'), join(dataDir, 'postgres'), { recursive: true });
+    dataDir = makeDataDir();
     pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret } });
     const { DATABASE_URL, JWT_SECRET, SECRETS_KEY, ...rest } = testEnvironment({ url: '' } as TestDatabase);
     environment = { ...rest, ...EAGER, NODE_ENV: 'development', DATA_DIR: dataDir, POS_BASE_URL: await pos.listen() };
