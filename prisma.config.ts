@@ -9,5 +9,6 @@ process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= fileURLToPath(
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
-  datasource: { url: process.env.DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/relay' },
+  // without DATABASE_URL the engine works on an in-memory database, and this address is not used
+  datasource: { url: process.env.DATABASE_URL ?? 'postgresql://localhost/none' },
 });

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway, isMissingRecord, uniqueViolation } from './database/errors.js';
+import { isDatabaseAway, isMissingRecord, isUnstorableText, uniqueViolation } from './database/errors.js';
 import { Log } from './log.js';
 
 /** The body of every error answer (DECISIONS 6). */
@@ -55,6 +55,8 @@ function refusalOf(error: unknown): Refusal {
   const unique = uniqueViolation(error);
   if (unique) return { statusCode: 409, code: 'CONFLICT', message: `${fieldOf(unique.constraint)} is already taken` };
   if (isMissingRecord(error)) return { statusCode: 404, code: 'NOT_FOUND', message: 'not found' };
+  if (isUnstorableText(error))
+    return { statusCode: 400, code: 'BAD_REQUEST', message: 'text must not contain NUL characters' };
   if (isDatabaseAway(error)) return UNAVAILABLE;
   return fromFastify(error) ?? INTERNAL;
 }

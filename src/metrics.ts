@@ -31,6 +31,10 @@ export class Metrics implements OnApplicationShutdown {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
+    // a series that appears with its first increase hides that increase from Prometheus
+    for (const result of ['stored', 'test', 'duplicate']) this.webhooks.inc({ result }, 0);
+    for (const outcome of ['SENT', 'FAILED', 'DLQ']) this.attempts.inc({ outcome }, 0);
+    for (const result of ['granted', 'refused', 'unanswered']) this.signIns.inc({ result }, 0);
   }
 
   onApplicationShutdown(): void {

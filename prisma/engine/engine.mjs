@@ -83,7 +83,7 @@ function patch(adapter) {
 }
 
 /** 3. connectToShadowDb() ignores the shadow name when a connectionString is used: use an in-memory PGlite. */
-async function pgliteShadow() {
+async function pgliteInMemory() {
   const { PGlite } = await import('@electric-sql/pglite');
   const { servePGlite } = await import('../../dist/database/pglite-server.js'); // `npm run build` first
   const db = await PGlite.create();
@@ -108,11 +108,14 @@ export async function createSchemaEngine({ connectionString, datamodels }) {
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
     connect: async () => {
-      const a = patch(await new PrismaPg({ connectionString, max: 1 }).connect());
+      // no server named: what compares the schema with the migrations needs none
+      const a = process.env.DATABASE_URL
+        ? patch(await new PrismaPg({ connectionString, max: 1 }).connect())
+        : await pgliteInMemory();
       open.add(a);
       return a;
     },
-    connectToShadowDb: async () => pgliteShadow(),
+    connectToShadowDb: async () => pgliteInMemory(),
   };
   const engine = await bg.SchemaEngine.new({ datamodels }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
   return {

@@ -10,5 +10,6 @@ DO $$ BEGIN RAISE EXCEPTION 'since when? call it with -v since=''2026-01-31 18:0
 UPDATE outbox_jobs
 SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
     updated_at = now()
-WHERE status = 'DLQ' AND NOT withdrawn AND updated_at >= :'since'::timestamptz
+WHERE status = 'DLQ' AND NOT withdrawn
+  AND restaurant_id IN (SELECT id FROM restaurants WHERE deleted_at IS NULL) AND updated_at >= :'since'::timestamptz
 RETURNING id, event_key, status, next_run_at;

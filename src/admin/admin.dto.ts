@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsISO8601, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+import { QueryTime } from '../query-time.js';
 
 export class JobCountsView {
   @ApiProperty({ type: 'integer' })
@@ -113,15 +114,11 @@ export class QueryJobsDto {
   @MaxLength(300)
   eventKey?: string;
 
-  @ApiPropertyOptional({ example: '2026-01-01T00:00:00Z', description: 'created at or after' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  from?: string;
+  @QueryTime('created at or after')
+  from?: Date;
 
-  @ApiPropertyOptional({ example: '2026-02-01T00:00:00Z', description: 'created before' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  to?: string;
+  @QueryTime('created before')
+  to?: Date;
 
   @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
   @IsOptional()

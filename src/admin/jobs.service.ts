@@ -1,6 +1,6 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { Prisma } from '../database/prisma.js';
-import { beyond, pageOf } from '../outbox/job-pages.js';
+import { beyond, inState, pageOf } from '../outbox/job-pages.js';
 import { problem } from '../problem.js';
 import type { JobDetailView, JobPage, QueryJobsDto } from './admin.dto.js';
 
@@ -12,10 +12,11 @@ export class JobsService {
   constructor(private readonly prisma: Prisma) {}
 
   /** A page, newest first; it starts after the job that the cursor names, so that late pages are as fast as early ones. */
-  async list({ limit, after, from, to, ...filters }: QueryJobsDto): Promise<JobPage> {
-    const createdAt = { gte: from && new Date(from), lt: to && new Date(to) };
+  async list({ limit, after, from, to, status, ...filters }: QueryJobsDto): Promise<JobPage> {
+    const createdAt = { gte: from, lt: to };
+    const state = await inState(this.prisma, status, filters.restaurantId);
     const jobs = await this.prisma.outboxJob.findMany({
-      where: { ...filters, createdAt, ...(after ? beyond(after, 'desc') : {}) },
+      where: { ...filters, ...state, createdAt, ...(after ? beyond(after, 'desc') : {}) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });

@@ -29,6 +29,11 @@ export function isMissingRecord(error: unknown): boolean {
   return error instanceof PrismaClientKnownRequestError && error.code === 'P2025';
 }
 
+/** Text that Postgres cannot hold: a NUL character. */
+export function isUnstorableText(error: unknown): boolean {
+  return driverCause(error)?.code === '22021';
+}
+
 const AWAY_KINDS = new Set([
   'DatabaseNotReachable',
   'DatabaseDoesNotExist',

@@ -1,4 +1,5 @@
 import { AMOUNT_LIMIT, type Cents, decimal, shareOut, toCents } from './money.js';
+import { readTime, validTime } from './time.js';
 
 /**
  * A terminal transaction after the door's check of its shape (DECISIONS 2.4). Amounts are still what the terminal sent:
@@ -39,8 +40,6 @@ const MAX_ENTRIES = 500;
 const MAX_DEPTH = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
-/** A time without a zone is read as UTC, not in the zone of whichever instance reads it. */
-const ISO_8601 = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 /** A smaller number counts seconds, or nothing at all. */
 const FIRST_EPOCH_MS = 100_000_000_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -159,17 +158,8 @@ function keyProblem(key: unknown): string | undefined {
 
 /** ISO 8601, or epoch milliseconds; anything else is unreadable rather than guessed at. */
 function readDate(value: unknown): Date | null {
-  if (typeof value === 'number') return value >= FIRST_EPOCH_MS ? valid(new Date(value)) : null;
-  const [, day, time = 'T00:00:00', zone = 'Z'] = (typeof value === 'string' && ISO_8601.exec(value)) || [];
-  if (!day) return null;
-  const midnight = valid(new Date(`${day}T00:00:00Z`));
-  // JavaScript reads 30 February as 2 March
-  if (!midnight?.toISOString().startsWith(day)) return null;
-  return valid(new Date(`${day}${time.replace(' ', 'T')}${zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`));
-}
-
-function valid(date: Date): Date | null {
-  return date.getTime() >= 0 && date.getUTCFullYear() <= 9999 ? date : null;
+  if (typeof value === 'number') return value >= FIRST_EPOCH_MS ? validTime(new Date(value)) : null;
+  return typeof value === 'string' ? readTime(value) : null;
 }
 
 function identifier(value: unknown): string | null {

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+import { QueryTime } from '../query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
 
@@ -16,15 +17,11 @@ export class QueryOrdersDto {
   @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
   action: JobAction = 'CREATE';
 
-  @ApiPropertyOptional({ example: '2026-01-01T00:00:00Z', description: 'received at or after' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  from?: string;
+  @QueryTime('received at or after')
+  from?: Date;
 
-  @ApiPropertyOptional({ example: '2026-02-01T00:00:00Z', description: 'received before' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  to?: string;
+  @QueryTime('received before')
+  to?: Date;
 
   @ApiPropertyOptional({ description: 'a transactionKey, as sent or as stored, or a transactionNumber' })
   @IsOptional()

@@ -5,7 +5,7 @@ import { Prisma } from '../database/prisma.js';
 import { type Mapped, mapOrder } from '../domain/pos-order.js';
 import { readTransaction } from '../domain/transaction.js';
 import { Log } from '../log.js';
-import { beyond, pageOf } from '../outbox/job-pages.js';
+import { beyond, inState, pageOf } from '../outbox/job-pages.js';
 import { JobStore } from '../outbox/job-store.js';
 import { OutboxSchedule } from '../outbox/schedule.js';
 import { problem } from '../problem.js';
@@ -45,10 +45,10 @@ export class OrdersService {
     const jobs = await this.prisma.outboxJob.findMany({
       where: {
         restaurantId,
-        status,
         action,
-        createdAt: { gte: from && new Date(from), lt: to && new Date(to) },
+        createdAt: { gte: from, lt: to },
         event: eventFilter(restaurantId, query),
+        ...(await inState(this.prisma, status, restaurantId)),
         ...(after ? beyond(after, direction) : {}),
       },
       include: EVENT,
@@ -105,9 +105,11 @@ export class OrdersService {
   }
 
   private map(event: EventWithJourney): Mapped {
+    const { codeStorePos } = event.restaurant;
+    if (!codeStorePos) return { unmappable: 'restaurant has no codeStorePos' };
     return mapOrder(readTransaction(event.payload as Record<string, unknown>), {
       orderId: event.transactionKey,
-      codStore: event.restaurant.codeStorePos ?? '',
+      codStore: codeStorePos,
       receivedAt: event.receivedAt,
       tenders: this.config.pos.tenders,
       extra: this.config.pos.orderExtra,
@@ -115,11 +117,12 @@ export class OrdersService {
   }
 }
 
-function eventFilter(restaurantId: string, { search, test }: QueryOrdersDto): Sql.TerminalEventWhereInput | undefined {
-  if (search === undefined && test === undefined) return undefined;
+function eventFilter(restaurantId: string, query: QueryOrdersDto): Sql.TerminalEventWhereInput | undefined {
+  const { test, search = '' } = query;
+  if (search === '' && test === undefined) return undefined;
   // each of the three has its index; a real transaction is stored under the key it was sent with
   const found = [{ transactionKey: search }, { sourceKey: search, testMode: true }, { transactionNumber: search }];
-  return { restaurantId, testMode: test, ...(search === undefined ? {} : { OR: found }) };
+  return { restaurantId, testMode: test, ...(search === '' ? {} : { OR: found }) };
 }
 
 function view({ event, ...job }: JobWithEvent): OrderView {

@@ -93,7 +93,9 @@ export class PosTokens {
     const granted = succeeded ? readToken(exchange.body, Date.now()) : undefined;
     const refused = succeeded && !granted ? notAnswered('the answer to /auth carries no token') : answer;
     await this.store(id, me, granted, refused);
-    this.metrics.signIns.inc({ result: granted ? 'granted' : 'refused' });
+    this.metrics.signIns.inc({
+      result: granted ? 'granted' : isAuthenticationFailure(refused) ? 'refused' : 'unanswered',
+    });
     this.log.info({ event: 'pos.sign_in', pos: target.baseUrl, granted: granted !== undefined });
     if (!granted) {
       if (isAuthenticationFailure(refused))

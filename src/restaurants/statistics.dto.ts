@@ -1,19 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsISO8601, IsOptional } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { QueryTime } from '../query-time.js';
 
 export class QueryStatisticsDto {
-  @ApiPropertyOptional({
-    example: '2026-01-01T00:00:00Z',
-    description: 'received at or after; default: 30 days before `to`',
-  })
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  from?: string;
+  @QueryTime('received at or after; default: 30 days before `to`')
+  from?: Date;
 
-  @ApiPropertyOptional({ example: '2026-02-01T00:00:00Z', description: 'received before; default: now' })
-  @IsOptional()
-  @IsISO8601({ strict: true })
-  to?: string;
+  @QueryTime('received before; default: now')
+  to?: Date;
 }
 
 class OrdersByState {

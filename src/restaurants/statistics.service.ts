@@ -19,8 +19,8 @@ export class StatisticsService {
 
   /** @throws 400 when `from` is not before `to` */
   async of(restaurantId: string, query: QueryStatisticsDto): Promise<StatisticsView> {
-    const to = query.to ? new Date(query.to) : new Date();
-    const from = query.from ? new Date(query.from) : new Date(to.getTime() - DEFAULT_DAYS_MS);
+    const to = query.to ?? new Date();
+    const from = query.from ?? new Date(to.getTime() - DEFAULT_DAYS_MS);
     if (from >= to) throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['from must be before to']);
     const period = { restaurantId, from, to };
     const [orders, delivery, byTender, days] = await Promise.all([

@@ -17,3 +17,6 @@ CREATE INDEX "spent_keys_to_remove_idx" ON "spent_keys"("spent_at") WHERE (NOT e
 
 -- CreateIndex
 CREATE INDEX "spent_keys_test_source_idx" ON "spent_keys"("restaurant_id", "source_key") WHERE (test_mode);
+
+-- CreateIndex
+CREATE INDEX "terminal_events_amount_mismatch_idx" ON "terminal_events"("received_at") WHERE (amount_mismatch_cents IS NOT NULL);

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { ADMIN, PARTNER, TERMINAL_TOKEN } from '../support/relay.js';
+import { sale } from '../support/sale.js';
+import { House } from './house.js';
+
+describe('GET /restaurants/:id/orders/:transactionKey', () => {
+  let house: House;
+  let stores = 0;
+
+  beforeAll(async () => {
+    house = await House.open({ POS_ORDER_EXTRA: '{"order_method":{"mode":"TICKET"}}' });
+  });
+  afterEach(() => house.pos.behave({ mode: 'ok' }));
+  afterAll(() => house.close());
+
+  /** A restaurant of its own for each test, and its orders one by one. */
+  async function restaurant() {
+    const code = `STORE-${++stores}`;
+    const { id, token, sell } = await house.restaurant(code);
+    const path = (key: string) => `/restaurants/${id}/orders/${encodeURIComponent(key)}`;
+    const order = async (jobId: string) => {
+      const { body } = await house.get(path(await house.keyOf(jobId)), token).expect(200);
+      return body;
+    };
+    return { id, code, token, path, sell, order };
+  }
+
+  describe('the event', () => {
+    test('as it was received, with fields nobody knows', async () => {
+      const { code, sell, order } = await restaurant();
+      const sent = sale({ storeCode: code, waiter: { name: 'João', tables: [4, 7] }, note: null, tip: 1.1 });
+      const got = await order(await sell(sent));
+      expect(got.event).toEqual(sent);
+      expect(got).toMatchObject({ transactionKey: sent.transactionKey, sourceKey: sent.transactionKey, test: false });
+      expect(got.receivedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    });
+
+    test('in test mode: stored under the key with its suffix, the key as sent beside it', async () => {
+      const { sell, order } = await restaurant();
+      const key = `T-${randomUUID()}`;
+      const got = await order(await sell({ transactionKey: key, isTestTransaction: true }));
+      expect(got).toMatchObject({ sourceKey: key, test: true, event: { transactionKey: key } });
+      expect(got.transactionKey).toMatch(new RegExp(`^${key}-\\d{13}$`));
+      expect(got.order.order_id).toBe(got.transactionKey);
+    });
+
+    test('without the credentials that came in its body', async () => {
+      const { token } = await restaurant();
+      const id = await house.relay.createRestaurant({ name: 'Body', codeStoreTerminal: 'BODY', codeStorePos: '1' });
+      const sent = sale({ storeCode: 'BODY' });
+      const { body } = await house.relay.http
+        .post('/webhooks/terminal')
+        .send({ ...sent, ...ADMIN })
+        .expect(200);
+      const key = await house.keyOf(body.jobId);
+      const answer = await house.get(`/restaurants/${id}/orders/${key}`, await house.relay.login()).expect(200);
+      expect(answer.body.event).toEqual(sent);
+      expect(answer.text).not.toContain(ADMIN.password);
+      await house.get(`/restaurants/${id}/orders/${key}`, token).expect(403);
+    });
+
+    test.each([
+      [80, 20],
+      [79.8, null],
+      [79, -80],
+      ['many', null],
+    ])('a totalAmount of %p differs from what was paid by %p cents', async (totalAmount, cents) => {
+      const { sell, order } = await restaurant();
+      expect((await order(await sell({ totalAmount }))).amountMismatchCents).toBe(cents);
+    });
+  });
+
+  describe('the order', () => {
+    const items = [
+      { itemCode: 'PZ', itemName: 'Pizza', quantity: 2, price: 10 },
+      { itemCode: 'AG', itemName: 'Água', quantity: 0.5, price: 3.33 },
+    ];
+
+    test.each([
+      ['exact', [21.67], { total_amount: 21.67, total_discount: 0, total_increase: 0 }],
+      ['paid less', [20], { total_amount: 20, total_discount: 1.67, total_increase: 0 }],
+      ['paid more', [20, 5], { total_amount: 25, total_discount: 0, total_increase: 3.33 }],
+    ])('%s: total, discount, increase, payments; it is what the POS gets', async (_, amounts, totals) => {
+      const { sell, order } = await restaurant();
+      const payments = amounts.map((amount, i) => ({ tenderType: i === 0 ? 16 : 1, amount }));
+      const jobId = await sell({ items, payments });
+      const { order: shown, unmappable } = await order(jobId);
+      expect(unmappable).toBeNull();
+      expect(shown).toEqual({
+        ...totals,
+        order_id: await house.keyOf(jobId),
+        cod_store: '1001',
+        created_at: '2026-01-31T20:15:00.000Z',
+        order_method: { mode: 'TICKET' },
+        items: [
+          { integration_code: 'PZ', desc_item: 'Pizza', quantity: 2, unit_price: 10 },
+          { integration_code: 'AG', desc_item: 'Água', quantity: 0.5, unit_price: 3.33 },
+        ],
+        payment_types: amounts.map((amount, i) => ({ code: i === 0 ? 'CRE' : 'DIN', amount })),
+      });
+      await house.settle(jobId, 'SENT');
+      expect(house.pos.orders.get(shown.order_id)?.order).toEqual(shown);
+    });
+
+    test('a free order: all of it discount, no payment', async () => {
+      const { sell, order } = await restaurant();
+      const { order: shown } = await order(await sell({ items, payments: [], totalAmount: 0 }));
+      expect(shown).toMatchObject({ total_amount: 0, total_discount: 21.67, total_increase: 0, payment_types: [] });
+    });
+
+    test.each([
+      ['items[1].price', { items: [items[0], { ...items[1], price: '3.33' }] }],
+      ['items[0].quantity', { items: [{ ...items[0], quantity: 0 }] }],
+      ['items', { items: [] }],
+      ['payments', { payments: [], totalAmount: 5 }],
+      ['payments[0].amount', { payments: [{ tenderType: 1, amount: 1e10 }] }],
+    ])('that cannot be mapped: no order, and the field that prevents it: %s', async (field, changes) => {
+      const { sell, order } = await restaurant();
+      const jobId = await sell(changes);
+      const got = await order(jobId);
+      expect(got.order).toBeNull();
+      expect(got.unmappable.split(':')[0]).toBe(field);
+      await house.relay.tick();
+      expect((await order(jobId)).jobs[0]).toMatchObject({
+        status: 'DLQ',
+        lastError: `cannot be mapped: ${got.unmappable}`,
+      });
+    });
+  });
+
+  describe('its jobs', () => {
+    test('before the first attempt: one CREATE, due, without a history', async () => {
+      const { sell, order } = await restaurant();
+      const jobId = await sell();
+      expect((await order(jobId)).jobs).toEqual([
+        {
+          id: jobId,
+          action: 'CREATE',
+          status: 'PENDING',
+          withdrawn: false,
+          attempts: 0,
+          nextRunAt: expect.any(String),
+          lastError: null,
+          createdAt: expect.any(String),
+          updatedAt: expect.any(String),
+          history: [],
+        },
+      ]);
+    });
+
+    test('every attempt, oldest first: status, error code, text, how far it got', async () => {
+      const { sell, order } = await restaurant();
+      const jobId = await sell();
+      // the first worker dies; its attempt began longest ago
+      await house.take(jobId);
+      await house.jobs.ageLease(jobId, 200_000);
+      await house.relay.reap();
+      await house.settle(jobId, 'FAILED', 'kitchen on fire');
+      house.pos.behave({ mode: 'reset-after' });
+      await house.jobs.makeDue(jobId);
+      await house.relay.tick();
+      await house.settle(jobId, 'DLQ', 'unknown product “ñ”');
+      const [job] = (await order(jobId)).jobs;
+      expect(job).toMatchObject({ status: 'DLQ', attempts: 4, nextRunAt: null });
+      expect(job.lastError).toBe('HTTP 422, POS error 310: unknown product “ñ”');
+      const attempt = { startedAt: expect.stringMatching(/Z$/), durationMs: expect.any(Number) };
+      const unanswered = { ...attempt, httpStatus: null, reach: 'UNKNOWN' };
+      const answered = { ...attempt, errorCode: '310', reach: 'ANSWERED' };
+      const lost = expect.stringMatching(/^lease of worker-7\/.* expired$/);
+      const reset = expect.stringMatching(/^no answer from the POS: ECONNRESET/);
+      const fire = 'HTTP 503, POS error 310: kitchen on fire';
+      expect(job.history).toEqual([
+        { ...unanswered, number: 1, outcome: 'LOST', errorCode: null, error: lost },
+        { ...answered, number: 2, outcome: 'FAILED', httpStatus: 503, error: fire },
+        { ...unanswered, number: 3, outcome: 'FAILED', errorCode: 'ECONNRESET', error: reset },
+        { ...answered, number: 4, outcome: 'DLQ', httpStatus: 422, error: job.lastError },
+      ]);
+    });
+
+    test('the CANCEL beside the CREATE it withdrew', async () => {
+      const { id, token, sell, order } = await restaurant();
+      const jobId = await sell();
+      const { body } = await house.cancel(id, await house.keyOf(jobId), token).expect(202);
+      expect((await order(jobId)).jobs).toMatchObject([
+        {
+          id: jobId,
+          action: 'CREATE',
+          status: 'DLQ',
+          withdrawn: true,
+          lastError: 'withdrawn: order cancelled before it was sent',
+        },
+        { id: body.data.jobId, action: 'CANCEL', status: 'PENDING', withdrawn: false },
+      ]);
+      await house.relay.tick();
+      expect((await order(jobId)).jobs[1]).toMatchObject({
+        status: 'SENT',
+        attempts: 1,
+        history: [{ outcome: 'SENT', reach: 'NOT_SENT' }],
+      });
+    });
+  });
+
+  test.each([
+    ['slashes', '/a//b/../c/cancel'],
+    ['spaces', ' Mesa 4 – conta 2 '],
+    ['percent signs', '100%25%2F%'],
+    ['what means something in an address', '?a=b&c#d;e+f:g@h'],
+    ['unicode', 'São João 🍕 الطلب ١'],
+    ['quotes', `'"\`\\--`],
+    ['255 characters', 'k'.repeat(255)],
+    ['255 characters of four bytes', '🍕'.repeat(255)],
+    ['what is a route elsewhere', 'cancel'],
+  ])('a key with %s, percent-encoded, is the key that was sent; it can be cancelled', async (_, transactionKey) => {
+    const { id, token, sell, order } = await restaurant();
+    const jobId = await sell({ transactionKey });
+    expect(await order(jobId)).toMatchObject({ transactionKey, event: { transactionKey }, jobs: [{ id: jobId }] });
+    await house.cancel(id, transactionKey, token).expect(202);
+    expect((await order(jobId)).jobs).toHaveLength(2);
+  });
+
+  test.each(['%', '%zz', '%ED%A0%80'])('an address that cannot be decoded is a 400: %s', async (key) => {
+    const { id, token } = await restaurant();
+    await house.get(`/restaurants/${id}/orders/${key}`, token).expect(400);
+  });
+
+  test('a NUL, which no text may have: 400', async () => {
+    const { id, token } = await restaurant();
+    await house.get(`/restaurants/${id}/orders/%00`, token).expect(400);
+  });
+
+  test('no secret stands in a list or a detail, whatever the POS answered', async () => {
+    const { id, token, path, sell } = await restaurant();
+    const mine = { posIdPartner: 'own-partner', posSecret: 'own-secret-4711' };
+    await house.relay.http.patch(`/restaurants/${id}`).auth(token, { type: 'bearer' }).send(mine).expect(200);
+    const jobId = await sell();
+    house.pos.behave({ mode: 'echo-secret' });
+    await house.relay.tick();
+    const key = await house.keyOf(jobId);
+    const { headers } = house.pos.requests.findLast(({ path: called }) => called === '/order') ?? {};
+    expect(headers?.secret).toBe(mine.posSecret);
+    const posToken = String(headers?.authorization).replace('Bearer ', '');
+    const [stored] = await house.database.query<{ pos_secret: string }>(
+      'SELECT pos_secret FROM restaurants WHERE id = $1',
+      [id],
+    );
+    const answers = [await house.get(path(key), token), await house.get(`/restaurants/${id}/orders`, token)];
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expect(text).toContain('[secret]');
+      for (const secret of [mine.posSecret, posToken, stored?.pos_secret, PARTNER.secret, TERMINAL_TOKEN, token])
+        expect(text).not.toContain(secret);
+      for (const internal of ['lockedBy', 'processingAt', 'passwordHash', 'posSecret', 'posIdPartner'])
+        expect(text).not.toContain(internal);
+    }
+  });
+
+  test('everybody linked may look; a stranger and a platform ADMIN may not; nobody without a token', async () => {
+    const { id, path, sell } = await restaurant();
+    const stranger = await restaurant();
+    const address = path(await house.keyOf(await sell()));
+    for (const role of RESTAURANT_ROLES) await house.get(address, await house.staff(id, role)).expect(200);
+    await house.get(address, stranger.token).expect(403);
+    await house.get(address, await house.relay.login()).expect(403);
+    await house.relay.http.get(address).expect(401);
+  });
+
+  test("another restaurant's key, a key as sent in test mode, and a key of nobody: the same 404", async () => {
+    const [ours, theirs] = [await restaurant(), await restaurant()];
+    const source = `T-${randomUUID()}`;
+    await ours.sell({ transactionKey: source, isTestTransaction: true });
+    const keys = [await house.keyOf(await theirs.sell()), source, 'nobody'];
+    for (const key of keys) {
+      const { body } = await house.get(ours.path(key), ours.token).expect(404);
+      expect(body).toMatchObject({ code: 'NOT_FOUND', message: 'this restaurant has no such order' });
+    }
+  });
+});

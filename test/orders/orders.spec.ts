@@ -1,0 +1,369 @@
+import { randomUUID } from 'node:crypto';
+import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { House, type Settled } from './house.js';
+
+interface Listed {
+  transactionKey: string;
+  receivedAt: string;
+  status: string;
+  withdrawn: boolean;
+}
+
+describe('GET /restaurants/:id/orders', () => {
+  let house: House;
+  let stores = 0;
+
+  beforeAll(async () => {
+    house = await House.open();
+  });
+  afterAll(() => house.close());
+
+  /** A restaurant of its own for each test, with the lists its owner gets. */
+  async function restaurant() {
+    const { id, token, sell } = await house.restaurant(`STORE-${++stores}`);
+    const path = `/restaurants/${id}/orders`;
+    const get = (query: Record<string, string> | string = {}) =>
+      house.get(`${path}?${typeof query === 'string' ? query : new URLSearchParams(query)}`, token);
+    const page = async (query: Record<string, string> = {}) => (await get(query).expect(200)).body;
+    const keys = async (query: Record<string, string> = {}): Promise<string[]> =>
+      (await page(query)).data.map(({ transactionKey }: Listed) => transactionKey);
+    const sellAs = async (transactionKey: string, changes: object = {}) => sell({ transactionKey, ...changes });
+    /** every page, from the first to the last */
+    const walk = async (query: Record<string, string>, between: (pages: number) => Promise<unknown>) => {
+      const seen: string[] = [];
+      for (let after: string | null = '', pages = 1; after !== null; pages++) {
+        const { data, meta } = await page({ ...query, ...(after ? { after } : {}) });
+        seen.push(...data.map(({ transactionKey }: Listed) => transactionKey));
+        after = meta.next;
+        if (after) await between(pages);
+      }
+      return seen;
+    };
+    return { id, token, path, sell, sellAs, get, page, keys, walk };
+  }
+
+  const unique = (name: string) => `${name}-${randomUUID()}`;
+
+  test('an order in the list: what was sold, and what has become of it', async () => {
+    const { sell, page } = await restaurant();
+    const key = unique('T');
+    const jobId = await sell({ transactionKey: key, transactionNumber: 4711 });
+    await house.settle(jobId, 'FAILED', 'closed for lunch');
+    const { data, meta } = await page();
+    expect(meta).toEqual({ limit: 20, next: null });
+    expect(data).toEqual([
+      {
+        transactionKey: key,
+        transactionNumber: '4711',
+        test: false,
+        receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        paidCents: 7_980,
+        action: 'CREATE',
+        status: 'FAILED',
+        withdrawn: false,
+        attempts: 1,
+        nextRunAt: expect.stringMatching(/Z$/),
+        lastError: 'HTTP 503, POS error 310: closed for lunch',
+      },
+    ]);
+  });
+
+  test('a restaurant that has sold nothing: an empty page, the last', async () => {
+    const { page } = await restaurant();
+    expect(await page()).toEqual({ data: [], meta: { limit: 20, next: null } });
+  });
+
+  test('the newest first, or with sort=receivedAt the oldest', async () => {
+    const { sellAs, keys } = await restaurant();
+    const [first, second, third] = [unique('1'), unique('2'), unique('3')];
+    await house.receivedAt(await sellAs(second), '2026-01-02T00:00:00Z');
+    await house.receivedAt(await sellAs(first), '2026-01-01T00:00:00Z');
+    await house.receivedAt(await sellAs(third), '2026-01-03T00:00:00Z');
+    expect(await keys()).toEqual([third, second, first]);
+    expect(await keys({ sort: '-receivedAt' })).toEqual([third, second, first]);
+    expect(await keys({ sort: 'receivedAt' })).toEqual([first, second, third]);
+  });
+
+  test('status: only orders in that state', async () => {
+    const { id, token, sellAs, page } = await restaurant();
+    const expected: Record<string, string[]> = {};
+    for (const status of ['SENT', 'FAILED', 'DLQ'] satisfies Settled[]) {
+      expected[status] = [unique(status)];
+      await house.settle(await sellAs(expected[status][0] as string), status);
+    }
+    const withdrawn = unique('withdrawn');
+    await sellAs(withdrawn);
+    await house.cancel(id, withdrawn, token).expect(202);
+    expected.DLQ?.unshift(withdrawn);
+    await house.relay.tick();
+    expected.PROCESSING = [unique('PROCESSING')];
+    await house.take(await sellAs(expected.PROCESSING[0] as string));
+    expected.PENDING = [unique('PENDING')];
+    await sellAs(expected.PENDING[0] as string);
+    for (const [status, orders] of Object.entries(expected)) {
+      const { data } = await page({ status });
+      expect(data.map(({ transactionKey }: Listed) => transactionKey)).toEqual(orders);
+      for (const order of data) expect(order.status).toBe(status);
+    }
+    const { data } = await page({ status: 'DLQ' });
+    expect(data.map((order: Listed) => order.withdrawn)).toEqual([true, false]);
+  });
+
+  test('action: orders unless asked for their cancels', async () => {
+    const { id, token, sellAs, keys, page } = await restaurant();
+    const [kept, cancelled] = [unique('kept'), unique('cancelled')];
+    await sellAs(kept);
+    await sellAs(cancelled);
+    await house.cancel(id, cancelled, token).expect(202);
+    expect((await keys()).toSorted()).toEqual([cancelled, kept].toSorted());
+    expect((await keys({ action: 'CREATE' })).toSorted()).toEqual([cancelled, kept].toSorted());
+    expect(await keys({ action: 'CANCEL' })).toEqual([cancelled]);
+    expect((await page({ action: 'CANCEL' })).data[0]).toMatchObject({ action: 'CANCEL', status: 'PENDING' });
+  });
+
+  test('from and to: received at or after, and before; to the millisecond, in any zone', async () => {
+    const { sellAs, keys } = await restaurant();
+    const times = ['2026-01-31T22:59:59.999Z', '2026-01-31T23:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+    const [early, edge, late] = [unique('early'), unique('edge'), unique('late')];
+    for (const [i, key] of [early, edge, late].entries()) await house.receivedAt(await sellAs(key), times[i] as string);
+    expect(await keys({ from: '2026-01-31T23:00:00Z' })).toEqual([late, edge]);
+    expect(await keys({ from: '2026-01-31T20:00:00-03:00' })).toEqual([late, edge]);
+    expect(await keys({ to: '2026-01-31T23:00:00Z' })).toEqual([early]);
+    expect(await keys({ to: '2026-01-31T23:00:00.001Z' })).toEqual([edge, early]);
+    expect(await keys({ from: '2026-02-01' })).toEqual([late]);
+    expect(await keys({ from: '2026-01-31T23:00:00Z', to: '2026-02-01T00:00:00Z' })).toEqual([edge]);
+    expect(await keys({ from: '2026-02-01', to: '2026-01-31' })).toEqual([]);
+  });
+
+  describe('search', () => {
+    test('finds an order by its key', async () => {
+      const { sellAs, keys } = await restaurant();
+      const key = unique('T');
+      await sellAs(key);
+      await sellAs(unique('T'));
+      expect(await keys({ search: key })).toEqual([key]);
+    });
+
+    test('finds a test transaction by its key as sent and as stored', async () => {
+      const { sellAs, keys } = await restaurant();
+      const key = unique('T');
+      const stored = await house.keyOf(await sellAs(key, { isTestTransaction: true }));
+      expect(stored).toMatch(new RegExp(`^${key}-\\d{13}$`));
+      expect(await keys({ search: key })).toEqual([stored]);
+      expect(await keys({ search: stored })).toEqual([stored]);
+    });
+
+    test('finds every order with a transactionNumber', async () => {
+      const { sellAs, keys } = await restaurant();
+      const [one, two] = [unique('T'), unique('T')];
+      await sellAs(one, { transactionNumber: '4711' });
+      await sellAs(two, { transactionNumber: 4711 });
+      await sellAs(unique('T'), { transactionNumber: '47110' });
+      expect((await keys({ search: '4711' })).toSorted()).toEqual([one, two].toSorted());
+    });
+
+    test.each(['50%', 'a_b', "it's", 'Mesa 4 – São João 🍕', ' x ', '+', '"', '\\', '🍕'.repeat(255)])(
+      'takes %s literally, and whole',
+      async (name) => {
+        const { sellAs, keys } = await restaurant();
+        // keys are unique across the service
+        await sellAs(name);
+        await sellAs(unique('50'));
+        expect(await keys({ search: name })).toEqual([name]);
+        expect(await keys({ search: name.slice(0, -1) || 'x' })).toEqual([]);
+      },
+    );
+
+    test('finds nothing of another restaurant', async () => {
+      const [ours, theirs] = [await restaurant(), await restaurant()];
+      const key = unique('T');
+      const stored = await house.keyOf(
+        await theirs.sellAs(key, { isTestTransaction: true, transactionNumber: '0815' }),
+      );
+      for (const search of [key, stored, '0815']) expect(await ours.keys({ search })).toEqual([]);
+    });
+
+    test('a NUL, which no key has, finds nothing', async () => {
+      const { get } = await restaurant();
+      const { status } = await get({ search: '\0' });
+      expect([200, 400]).toContain(status);
+    });
+  });
+
+  test('test: only test transactions, only real ones, or both', async () => {
+    const { sellAs, keys } = await restaurant();
+    const real = unique('real');
+    await sellAs(real);
+    const stored = await house.keyOf(await sellAs(unique('test'), { isTestTransaction: true }));
+    expect(await keys({ test: 'true' })).toEqual([stored]);
+    expect(await keys({ test: 'false' })).toEqual([real]);
+    expect((await keys()).toSorted()).toEqual([real, stored].toSorted());
+  });
+
+  test('filters together: an order must pass all of them', async () => {
+    const { sellAs, keys } = await restaurant();
+    const number = { transactionNumber: '7' };
+    const match = unique('match');
+    await house.settle(await sellAs(match, number), 'DLQ');
+    await house.settle(await sellAs(unique('other number')), 'DLQ');
+    await house.settle(await sellAs(unique('test'), { ...number, isTestTransaction: true }), 'DLQ');
+    await house.settle(await sellAs(unique('sent'), number), 'SENT');
+    const all = { status: 'DLQ', action: 'CREATE', search: '7', test: 'false', from: '2020-01-01' };
+    expect(await keys(all)).toEqual([match]);
+    expect(await keys({ ...all, to: '2020-01-02' })).toEqual([]);
+  });
+
+  describe('pages', () => {
+    const pair = [
+      ['-receivedAt', 'newest first'],
+      ['receivedAt', 'oldest first'],
+    ] as const;
+
+    test.each(pair)('%s: all orders, none twice, whatever the page size', async (sort) => {
+      const { sellAs, keys, walk } = await restaurant();
+      const sold: string[] = [];
+      for (let i = 0; i < 11; i++) {
+        sold.push(unique('T'));
+        await sellAs(sold[i] as string);
+      }
+      const whole = await keys({ sort, limit: '100' });
+      expect(whole.toSorted()).toEqual(sold.toSorted());
+      for (const limit of ['1', '2', '3', '10', '11', '12'])
+        expect(await walk({ sort, limit }, async () => {})).toEqual(whole);
+    });
+
+    test.each(pair)('%s: orders of the same millisecond are neither skipped nor repeated', async (sort) => {
+      const { sellAs, keys, walk } = await restaurant();
+      for (let i = 0; i < 7; i++) await house.receivedAt(await sellAs(unique('T')), '2026-01-31T20:00:00.123Z');
+      const whole = await keys({ sort });
+      expect(new Set(whole).size).toBe(7);
+      expect(await walk({ sort, limit: '2' }, async () => {})).toEqual(whole);
+    });
+
+    test('newest first while new orders arrive: every order there was, once; the new ones are on a new first page', async () => {
+      const { sellAs, keys, walk } = await restaurant();
+      for (let i = 0; i < 7; i++) await sellAs(unique('old'));
+      const whole = await keys();
+      const seen = await walk({ limit: '2' }, () => sellAs(unique('new')));
+      expect(seen).toEqual(whole);
+      expect((await keys()).slice(0, 3).every((key) => key.startsWith('new'))).toBe(true);
+    });
+
+    test('oldest first while new orders arrive: every order, the new ones last, each once', async () => {
+      const { sellAs, keys, walk } = await restaurant();
+      for (let i = 0; i < 5; i++) await house.receivedAt(await sellAs(unique('old')), `2026-01-0${i + 1}T00:00:00Z`);
+      let arrived = 0;
+      const seen = await walk({ sort: 'receivedAt', limit: '2' }, async () => {
+        // after the last one there was, so that the walk ends
+        if (arrived < 3) await house.receivedAt(await sellAs(unique('new')), `2026-02-0${++arrived}T00:00:00Z`);
+      });
+      expect(seen).toEqual(await keys({ sort: 'receivedAt' }));
+      expect(seen).toHaveLength(8);
+    });
+
+    test('an order that changes its state while pages are read stays where it was', async () => {
+      const { sellAs, keys, walk } = await restaurant();
+      const jobIds: string[] = [];
+      for (let i = 0; i < 5; i++) jobIds.push(await sellAs(unique('T')));
+      const whole = await keys();
+      const states: Settled[] = ['SENT', 'FAILED', 'DLQ', 'SENT', 'SENT'];
+      const seen = await walk({ limit: '1' }, (pages) =>
+        house.settle(jobIds[pages - 1] as string, states[pages - 1] as Settled),
+      );
+      expect(seen).toEqual(whole);
+    });
+
+    test('the pages of a filter hold what passes it', async () => {
+      const { sellAs, keys, walk } = await restaurant();
+      for (let i = 0; i < 8; i++) await sellAs(unique(`${i}`), { isTestTransaction: i % 2 === 0 });
+      const query = { test: 'false', limit: '3' };
+      const seen = await walk(query, async () => {});
+      expect(seen).toHaveLength(4);
+      expect(seen).toEqual(await keys({ test: 'false' }));
+    });
+  });
+
+  const cursor = (text: string) => Buffer.from(text).toString('base64url');
+
+  test.each([
+    ['no base64', '***'],
+    ['nothing of ours', 'x'],
+    ['no id', cursor('2026-01-31T20:00:00.000Z')],
+    ['no time', cursor(` ${randomUUID()}`)],
+    ['an id that is none', cursor(`2026-01-31T20:00:00.000Z ${'z'.repeat(36)}`)],
+    ['a statement', cursor(`2026-01-31T20:00:00.000Z ' OR true --`)],
+    ['too long', 'A'.repeat(201)],
+  ])('a cursor that is not of ours is a 400: %s', async (_, after) => {
+    const { get } = await restaurant();
+    const { body } = await get({ after }).expect(400);
+    expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
+    expect(body.message).toEqual([expect.stringMatching(/^after must be/)]);
+  });
+
+  test.each([
+    ['an id of hyphens', cursor(`2026-01-31T20:00:00.000Z ${'-'.repeat(36)}`)],
+    ['a time before all time', cursor(`-271821-04-20T00:00:00.000Z ${randomUUID()}`)],
+  ])('a cursor that only looks like one of ours is a 400: %s', async (_, after) => {
+    const { get } = await restaurant();
+    await get({ after }).expect(400);
+  });
+
+  test.each(['1', '100'])('limit=%s is a page size', async (limit) => {
+    const { page } = await restaurant();
+    expect((await page({ limit })).meta.limit).toBe(Number(limit));
+  });
+
+  test.each([
+    ...['limit=0', 'limit=101', 'limit=-1', 'limit=1.5', 'limit=many', 'limit=', 'limit=1&limit=2'],
+    ...['status=sent', 'status=', 'status=SENT&status=DLQ', 'action=PAY', 'sort=id', 'test=1', 'test='],
+    ...['from=yesterday', 'from=', 'from=2026-02-30', 'to=31.01.2026', 'from=2026-01-01&from=2026-01-02'],
+    ...['search=a&search=b', `search=${'x'.repeat(301)}`, 'page=2', 'restaurantId=x'],
+  ])('%s is a 400 that names the field', async (query) => {
+    const { get } = await restaurant();
+    const { body } = await get(query).expect(400);
+    expect(body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED', message: expect.any(Array) });
+    expect(body.message.join()).toContain(query.split('=')[0]);
+  });
+
+  test.each(['2026-W05', '2026-031', '20260131', '2026-01-31T20', '2026-01-31T20:00:00+03'])(
+    'a time of ISO 8601 is understood or refused: from=%s',
+    async (from) => {
+      const { get } = await restaurant();
+      expect([200, 400]).toContain((await get({ from })).status);
+    },
+  );
+
+  test('everybody linked to the restaurant may look', async () => {
+    const { id, path } = await restaurant();
+    for (const role of RESTAURANT_ROLES) await house.get(path, await house.staff(id, role)).expect(200);
+  });
+
+  test('nobody else: 401 without a token, 403 for a stranger and for a platform ADMIN', async () => {
+    const { path } = await restaurant();
+    const stranger = await restaurant();
+    await house.relay.http.get(path).expect(401);
+    expect((await house.get(path, stranger.token).expect(403)).body.code).toBe('NO_ACCESS');
+    await house.get(path, await house.relay.login()).expect(403);
+  });
+
+  test('a restaurant that does not exist or was deleted: 404; an id that is none: 400', async () => {
+    const { id, path, token } = await restaurant();
+    await house.get(`/restaurants/${randomUUID()}/orders`, token).expect(404);
+    expect((await house.get('/restaurants/1/orders', token).expect(400)).body.code).toBe('INVALID_ID');
+    await house.people.deleteRestaurant(id);
+    await house.get(path, token).expect(404);
+  });
+
+  test("orders of another restaurant never appear, whatever the query; not even with that restaurant's cursor", async () => {
+    const [ours, theirs] = [await restaurant(), await restaurant()];
+    for (let i = 0; i < 3; i++) {
+      await ours.sellAs(unique('OURS'));
+      await theirs.sellAs(unique('THEIRS'));
+    }
+    const { next } = (await theirs.page({ limit: '1' })).meta;
+    const queries = [{}, { sort: 'receivedAt' }, { status: 'PENDING' }, { test: 'false' }, { from: '2020-01-01' }];
+    for (const query of [...queries, { after: next }, { after: next, sort: 'receivedAt' }] as Record<string, string>[])
+      for (const key of await ours.keys(query)) expect(key).toMatch(/^OURS/);
+    expect(await ours.keys()).toHaveLength(3);
+  });
+});
