@@ -51,7 +51,11 @@ export async function createApp(config: Config, log: Log): Promise<NestFastifyAp
   // the page at /docs brings its own scripts and styles, some of them inline
   await app.register(helmet, { contentSecurityPolicy: { directives: DOCS_POLICY } });
   if (config.corsOrigins.length > 0)
-    app.enableCors({ origin: [...config.corsOrigins], exposedHeaders: ['X-Request-Id'] });
+    app.enableCors({
+      origin: [...config.corsOrigins],
+      methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+      exposedHeaders: ['X-Request-Id'],
+    });
   closeConnectionsWhenStopping(app);
   useJsonBodies(app, config.bodyLimitBytes);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));

@@ -102,7 +102,7 @@ export class Reader {
     const email = this.text('ADMIN_EMAIL');
     const password = this.text('ADMIN_PASSWORD');
     if (email && !EMAIL.test(email)) this.problem('ADMIN_EMAIL', 'must be an email address');
-    if (password && (password.length < 8 || Buffer.byteLength(password) > 72))
+    if (password && ([...password].length < 8 || Buffer.byteLength(password) > 72))
       this.problem('ADMIN_PASSWORD', 'must have 8 characters at least and 72 bytes at most');
     if (email && !password) this.problem('ADMIN_PASSWORD', 'is required with ADMIN_EMAIL');
     if (password && !email) this.problem('ADMIN_EMAIL', 'is required with ADMIN_PASSWORD');

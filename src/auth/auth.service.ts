@@ -75,15 +75,15 @@ export class AuthService implements OnApplicationBootstrap {
   async changePassword(userId: string, current: string, next: string, address: string): Promise<void> {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
     this.throttle.count(user.email, address);
-    if (!(await this.passwords.matches(current, user.passwordHash)))
-      throw problem(HttpStatus.BAD_REQUEST, 'WRONG_PASSWORD', 'currentPassword is wrong');
+    if (!(await this.passwords.matches(current, user.passwordHash))) throw wrongPassword();
     if (next === current)
       throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_PASSWORD', 'newPassword must differ from currentPassword');
-    await this.prisma.user.update({
-      // whoever changed it meanwhile has ended this caller's right to
+    const { count } = await this.prisma.user.updateMany({
+      // changed meanwhile by another: then this is no longer the current one
       where: { id: userId, passwordHash: user.passwordHash },
       data: { passwordHash: await this.passwords.hash(next), tokenVersion: { increment: 1 } },
     });
+    if (count === 0) throw wrongPassword();
     this.log.info({ event: 'auth.password_changed', user: userId });
   }
 
@@ -114,6 +114,10 @@ export class AuthService implements OnApplicationBootstrap {
 /** Email is case-insensitive: it is stored and compared in lower case. Postgres knows no NUL, so neither does an email. */
 export function normalEmail(email: string): string {
   return email.trim().toLowerCase().replaceAll('\0', '\ufffd');
+}
+
+function wrongPassword() {
+  return problem(HttpStatus.BAD_REQUEST, 'WRONG_PASSWORD', 'currentPassword is wrong');
 }
 
 function present({ id, email, name, role }: CurrentUser): CurrentUser {

@@ -7,7 +7,9 @@ export const MIN_PASSWORD_LENGTH = 8;
 /** 8 characters to 72 bytes (DECISIONS 6). */
 export function isPassword(value: unknown): value is string {
   return (
-    typeof value === 'string' && value.length >= MIN_PASSWORD_LENGTH && Buffer.byteLength(value) <= MAX_PASSWORD_BYTES
+    typeof value === 'string' &&
+    [...value].length >= MIN_PASSWORD_LENGTH &&
+    Buffer.byteLength(value) <= MAX_PASSWORD_BYTES
   );
 }
 

@@ -68,7 +68,8 @@ export class RestaurantsService {
   }
 
   async list(userId: string, { page, limit, search, role, sort }: QueryRestaurantDto): Promise<RestaurantPage> {
-    const contains = { contains: search, mode: 'insensitive' } as const;
+    // taken literally: Prisma leaves the wildcards of LIKE as they are
+    const contains = { contains: search?.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
     const where = {
       userId,
       role,
