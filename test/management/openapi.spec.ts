@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Response } from 'supertest';
-import { type Document, type Method, type Operation, type Schema } from './conforms.js';
+import { type Document, type Method, type Operation, type Schema } from '../support/contract.js';
 import { Office } from './office.js';
 
 /** Where no token is asked for. */

@@ -2,8 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
 import { PASSWORD } from '../api/people.js';
+import type { Method } from '../support/contract.js';
 import { sale } from '../support/sale.js';
-import type { Method } from './conforms.js';
 import { type Caller, Office } from './office.js';
 import { routesOf } from './routes.js';
 

@@ -5,9 +5,11 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { createApp } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config.js';
+import { documentOf } from '../../src/docs.js';
 import type { Log } from '../../src/log.js';
 import { Reaper } from '../../src/outbox/reaper.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
+import { Contract, type Document, type Method } from './contract.js';
 import type { TestDatabase } from './database.js';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
@@ -38,6 +40,24 @@ export function testEnvironment(database: TestDatabase, changes: Record<string, 
   };
 }
 
+const METHODS: readonly string[] = ['get', 'post', 'patch', 'delete'];
+let contract: Contract | undefined;
+
+/** Every answer of every relay of the tests is held against the OpenAPI document; one that differs becomes a 500. */
+function checkAnswers(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    const method = request.method.toLowerCase();
+    if (!METHODS.includes(method) || request.url.startsWith('/docs')) return;
+    contract ??= new Contract(documentOf(app) as unknown as Document);
+    const text = String(payload ?? '');
+    const type = String(reply.getHeader('content-type')).split(';')[0] as string;
+    const body = type === 'application/json' ? JSON.parse(text) : undefined;
+    const headers = { ...reply.getHeaders() };
+    contract.check(method as Method, request.url, { status: reply.statusCode, headers, type, body, text });
+  });
+}
+
 /**
  * The real application in this process, listening on a free port. Its schedule is off unless WORKER_ENABLED says
  * otherwise: a test calls `tick` and `reap`, and so owns the clock.
@@ -64,6 +84,7 @@ export class TestRelay {
       },
     });
     const app = await createApp(config, pino({ level: 'debug' }, lines) as unknown as Log);
+    checkAnswers(app);
     await app.listen(0, '127.0.0.1');
     return new TestRelay(app, config, await app.getUrl(), logged, waiting);
   }
