@@ -19,7 +19,7 @@ export default {
   testTimeout: 60_000,
   // the suites wait for databases and processes more than they compute
   maxWorkers: '100%',
-  globalSetup: '<rootDir>/test/support/template.mjs',
+  globalSetup: '<rootDir>/test/support/setup.mjs',
   globalTeardown: '<rootDir>/test/support/teardown.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -1,50 +1,49 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PosSimulator } from '../../src/pos/simulator.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
-import { ADMIN, NO_POS, PARTNER, TERMINAL_TOKEN, TestRelay, testEnvironment } from '../support/relay.js';
+import type { Behaviour } from '../../src/pos/simulator-behaviour.js';
+import { openDatabase } from '../support/database.js';
+import { ADMIN, NO_POS, PARTNER, TERMINAL_TOKEN } from '../support/relay.js';
 import { sale } from '../support/sale.js';
-import { complaints, doctor } from './doctor.js';
+import { Deployment, LOCKED } from './deployment.js';
+import { complaints, doctor, examined } from './doctor.js';
 
-/** The machine's clock, moved for one process. */
-function clockAhead(ms: number): Record<string, string> {
-  const move = `const real=Date.now;Date.now=()=>real()+${ms};`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(move)}` };
-}
+const realNow = Date.now;
 
-/** A deployment with one restaurant, which lacks nothing until a test takes something away. */
 describe('the doctor', () => {
-  let database: TestDatabase;
-  let pos: PosSimulator;
-  let relay: TestRelay;
-  let environment: Record<string, string>;
+  let deployment: Deployment;
 
-  beforeEach(async () => {
-    database = await openDatabase();
-    // a POS where a new login ends the token before it
-    pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret, own: 'hush-hush' }, singleSession: true });
-    environment = testEnvironment(database, { POS_BASE_URL: await pos.listen() });
-    relay = await TestRelay.start(database, environment);
-    await relay.createRestaurant({ posIdPartner: 'own', posSecret: 'hush-hush' });
+  beforeAll(async () => {
+    deployment = await Deployment.open();
   });
   afterEach(async () => {
-    await relay.close();
-    await pos.close();
-    await database.close();
+    Date.now = realNow;
+    await deployment.restore();
   });
+  afterAll(() => deployment.close());
 
-  const sql = (statement: string) => () => database.query(statement);
-  const parked = (error: string) => async () => {
-    const id = await relay.accept(sale());
-    await database.query(
-      `UPDATE outbox_jobs SET status = 'DLQ', next_run_at = NULL, last_error = $2 WHERE id = $1::uuid`,
-      [id, error],
-    );
+  type Spoil = (deployment: Deployment) => unknown;
+  const sql =
+    (statement: string): Spoil =>
+    ({ database }) =>
+      database.query(statement);
+  const sold =
+    (statement: string): Spoil =>
+    async ({ relay, database }) => {
+      await relay.accept(sale());
+      await database.query(`UPDATE outbox_jobs SET ${statement}`);
+    };
+  const posDoes =
+    (behaviour: Behaviour): Spoil =>
+    ({ pos }) =>
+      pos.behave(behaviour);
+  /** This machine's clock, moved. */
+  const clock = (ms: number) => () => {
+    Date.now = () => realNow() + ms;
   };
 
   test('a healthy deployment: every check is good, exit code 0', async () => {
-    await relay.accept(sale());
-    const { code, text } = await doctor(environment);
+    await deployment.relay.accept(sale());
+    const { code, text } = await doctor(deployment.environment);
     expect([code, text]).toEqual([0, expect.stringMatching(/\n\n14 good, 0 warnings, 0 bad\n$/)]);
     const lines = text.trimEnd().split('\n').slice(0, -2);
     expect(lines).toHaveLength(14);
@@ -52,12 +51,11 @@ describe('the doctor', () => {
   });
 
   const REFUSED = 'Pizzeria Roma (pizzeria-roma): HTTP 401, POS error 901';
-  const LOCKED = `status = 'PROCESSING', next_run_at = NULL, locked_by = 'old-host:1/claim', attempts = 1`;
   const WITHOUT_ANY = { POS_PARTNER_ID: '', POS_SECRET: '' };
   const NO_OWN = `UPDATE restaurants SET pos_id_partner = NULL, pos_secret = NULL`;
 
   /** what is done, what then is bad, what its text says */
-  test.each<[string, () => unknown, string, string, Record<string, string>?]>([
+  test.each<[string, Spoil, string, string, Record<string, string>?]>([
     ['no OWNER', sql('DELETE FROM user_restaurants'), 'owners', 'Pizzeria Roma (pizzeria-roma)'],
     ['no codeStorePos', sql('UPDATE restaurants SET code_store_pos = NULL'), 'POS store codes', 'Pizzeria Roma'],
     ['no credentials', sql(NO_OWN), 'POS credentials', 'Pizzeria Roma', WITHOUT_ANY],
@@ -69,34 +67,18 @@ describe('the doctor', () => {
       { SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') },
     ],
     ['credentials the POS refuses', sql("UPDATE restaurants SET pos_id_partner = 'nobody'"), 'POS sign-in', REFUSED],
-    [
-      'a sign-in without a token',
-      () => pos.behave({ mode: 'html', status: 200, paths: ['/auth'] }),
-      'POS sign-in',
-      'no token',
-    ],
-    [
-      'a sign-in that hangs',
-      () => pos.behave({ mode: 'hang', paths: ['/auth'] }),
-      'POS sign-in',
-      'no answer (TIMEOUT)',
-    ],
-    ['a POS that is down', () => pos.down(), 'POS', 'ECONNREFUSED'],
+    ['a sign-in without a token', posDoes({ mode: 'html', status: 200, paths: ['/auth'] }), 'POS sign-in', 'no token'],
+    ['a sign-in that hangs', posDoes({ mode: 'hang', paths: ['/auth'] }), 'POS sign-in', 'no answer (TIMEOUT)'],
+    ['a POS that is down', ({ pos }) => pos.down(), 'POS', 'ECONNREFUSED'],
     [
       'a late job',
-      async () => {
-        await relay.accept(sale());
-        await database.query(`UPDATE outbox_jobs SET next_run_at = now() - interval '2 hours'`);
-      },
+      sold(`next_run_at = now() - interval '2 hours'`),
       'late jobs',
       'Pizzeria Roma (pizzeria-roma): 1, for up to 2 h',
     ],
     [
       'a stuck job',
-      async () => {
-        await relay.accept(sale());
-        await database.query(`UPDATE outbox_jobs SET ${LOCKED}, processing_at = now() - interval '3 minutes'`);
-      },
+      sold(`${LOCKED}, processing_at = now() - interval '3 minutes'`),
       'stuck jobs',
       'Pizzeria Roma (pizzeria-roma): 1, for up to 3 min, by old-host:1',
     ],
@@ -120,22 +102,27 @@ describe('the doctor', () => {
       'migrations',
       '2999_new is not known to this version',
     ],
-    ['a clock far off', () => {}, 'clock', 'this machine is 45 s ahead of the database', clockAhead(45_000)],
+    ['a clock far off', clock(45_000), 'clock', 'this machine is 45 s ahead of the database'],
   ])('%s alone is bad: exit code 1', async (_, spoil, name, words, changes = {}) => {
-    await spoil();
-    const { code, found } = await complaints({ ...environment, ...changes });
+    await spoil(deployment);
+    const { code, found } = await complaints({ ...deployment.environment, ...changes });
     expect(code).toBe(1);
     expect(found.filter(({ verdict }) => verdict === 'bad').map((finding) => finding.name)).toEqual([name]);
     expect(JSON.stringify(found.find((finding) => finding.name === name))).toContain(words);
   });
 
-  test.each<[string, () => unknown, string, string, Record<string, string>?]>([
+  test.each<[string, Spoil, string, string, Record<string, string>?]>([
     ['no codeStoreTerminal', sql('UPDATE restaurants SET code_store_terminal = NULL'), 'terminal store codes', 'Roma'],
     ['no restaurant', sql('UPDATE restaurants SET deleted_at = now()'), 'restaurants', 'none yet'],
-    ['a parked job', parked('HTTP 422, POS error 12: unknown product'), 'parked jobs', '1: HTTP 422, POS error 12'],
+    [
+      'a parked job',
+      (one) => one.park('HTTP 422, POS error 12: unknown product'),
+      'parked jobs',
+      '1: HTTP 422, POS error 12',
+    ],
     ['half a pair of credentials', sql('UPDATE restaurants SET pos_secret = NULL'), 'POS credentials', 'no posSecret'],
-    ['a clock a little off', () => {}, 'clock', 'ahead of the database', clockAhead(5_000)],
-    ['a clock a little late', () => {}, 'clock', 'behind the database', clockAhead(-5_000)],
+    ['a clock a little off', clock(5_000), 'clock', 'ahead of the database'],
+    ['a clock a little late', clock(-5_000), 'clock', 'behind the database'],
     ['a test POS that is down', () => {}, 'test POS', 'ECONNREFUSED', { POS_TEST_BASE_URL: NO_POS }],
     [
       'unused credentials the POS refuses',
@@ -145,36 +132,75 @@ describe('the doctor', () => {
       { POS_SECRET: 'wrong' },
     ],
   ])('%s alone is a warning: exit code 0', async (_, spoil, name, words, changes = {}) => {
-    await spoil();
-    const { code, found } = await complaints({ ...environment, ...changes });
+    await spoil(deployment);
+    const { code, found } = await complaints({ ...deployment.environment, ...changes });
     expect([code, found.map((finding) => [finding.name, finding.verdict])]).toEqual([0, [[name, 'warning']]]);
     expect(JSON.stringify(found)).toContain(words);
   });
 
-  test('jobs that wait as they should, are held within their lease, delivered or withdrawn: no complaint', async () => {
-    await relay.accept(sale());
-    await relay.tick();
-    await relay.accept(sale());
-    await database.query(`UPDATE outbox_jobs SET ${LOCKED}, processing_at = now() WHERE status = 'PENDING'`);
-    await parked('withdrawn: order cancelled before it was sent')();
-    await database.query(`UPDATE outbox_jobs SET withdrawn = true WHERE status = 'DLQ'`);
-    await relay.accept(sale());
-    expect(await complaints(environment)).toEqual({ code: 0, found: [] });
-  });
-
   test('the three commonest causes of parked jobs are told, with all of them counted', async () => {
-    for (const cause of ['a', 'b', 'b', 'c', 'c', 'c', 'd', 'd']) await parked(`cause ${cause}`)();
+    const { environment } = deployment;
+    for (const cause of ['a', 'b', 'b', 'c', 'c', 'c', 'd', 'd']) await deployment.park(`cause ${cause}`);
     const { found } = await complaints(environment);
     expect(found).toMatchObject([
       { text: '8 jobs given up (DLQ)', details: ['3: cause c', '2: cause b', '2: cause d'] },
     ]);
   });
 
+  test('it changes nothing: no token is kept, and the relay beside it goes on writing', async () => {
+    const { database, environment, relay } = deployment;
+    const before = await database.query('SELECT count(*)::int AS tokens FROM pos_tokens');
+    await Promise.all([examined(environment), examined(environment)]);
+    expect(await database.query('SELECT count(*)::int AS tokens FROM pos_tokens')).toEqual(before);
+    await relay.accept(sale());
+  });
+
+  test('a database that lacks migrations: said so, nothing is migrated', async () => {
+    const { environment } = deployment;
+    const empty = await openDatabase({ migrated: false });
+    const { code, found } = await complaints({ ...environment, DATABASE_URL: empty.url });
+    expect([code, found[0]]).toMatchObject([0, { name: 'migrations', verdict: 'warning' }]);
+    expect(found[0]?.details).toContain('20261121000000_road_of_an_order');
+    for (const { text } of found.slice(1)) expect(text).toMatch(/^not checked: the database lacks migrations/);
+    expect(await empty.query(`SELECT to_regclass('_prisma_migrations') AS history`)).toEqual([{ history: null }]);
+    await empty.close();
+  });
+
+  test('the password of a database that refuses it is not printed', async () => {
+    const { environment } = deployment;
+    const away = 'postgresql://relay:p%40ssw0rd-of-the-relay@127.0.0.1:9/relay';
+    const { code, text } = await examined({ ...environment, DATABASE_URL: away });
+    expect([code, text]).toEqual([1, expect.stringContaining('✗ database')]);
+    expect(text).not.toContain('ssw0rd-of-the-relay');
+  });
+});
+
+describe('the doctor, beside a relay that has been at work', () => {
+  let deployment: Deployment;
+
+  beforeEach(async () => {
+    deployment = await Deployment.open();
+  });
+  afterEach(() => deployment.close());
+
+  test('jobs that wait as they should, are held within their lease, delivered or withdrawn: no complaint', async () => {
+    const { database, environment, relay } = deployment;
+    await relay.accept(sale());
+    await relay.tick();
+    await relay.accept(sale());
+    await database.query(`UPDATE outbox_jobs SET ${LOCKED}, processing_at = now() WHERE status = 'PENDING'`);
+    await deployment.park('withdrawn: order cancelled before it was sent');
+    await database.query(`UPDATE outbox_jobs SET withdrawn = true WHERE status = 'DLQ'`);
+    await relay.accept(sale());
+    expect(await complaints(environment)).toEqual({ code: 0, found: [] });
+  });
+
   test('a token that is in use counts as accepted: nobody is signed out by the doctor', async () => {
+    const { environment, pos, relay } = deployment;
     await relay.accept(sale());
     await relay.tick();
     const calls = pos.authCalls;
-    const { code, text } = await doctor({ ...environment, POS_PARTNER_ID: '', POS_SECRET: '' });
+    const { code, text } = await examined({ ...environment, POS_PARTNER_ID: '', POS_SECRET: '' });
     expect([code, text]).toEqual([0, expect.stringContaining('1 of 1 accepted (1 by a token in use)')]);
     await relay.accept(sale());
     await relay.tick();
@@ -183,6 +209,7 @@ describe('the doctor', () => {
   });
 
   test('restaurants that share credentials are one sign-in; a refusal names them all', async () => {
+    const { environment, pos, relay } = deployment;
     for (const n of [2, 3])
       await relay.createRestaurant({
         name: `Roma ${n}`,
@@ -203,26 +230,10 @@ describe('the doctor', () => {
     ]);
   });
 
-  test('it changes nothing: no token is kept, and the relay beside it goes on writing', async () => {
-    const before = await database.query('SELECT count(*)::int AS tokens FROM pos_tokens');
-    await Promise.all([doctor(environment), doctor(environment)]);
-    expect(await database.query('SELECT count(*)::int AS tokens FROM pos_tokens')).toEqual(before);
-    await relay.accept(sale());
-  });
-
-  test('a database that lacks migrations: said so, nothing is migrated', async () => {
-    const empty = await openDatabase({ migrated: false });
-    const { code, found } = await complaints({ ...environment, DATABASE_URL: empty.url });
-    expect([code, found[0]]).toMatchObject([0, { name: 'migrations', verdict: 'warning' }]);
-    expect(found[0]?.details).toContain('20261121000000_road_of_an_order');
-    for (const { text } of found.slice(1)) expect(text).toMatch(/^not checked: the database lacks migrations/);
-    expect(await empty.query(`SELECT to_regclass('_prisma_migrations') AS history`)).toEqual([{ history: null }]);
-    await empty.close();
-  });
-
   test('a database that is away: said so, and the POS is checked all the same', async () => {
+    const { database, environment } = deployment;
     const comeBack = await database.goAway();
-    const { code, text } = await doctor(environment);
+    const { code, text } = await examined(environment);
     await comeBack();
     expect(code).toBe(1);
     expect(text).toMatch(/✗ database +cannot be opened: /);
@@ -231,10 +242,11 @@ describe('the doctor', () => {
   });
 
   test('whatever is sick, no secret, no token, no control character and no stack trace is printed', async () => {
+    const { database, environment, pos, relay } = deployment;
     await relay.accept(sale());
     await relay.tick();
     pos.behave({ mode: 'echo-secret', paths: ['/auth'] });
-    await parked(`HTTP 400: bad secret hush-hush and ${PARTNER.secret}`)();
+    await deployment.park(`HTTP 400: bad secret hush-hush and ${PARTNER.secret}`);
     await database.query(`UPDATE restaurants SET name = 'Rom' || chr(27) || '[2Ja', code_store_pos = NULL`);
     await database.query('UPDATE pos_tokens SET expires_at = now()');
     for (const args of [[], ['--json']]) {
@@ -251,17 +263,11 @@ describe('the doctor', () => {
     }
   });
 
-  test('the password of a database that refuses it is not printed', async () => {
-    const away = 'postgresql://relay:p%40ssw0rd-of-the-relay@127.0.0.1:9/relay';
-    const { code, text } = await doctor({ ...environment, DATABASE_URL: away });
-    expect([code, text]).toEqual([1, expect.stringContaining('✗ database')]);
-    expect(text).not.toContain('ssw0rd-of-the-relay');
-  });
-
   test('--json prints an array of name, verdict and text; a long list stands in it as a whole', async () => {
+    const { environment, relay } = deployment;
     const names = Array.from({ length: 12 }, (_, n) => `Bar ${n + 10}`);
     for (const name of names) await relay.createRestaurant({ name, codeStoreTerminal: name, codeStorePos: undefined });
-    const { text } = await doctor(environment, ['--json']);
+    const { text } = await examined(environment, { json: true });
     const found = JSON.parse(text) as Record<string, unknown>[];
     for (const finding of found)
       expect(finding).toMatchObject({
@@ -269,13 +275,13 @@ describe('the doctor', () => {
         verdict: expect.stringMatching(/^(good|warning|bad)$/),
       });
     expect(found.find(({ name }) => name === 'POS store codes')?.details).toHaveLength(12);
-    expect((await doctor(environment)).text).toContain('- and 2 more');
+    expect((await examined(environment)).text).toContain('- and 2 more');
   });
 });
 
 describe('the doctor, before it knows where to look', () => {
   test('a wrong configuration: the first cross lists every problem by its name, without a value', async () => {
-    const { code, text } = await doctor({ PORT: 'hush-hush', POS_PARTNER_ID: 'partner' });
+    const { code, text } = await examined({ PORT: 'hush-hush', POS_PARTNER_ID: 'partner' });
     expect(code).toBe(1);
     const named = [...text.matchAll(/^ +- (\w+)/gm)].map(([, name]) => name);
     expect(named).toEqual(['JWT_SECRET', 'SECRETS_KEY', 'PORT', 'POS_BASE_URL', 'POS_SECRET']);
@@ -299,10 +305,11 @@ describe('the doctor, before it knows where to look', () => {
     expect(await doctor({}, ['--wrong'])).toEqual({ code: 1, text: "doctor: Unknown option '--wrong'; try --help\n" });
   });
 
-  test('colours when asked for; a pipe and NO_COLOR get none', async () => {
+  test('colours at a terminal or when asked for; a pipe and NO_COLOR get none', async () => {
     const ESCAPE = '\u001b[31m';
+    expect((await examined({}, { isTerminal: true })).text).toContain(ESCAPE);
     expect((await doctor({ FORCE_COLOR: '1' })).text).toContain(ESCAPE);
-    expect((await doctor({})).text).not.toContain(ESCAPE);
-    expect((await doctor({ NO_COLOR: '1' })).text).not.toContain(ESCAPE);
+    expect((await examined({})).text).not.toContain(ESCAPE);
+    expect((await examined({ NO_COLOR: '1' }, { isTerminal: true })).text).not.toContain(ESCAPE);
   });
 });

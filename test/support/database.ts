@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrations.js';
-import { servePGlite } from '../../src/database/pglite-server.js';
 
 /** A database of its own for a suite: on the server that TEST_DATABASE_URL names, else embedded. Real either way. */
 export interface TestDatabase {
@@ -41,26 +37,24 @@ export async function openDatabase({ migrated = true } = {}): Promise<TestDataba
 }
 
 async function embedded(migrated: boolean) {
-  const folder = process.env.RELAY_TEST_FOLDER as string;
-  const image = migrated ? new Blob([readFileSync(join(folder, 'template.tar'))]) : undefined;
-  const pglite = await PGlite.create(image ? { loadDataDir: image } : {});
-  const socketFolder = mkdtempSync(join(folder, 's-'));
-  const serve = () => servePGlite(Promise.resolve(pglite), { path: join(socketFolder, '.s.PGSQL.5432') });
-  let server = await serve();
+  const folder = await ask(migrated ? 'open' : 'open-empty');
   return {
-    url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(socketFolder)}`,
-    psql: ['-h', socketFolder, '-U', 'postgres', 'postgres'],
+    url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    psql: ['-h', folder, '-U', 'postgres', 'postgres'],
     goAway: async () => {
-      await server.stop();
-      return async () => {
-        server = await serve();
-      };
+      await ask('away', folder);
+      return async () => void (await ask('back', folder));
     },
-    close: async () => {
-      await server.stop();
-      await pglite.close();
-    },
+    close: async () => void (await ask('close', folder)),
   };
+}
+
+/** @see embedded.mjs */
+async function ask(what: string, folder = ''): Promise<string> {
+  const answer = await fetch(`${process.env.RELAY_TEST_DATABASES}/${what}`, { method: 'POST', body: folder });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`the test database does not ${what}: ${text}`);
+  return text;
 }
 
 async function onTheServer(migrated: boolean) {

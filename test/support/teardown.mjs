@@ -1,1 +1,1 @@
-export { removeFolder as default } from './template.mjs';
+export { teardown as default } from './setup.mjs';

@@ -1,24 +1,25 @@
-// Jest's global setup: migrates one embedded database, as a folder and as an image, so that a suite starts in a fraction of
-// a second.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Jest's global setup: one migrated data folder to copy, and the embedded databases of all suites.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { migrate } from '../../dist/database/migrations.js';
+import { clientOf, serveDatabases } from './embedded.mjs';
+
+let databases;
 
 export default async function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'relay-test-'));
   process.env.RELAY_TEST_FOLDER = folder;
   const pglite = await PGlite.create({ dataDir: join(folder, 'template') });
-  // the little of pg's client that migrating needs
-  await migrate({
-    query: async (sql, values) => (values ? pglite.query(sql, values) : (await pglite.exec(sql)).at(-1)),
-  });
+  await migrate(clientOf(pglite));
   const image = await pglite.dumpDataDir('none');
-  writeFileSync(join(folder, 'template.tar'), Buffer.from(await image.arrayBuffer()));
   await pglite.close();
+  databases = await serveDatabases(folder, image);
+  process.env.RELAY_TEST_DATABASES = databases.url;
 }
 
-export function removeFolder() {
+export async function teardown() {
+  await databases.close();
   rmSync(process.env.RELAY_TEST_FOLDER, { recursive: true, force: true });
 }
