@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApp } from './app.js';
 import { type Config, loadConfig } from './config.js';
 import { ConfigError } from './environment.js';
 import { createLog, type Log } from './log.js';
@@ -10,6 +9,8 @@ async function start(): Promise<void> {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
   const config = loadConfig(process.env);
   const log = createLog(config);
+  // not before the configuration is known to be right: the application takes a while to load
+  const { createApp } = await import('./app.js');
   const app = await createApp(config, log);
   stopOnSignal(app, log);
   await listen(app, config, log);

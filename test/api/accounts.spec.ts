@@ -1,5 +1,6 @@
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { ADMIN, TestRelay } from '../support/relay.js';
+import { ADMIN } from '../support/environment.js';
+import { TestRelay } from '../support/relay.js';
 import { PASSWORD, People } from './people.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

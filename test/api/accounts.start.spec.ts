@@ -1,5 +1,6 @@
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { ADMIN, TestRelay } from '../support/relay.js';
+import { ADMIN } from '../support/environment.js';
+import { TestRelay } from '../support/relay.js';
 import { People } from './people.js';
 
 describe('what a start makes of the accounts: the first user', () => {

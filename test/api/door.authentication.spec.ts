@@ -5,7 +5,8 @@ import supertest from 'supertest';
 import { createApp } from '../../src/app.js';
 import type { Log } from '../../src/log.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { TERMINAL_TOKEN, TestRelay } from '../support/relay.js';
+import { TERMINAL_TOKEN } from '../support/environment.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 import { PASSWORD, People, type Person } from './people.js';
 

@@ -1,5 +1,6 @@
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { TERMINAL_TOKEN, TestRelay } from '../support/relay.js';
+import { TERMINAL_TOKEN } from '../support/environment.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 import { People, type Person } from './people.js';
 

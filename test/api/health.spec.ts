@@ -1,5 +1,6 @@
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { ADMIN, TestRelay } from '../support/relay.js';
+import { ADMIN } from '../support/environment.js';
+import { TestRelay } from '../support/relay.js';
 import { DatabaseSwitch } from './database-switch.js';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;

@@ -1,5 +1,6 @@
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { ADMIN, TERMINAL_TOKEN, TestRelay } from '../support/relay.js';
+import { ADMIN, TERMINAL_TOKEN } from '../support/environment.js';
+import { TestRelay } from '../support/relay.js';
 import { People } from './people.js';
 
 const SECRET = 's3cret-of-the-restaurant';

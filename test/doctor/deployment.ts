@@ -1,6 +1,7 @@
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { PARTNER, TestRelay, testEnvironment } from '../support/relay.js';
+import { PARTNER, testEnvironment } from '../support/environment.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
 /** What a case takes away, or spoils. */

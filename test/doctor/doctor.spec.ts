@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Behaviour } from '../../src/pos/simulator-behaviour.js';
 import { openDatabase } from '../support/database.js';
-import { ADMIN, NO_POS, PARTNER, TERMINAL_TOKEN } from '../support/relay.js';
+import { ADMIN, NO_POS, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { sale } from '../support/sale.js';
 import { Deployment, LOCKED } from './deployment.js';
 import { complaints, doctor, examined } from './doctor.js';

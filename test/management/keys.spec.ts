@@ -1,7 +1,8 @@
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { ADMIN } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { ADMIN, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 import { Api } from './conforms.js';
 

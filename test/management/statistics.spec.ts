@@ -1,5 +1,5 @@
 import { PosSimulator } from '../../src/pos/simulator.js';
-import { PARTNER } from '../support/relay.js';
+import { PARTNER } from '../support/environment.js';
 import { sale } from '../support/sale.js';
 import { type Caller, Office } from './office.js';
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { PARTNER, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
 interface Alert {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { PARTNER, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 import { describeWithPsql, NEEDS_PSQL, psql, STATEMENTS } from './psql.js';
 

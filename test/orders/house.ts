@@ -2,8 +2,9 @@ import type { RestaurantRole } from '../../src/domain/role.js';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { People } from '../api/people.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { PARTNER, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
 export type Settled = 'SENT' | 'FAILED' | 'DLQ';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
-import { ADMIN, PARTNER, TERMINAL_TOKEN } from '../support/relay.js';
+import { ADMIN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { sale } from '../support/sale.js';
 import { House } from './house.js';
 

@@ -1,8 +1,9 @@
 import { PosSimulator } from '../../src/pos/simulator.js';
 import type { Behaviour } from '../../src/pos/simulator-behaviour.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { PARTNER, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
 const TEMPORARY_CODE = 950;

@@ -118,7 +118,7 @@ describe('migrations', () => {
 
   test('`prisma migrate status` agrees with the applied history', async () => {
     const status = () =>
-      promisify(execFile)('npx', ['prisma', 'migrate', 'status'], {
+      promisify(execFile)('node_modules/.bin/prisma', ['migrate', 'status'], {
         env: { ...process.env, DATABASE_URL: database.url },
       });
     await expect(status()).rejects.toMatchObject({ stdout: expect.stringMatching(/not yet been applied/) });

@@ -1,18 +1,13 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
-import pg from 'pg';
 import { PosSimulator } from '../../src/pos/simulator.js';
-import { makeDataDir } from '../support/data-dir.js';
+import { People } from '../api/people.js';
 import { NEEDS_SERVER, openDatabase, type TestDatabase, whereServer } from '../support/database.js';
+import { PARTNER, SHORT_LEASE, TERMINAL_TOKEN, testEnvironment } from '../support/environment.js';
 import { Instance } from '../support/instance.js';
 import { Jobs } from '../support/jobs.js';
-import { ADMIN, PARTNER, TERMINAL_TOKEN, TestRelay, testEnvironment } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
-/** A lease short enough to be waited for, and calls well below a third of it. */
-const SHORT_LEASE = { PROCESSING_TTL_MS: '2400', POS_TIMEOUT_MS: '700', REAPER_INTERVAL_MS: '100' };
 const EAGER = { WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '100' };
 
 /** What a whole process can suffer, suffered by a whole process. */
@@ -28,9 +23,9 @@ describe('instances', () => {
     jobs = new Jobs(database);
     pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret } });
     environment = testEnvironment(database, { POS_BASE_URL: await pos.listen(), ...EAGER });
-    const relay = await TestRelay.start(database);
-    await relay.createRestaurant();
-    await relay.close();
+    const people = new People(database);
+    await people.restaurant('STORE-1', [await people.user(), 'OWNER']);
+    await database.query(`UPDATE restaurants SET code_store_pos = '1001'`);
   });
   afterEach(async () => {
     for (const instance of running) await instance.kill();
@@ -207,108 +202,4 @@ describe('instances', () => {
     },
     180_000,
   );
-});
-
-describe('the embedded database under a process of its own', () => {
-  let dataDir: string;
-  let pos: PosSimulator;
-  let environment: Record<string, string>;
-  const running = new Set<Instance>();
-
-  beforeEach(async () => {
-    dataDir = makeDataDir();
-    pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret } });
-    const { DATABASE_URL, JWT_SECRET, SECRETS_KEY, ...rest } = testEnvironment({ url: '' } as TestDatabase);
-    environment = { ...rest, ...EAGER, NODE_ENV: 'development', DATA_DIR: dataDir, POS_BASE_URL: await pos.listen() };
-  });
-  afterEach(async () => {
-    for (const instance of running) await instance.kill();
-    running.clear();
-    await pos.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  async function start(changes: Record<string, string> = {}): Promise<Instance> {
-    const instance = await Instance.start({ ...environment, ...changes });
-    running.add(instance);
-    return instance;
-  }
-
-  async function call(url: string, path: string, body: unknown, token: string) {
-    const answer = await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify(body),
-    });
-    return { status: answer.status, body: (await answer.json()) as Record<string, string> };
-  }
-
-  async function createRestaurant(url: string): Promise<void> {
-    const login = await call(url, '/auth/login', ADMIN, '');
-    const fields = { name: 'Roma', codeStoreTerminal: 'STORE-1', codeStorePos: '1001' };
-    expect((await call(url, '/restaurants', fields, login.body.access_token as string)).status).toBe(201);
-  }
-
-  async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
-    const client = new pg.Client({ host: dataDir, user: 'postgres', database: 'postgres' });
-    await client.connect();
-    const { rows } = await client.query<Row>(sql);
-    await client.end();
-    return rows;
-  }
-
-  test('kill -9 under load: every acknowledged sale is there after the restart, and each order is cooked once', async () => {
-    const first = await start({ ...SHORT_LEASE });
-    await createRestaurant(first.url);
-    const acknowledged: string[] = [];
-    const posts = Array.from({ length: 150 }, async () => {
-      const answer = await call(first.url, '/webhooks/terminal', sale(), TERMINAL_TOKEN).catch(() => undefined);
-      if (answer?.status === 200) acknowledged.push(answer.body.jobId as string);
-      if (acknowledged.length === 40) first.signal('SIGKILL');
-    });
-    await Promise.all(posts);
-    await first.ended();
-    expect(acknowledged.length).toBeGreaterThanOrEqual(40);
-
-    const second = await start({ ...SHORT_LEASE });
-    const stored = new Set((await query<{ id: string }>('SELECT id FROM outbox_jobs')).map(({ id }) => id));
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-    await pos.when(() => pos.orders.size === stored.size);
-    for (const order of pos.orders.values()) expect(order.cooked).toBe(1);
-    expect(await second.stop()).toBe(0);
-  });
-
-  test('a second process on the same folder is refused with a clear message, and the first goes on', async () => {
-    const first = await start();
-    const second = Instance.spawn(environment);
-    expect(await second.ended()).toBe(1);
-    expect(second.text).toContain(`DATA_DIR ${dataDir} is in use by another relay`);
-    expect((await fetch(`${first.url}/health`)).status).toBe(200);
-  });
-
-  test('two processes starting at once on a folder that a killed one left: one comes up', async () => {
-    await (await start()).kill();
-    const both = [Instance.spawn(environment), Instance.spawn(environment)];
-    for (const instance of both) running.add(instance);
-    const came = await Promise.allSettled(both.map((instance) => instance.logged('relay.started')));
-    expect(came.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  });
-
-  test('a folder whose path is too long for a socket works all the same', async () => {
-    const deep = join(dataDir, 'a'.repeat(60), 'b'.repeat(60));
-    const instance = await start({ DATA_DIR: deep });
-    expect((await fetch(`${instance.url}/health`)).status).toBe(200);
-    expect(await instance.stop()).toBe(0);
-  });
-
-  test('the secrets it generates are kept, readable by their owner alone, and survive a restart', async () => {
-    const first = await start();
-    const login = await call(first.url, '/auth/login', ADMIN, '');
-    expect(await first.stop()).toBe(0);
-    const second = await start();
-    const me = await fetch(`${second.url}/auth/me`, {
-      headers: { Authorization: `Bearer ${login.body.access_token}` },
-    });
-    expect(me.status).toBe(200);
-  });
 });

@@ -2,8 +2,9 @@ import { Retention } from '../../src/outbox/retention.js';
 import { Watch } from '../../src/outbox/watch.js';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { PARTNER, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
 const DAYS = 30;

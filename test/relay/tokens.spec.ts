@@ -1,7 +1,8 @@
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { PARTNER, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
 /** DECISIONS 3, "POS token": one for each address and credentials, shared by all instances. */

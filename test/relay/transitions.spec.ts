@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
-import { PARTNER, TestRelay } from '../support/relay.js';
+import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
 const LEASE_MS = 120_000;

@@ -11,34 +11,7 @@ import { Reaper } from '../../src/outbox/reaper.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
 import { Contract, type Document, type Method } from './contract.js';
 import type { TestDatabase } from './database.js';
-
-export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
-export const TERMINAL_TOKEN = 'terminal-token-of-the-tests';
-export const PARTNER = { id: 'test-partner', secret: 'test-secret-of-the-partner' };
-
-/** A POS that nobody listens at: for suites that never send. */
-export const NO_POS = 'http://127.0.0.1:9';
-
-/** What every relay of the tests runs with; `changes` are environment variables. */
-export function testEnvironment(database: TestDatabase, changes: Record<string, string> = {}): Record<string, string> {
-  return {
-    DATABASE_URL: database.url,
-    JWT_SECRET: 'a secret of the tests, long enough for HS256',
-    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    BCRYPT_COST: '10',
-    TERMINAL_BEARER_TOKEN: TERMINAL_TOKEN,
-    POS_BASE_URL: NO_POS,
-    POS_PARTNER_ID: PARTNER.id,
-    POS_SECRET: PARTNER.secret,
-    POS_TIMEOUT_MS: '2000',
-    WORKER_ENABLED: 'false',
-    HOST: '127.0.0.1',
-    PORT: '0',
-    ...changes,
-  };
-}
+import { ADMIN, TERMINAL_TOKEN, testEnvironment } from './environment.js';
 
 const METHODS: readonly string[] = ['get', 'post', 'patch', 'delete'];
 let contract: Contract | undefined;
