@@ -13,7 +13,7 @@ const swc = {
 
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest-environment.mjs',
   roots: ['<rootDir>/test'],
   testRegex: '\\.spec\\.ts$',
   testTimeout: 60_000,

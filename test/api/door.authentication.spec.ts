@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { hash } from 'bcrypt';
-import { pino } from 'pino';
 import supertest from 'supertest';
-import { createApp } from '../../src/app.js';
-import type { Log } from '../../src/log.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import { TestRelay } from '../support/relay.js';
@@ -169,8 +166,7 @@ describe('who may knock at the door', () => {
   test('a Bearer shaped like a JWT is never compared with the static token', async () => {
     // loadConfig refuses such a static token; the guard does not rely on it
     const config = { ...relay.config, terminalBearerToken: JWT_SHAPED_TOKEN };
-    const app = await createApp(config, pino({ level: 'silent' }) as unknown as Log);
-    await app.listen(0, '127.0.0.1');
+    const app = await TestRelay.listen(config);
     const request = supertest(await app.getUrl()).post('/webhooks/terminal');
     const { status } = await request.auth(JWT_SHAPED_TOKEN, { type: 'bearer' }).send(sale());
     await app.close();

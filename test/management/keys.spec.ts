@@ -4,7 +4,7 @@ import { ADMIN } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
 import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
-import { Api } from './conforms.js';
+import { Api } from './api.js';
 
 const SECRETS = { 'partner-a': 'secret-of-a', 'partner-b': 'secret-of-b' };
 const [OLD, NEW, THIRD] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
@@ -91,7 +91,7 @@ describe('SECRETS_KEY', () => {
     const relay = await start({ SECRETS_KEY: OLD });
     const id = await restaurant(relay, 'a');
     const { [id]: before } = await boxes();
-    const api = await Api.of(relay);
+    const api = new Api(relay.url);
     await api.patch(`/restaurants/${id}`, await relay.login(), { posSecret: SECRETS['partner-a'] }).expect(200);
     expect((await boxes())[id]).not.toBe(before);
   });
@@ -125,7 +125,7 @@ describe('SECRETS_KEY', () => {
     expect(job.last_error).toMatch(/posSecret.*cannot be decrypted.*set posSecret again/);
     expect(pos.orderCalls + pos.authCalls).toBe(calls);
 
-    const api = await Api.of(relay);
+    const api = new Api(relay.url);
     const token = await relay.login(ADMIN);
     expect((await api.get(`/restaurants/${id}`, token)).body.hasPosSecret).toBe(true);
     await api.patch(`/restaurants/${id}`, token, { posSecret: SECRETS['partner-a'] }).expect(200);

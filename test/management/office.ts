@@ -1,15 +1,16 @@
 import type { RestaurantRole } from '../../src/domain/role.js';
 import { People, type Person } from '../api/people.js';
+import { Contract } from '../support/contract.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { TestRelay } from '../support/relay.js';
-import { Api } from './conforms.js';
+import { Api } from './api.js';
 
 /** Somebody who has signed in. */
 export interface Caller extends Person {
   readonly token: string;
 }
 
-/** A relay on a database of its own, the people who call it, and its API, whose answers are checked. */
+/** A relay on a database of its own, the people who call it, and its API. */
 export class Office {
   readonly people: People;
 
@@ -24,12 +25,17 @@ export class Office {
   static async open(changes: Record<string, string> = {}): Promise<Office> {
     const database = await openDatabase();
     const relay = await TestRelay.start(database, changes);
-    return new Office(database, relay, await Api.of(relay));
+    return new Office(database, relay, new Api(relay.url));
   }
 
   async close(): Promise<void> {
     await this.relay.close();
     await this.database.close();
+  }
+
+  /** What its OpenAPI document promises. */
+  async contract(): Promise<Contract> {
+    return new Contract((await this.api.get('/docs-json').expect(200)).body);
   }
 
   async signIn(person: Person): Promise<Caller> {

@@ -1,7 +1,7 @@
 import { PASSWORD } from '../api/people.js';
 import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
-import { Api } from './conforms.js';
+import { Api } from './api.js';
 import { type Caller, Office } from './office.js';
 
 const NEXT = 'quite another password';
@@ -15,7 +15,7 @@ describe('PATCH /users/me/password', () => {
   beforeAll(async () => {
     office = await Office.open();
     second = await TestRelay.start(office.database);
-    instances = [office.api, await Api.of(second)];
+    instances = [office.api, new Api(second.url)];
   });
   afterAll(async () => {
     await second.close();

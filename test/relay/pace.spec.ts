@@ -1,4 +1,3 @@
-import { SchedulerRegistry } from '@nestjs/schedule';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { PARTNER } from '../support/environment.js';
@@ -84,7 +83,7 @@ describe('OUTBOX_PACE', () => {
   test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
     await relay.accept(sale());
-    expect(relay.app.get(SchedulerRegistry).getIntervals()).toEqual([]);
+    expect(relay.get('SchedulerRegistry').getIntervals()).toEqual([]);
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
   });
 });

@@ -1,5 +1,3 @@
-import { Retention } from '../../src/outbox/retention.js';
-import { Watch } from '../../src/outbox/watch.js';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { PARTNER } from '../support/environment.js';
@@ -46,7 +44,7 @@ describe('with the passing of time', () => {
 
   /** Retention notes the keys first, and removes the events a while later. */
   async function remove(): Promise<number> {
-    const retention = relay.app.get(Retention);
+    const retention = relay.get('Retention');
     await retention.remove();
     await database.query(`UPDATE spent_keys SET spent_at = spent_at - interval '2 minutes'`);
     return retention.remove();
@@ -107,16 +105,16 @@ describe('with the passing of time', () => {
     await daysPass(DAYS + 1);
     const { event_key: key } = await jobs.get(id);
     const token = await relay.login();
-    await relay.app.get(Retention).remove();
+    await relay.get('Retention').remove();
     await relay.http
       .post(`/restaurants/${restaurantId}/orders/${key}/cancel`)
       .auth(token, { type: 'bearer' })
       .expect(202);
     await database.query(`UPDATE spent_keys SET spent_at = spent_at - interval '2 minutes'`);
-    expect(await relay.app.get(Retention).remove()).toBe(0);
+    expect(await relay.get('Retention').remove()).toBe(0);
     await relay.tick();
     expect(pos.orders.get(key)).toMatchObject({ cancelled: true });
-    expect(await relay.app.get(Retention).remove()).toBe(1);
+    expect(await relay.get('Retention').remove()).toBe(1);
   });
 
   test('more than a batch goes in several', async () => {
@@ -150,24 +148,24 @@ describe('with the passing of time', () => {
 
     test('a due job that nobody takes is one, once it is late', async () => {
       const id = await relay.accept(sale());
-      await relay.app.get(Watch).look();
+      await relay.get('Watch').look();
       expect(alarms()).toEqual([]);
       await database.query(`UPDATE outbox_jobs SET next_run_at = now() - interval '3 minutes' WHERE id = $1`, [id]);
-      await relay.app.get(Watch).look();
+      await relay.get('Watch').look();
       expect(alarms()).toEqual(['alarm.jobs_late']);
     });
 
     test('a restaurant whose POS takes no order for a while is one, and ends with the first order it takes', async () => {
       pos.behave({ mode: 'status', status: 503 });
       for (let i = 0; i < 3; i++) await deliver();
-      expect(await relay.app.get(Watch).refusingRestaurants()).toEqual([
+      expect(await relay.get('Watch').refusingRestaurants()).toEqual([
         { restaurantId, name: 'Pizzeria Roma', attempts: 3, lastError: expect.stringContaining('HTTP 503') },
       ]);
-      await relay.app.get(Watch).look();
+      await relay.get('Watch').look();
       expect(alarms()).toEqual(['alarm.pos_refuses_all']);
       pos.behave({ mode: 'ok' });
       await deliver();
-      expect(await relay.app.get(Watch).refusingRestaurants()).toEqual([]);
+      expect(await relay.get('Watch').refusingRestaurants()).toEqual([]);
     });
   });
 });

@@ -1,17 +1,32 @@
-import 'reflect-metadata';
 import { Writable } from 'node:stream';
+import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import request from 'supertest';
-import { createApp } from '../../src/app.js';
-import { type Config, loadConfig } from '../../src/config.js';
-import { documentOf } from '../../src/docs.js';
+import type { Config } from '../../src/config.js';
 import type { Log } from '../../src/log.js';
-import { Reaper } from '../../src/outbox/reaper.js';
-import { OutboxSchedule } from '../../src/outbox/schedule.js';
 import { Contract, type Document, type Method } from './contract.js';
 import type { TestDatabase } from './database.js';
 import { ADMIN, TERMINAL_TOKEN, testEnvironment } from './environment.js';
+
+/** @see application.mjs */
+type Application = Pick<typeof import('@nestjs/schedule'), 'SchedulerRegistry'> &
+  Pick<typeof import('../../src/app.js'), 'createApp'> &
+  Pick<typeof import('../../src/config.js'), 'loadConfig'> &
+  Pick<typeof import('../../src/docs.js'), 'documentOf'> &
+  Pick<typeof import('../../src/outbox/reaper.js'), 'Reaper'> &
+  Pick<typeof import('../../src/outbox/retention.js'), 'Retention'> &
+  Pick<typeof import('../../src/outbox/schedule.js'), 'OutboxSchedule'> &
+  Pick<typeof import('../../src/outbox/watch.js'), 'Watch'>;
+
+type PartName = 'OutboxSchedule' | 'Reaper' | 'Retention' | 'SchedulerRegistry' | 'Watch';
+
+declare global {
+  /** Given by jest-environment.mjs: the application as built, one for all suites of a worker. */
+  function loadApplication(): Promise<Application>;
+}
+
+const application = await loadApplication();
 
 const METHODS: readonly string[] = ['get', 'post', 'patch', 'delete'];
 let contract: Contract | undefined;
@@ -22,7 +37,7 @@ function checkAnswers(app: NestFastifyApplication): void {
   fastify.addHook('onSend', async (request, reply, payload) => {
     const method = request.method.toLowerCase();
     if (!METHODS.includes(method) || request.url.startsWith('/docs')) return;
-    contract ??= new Contract(documentOf(app) as unknown as Document);
+    contract ??= new Contract(application.documentOf(app) as unknown as Document);
     const text = String(payload ?? '');
     const type = String(reply.getHeader('content-type')).split(';')[0] as string;
     const body = type === 'application/json' ? JSON.parse(text) : undefined;
@@ -46,7 +61,7 @@ export class TestRelay {
   ) {}
 
   static async start(database: TestDatabase, changes: Record<string, string> = {}): Promise<TestRelay> {
-    const config = loadConfig(testEnvironment(database, changes));
+    const config = application.loadConfig(testEnvironment(database, changes));
     const logged: Record<string, unknown>[] = [];
     const waiting = new Set<() => void>();
     const lines = new Writable({
@@ -56,10 +71,16 @@ export class TestRelay {
         done();
       },
     });
-    const app = await createApp(config, pino({ level: 'debug' }, lines) as unknown as Log);
+    const app = await TestRelay.listen(config, pino({ level: 'debug' }, lines));
+    return new TestRelay(app, config, await app.getUrl(), logged, waiting);
+  }
+
+  /** An application whose configuration `loadConfig` may refuse. */
+  static async listen(config: Config, log = pino({ level: 'silent' })): Promise<NestFastifyApplication> {
+    const app = await application.createApp(config, log as unknown as Log);
     checkAnswers(app);
     await app.listen(0, '127.0.0.1');
-    return new TestRelay(app, config, await app.getUrl(), logged, waiting);
+    return app;
   }
 
   /** Waits until a line of this event has been logged. */
@@ -75,17 +96,22 @@ export class TestRelay {
     });
   }
 
+  /** A part of it, by the name of its class. */
+  get<Name extends PartName>(name: Name): InstanceType<Application[Name]> {
+    return this.app.get(application[name] as Type);
+  }
+
   get http() {
     return request(this.url);
   }
 
   /** One tick of the worker: a batch, settled. */
   tick(): Promise<void> {
-    return this.app.get(OutboxSchedule).tick();
+    return this.get('OutboxSchedule').tick();
   }
 
   reap(): Promise<void> {
-    return this.app.get(Reaper).reap();
+    return this.get('Reaper').reap();
   }
 
   async login({ email, password } = ADMIN): Promise<string> {

@@ -1,18 +1,9 @@
 import request from 'supertest';
-import { Contract, type Method } from '../support/contract.js';
-import type { TestRelay } from '../support/relay.js';
+import type { Method } from '../support/contract.js';
 
-/** The API of a relay, whose every answer is checked against its own OpenAPI document. */
+/** The API of a relay, called with JSON. */
 export class Api {
-  private constructor(
-    private readonly url: string,
-    readonly contract: Contract,
-  ) {}
-
-  static async of({ url }: TestRelay): Promise<Api> {
-    const { body } = await request(url).get('/docs-json').expect(200);
-    return new Api(url, new Contract(body));
-  }
+  constructor(private readonly url: string) {}
 
   get(path: string, token?: string) {
     return this.call('get', path, token);
@@ -34,6 +25,6 @@ export class Api {
     const asked = request(this.url)[method](path);
     if (token !== undefined) asked.set('Authorization', `Bearer ${token}`);
     if (body !== undefined) asked.set('Content-Type', 'application/json').send(JSON.stringify(body));
-    return asked.expect((answer) => this.contract.check(method, path, answer));
+    return asked;
   }
 }
