@@ -33,8 +33,11 @@ const MARGIN_MS = 30_000;
 const MARGIN_SHARE = 0.1;
 /** How often an instance looks whether another one has finished signing in. */
 const POLL_MS = 50;
-/** What a sign-in may take beyond its HTTP call before another instance tries. */
-const RENEWAL_SLACK_MS = 5_000;
+/**
+ * A turn to sign in, in POS timeouts: the call, and as long again to store its token. Whoever waits for an instance that
+ * was lost in its turn takes over within the lease of the job it waits with, which is at least three timeouts.
+ */
+const TURN_TIMEOUTS = 2;
 
 /**
  * The POS tokens: one for each address and credentials, encrypted in the database, shared by all instances, in memory in
@@ -71,7 +74,7 @@ export class PosTokens {
   private async share(id: string, target: PosTarget, failed?: PosToken): Promise<SignIn> {
     const before = await this.read(id);
     if (before.token && before.generation !== failed?.generation) return this.remember(id, before, before.token);
-    const giveUpAt = performance.now() + this.config.pos.timeoutMs + RENEWAL_SLACK_MS;
+    const giveUpAt = performance.now() + this.turnMs + 2 * POLL_MS;
     const me = `${this.config.instance}/${randomUUID()}`;
     while (!(await this.takeTurn(id, me, before.generation))) {
       if (performance.now() > giveUpAt) return { refused: notAnswered('another instance is still signing in') };
@@ -110,6 +113,10 @@ export class PosTokens {
     return this.remember(id, { generation, usableMs: this.lifetimeMs(granted) }, granted.token);
   }
 
+  private get turnMs(): number {
+    return this.config.pos.timeoutMs * TURN_TIMEOUTS;
+  }
+
   private lifetimeMs({ expiresInMs }: GrantedToken): number {
     const lifetime = expiresInMs ?? this.config.pos.tokenTtlMs;
     return lifetime - Math.min(MARGIN_MS, lifetime * MARGIN_SHARE);
@@ -132,10 +139,9 @@ export class PosTokens {
 
   /** Succeeds for one instance, while the stored generation is still the one seen and nobody else is signing in. */
   private async takeTurn(id: string, me: string, seenGeneration: number): Promise<boolean> {
-    const leaseMs = this.config.pos.timeoutMs + RENEWAL_SLACK_MS;
     const taken = await this.prisma.$executeRaw`
       INSERT INTO pos_tokens AS stored (id, renewing_by, renewing_until)
-      VALUES (${id}, ${me}, now() + ${leaseMs}::int * interval '1 millisecond')
+      VALUES (${id}, ${me}, now() + ${this.turnMs}::int * interval '1 millisecond')
       ON CONFLICT (id) DO UPDATE SET renewing_by = excluded.renewing_by, renewing_until = excluded.renewing_until
       WHERE stored.generation = ${seenGeneration}::int AND (stored.renewing_until IS NULL OR stored.renewing_until < now())`;
     return taken > 0;

@@ -29,21 +29,20 @@ describe('the doctor on the embedded database', () => {
   });
 
   test('beside a relay whose folder has too long a path for a socket', async () => {
-    const deep = { DATA_DIR: house.makeDeepDataDir() };
-    await house.start(deep);
-    const { code, text } = await examined({ ...house.environment, ...deep });
+    const deep = house.makeDeepDataDir();
+    const held = await EmbeddedDatabase.open(deep);
+    const { code, text } = await examined({ ...house.environment, DATA_DIR: deep });
+    await held.close();
     expect([code, text]).toEqual([0, expect.stringContaining('beside a running relay')]);
   });
 
-  test('after a relay was stopped: the database is opened for the check, and free for the relay afterwards', async () => {
+  test('after a relay was stopped: the database is opened for the check and free afterwards; a lost key is told, none is made', async () => {
     expect(await (await startWithRestaurant()).stop()).toBe(0);
     const { code, text } = await examined(house.environment);
     expect([code, text]).toEqual([0, expect.stringContaining('no relay runs on it')]);
     await (await EmbeddedDatabase.open(house.dataDir)).close();
-  });
 
-  test('the generated key was lost: the restaurants whose posSecret no key opens are named, no new key is made', async () => {
-    await (await startWithRestaurant()).stop();
+    // and when the generated key was lost: the restaurants whose posSecret no key opens are named, no new key is made
     rmSync(join(house.dataDir, 'secrets-key'));
     expect(await complaints(house.environment)).toMatchObject({
       code: 1,

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { People } from '../api/people.js';
 import { NEEDS_SERVER, openDatabase, type TestDatabase, whereServer } from '../support/database.js';
@@ -123,48 +121,6 @@ describe('instances', () => {
     expect(accepted.filter((id) => !stored.has(id))).toEqual([]);
     expect(await jobs.countByStatus()).not.toHaveProperty('PROCESSING');
     for (const order of pos.orders.values()) expect(order.cooked).toBe(1);
-  });
-
-  test('SIGTERM while the POS does not answer: exit code 0 within the deadline of the call, the job waits FAILED', async () => {
-    const instance = await start({ POS_TIMEOUT_MS: '800' });
-    pos.behave({ mode: 'hang' });
-    const id = await accept(instance.url, sale());
-    await pos.when(() => pos.orderCalls === 1);
-    expect(await instance.stop()).toBe(0);
-    expect(await jobs.get(id)).toMatchObject({ status: 'FAILED', attempts: 1 });
-  });
-
-  test('SIGTERM between locking and sending: the job is given back as it was', async () => {
-    const instance = await start();
-    pos.behave({ mode: 'gate', register: 'before', times: 1, paths: ['/auth'] });
-    const id = await accept(instance.url, sale());
-    await pos.when(() => pos.waiting === 1);
-    const ended = instance.stop();
-    await instance.logged('relay.stopping');
-    pos.release();
-    expect(await ended).toBe(0);
-    expect(await jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0, locked_by: null });
-    expect(pos.orderCalls).toBe(0);
-  });
-
-  test('SIGTERM while a webhook is being received on a connection that would be kept alive: it ends all the same', async () => {
-    const instance = await start();
-    const text = JSON.stringify(sale());
-    const call = request(`${instance.url}/webhooks/terminal`, {
-      method: 'POST',
-      agent: new Agent({ keepAlive: true }),
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${TERMINAL_TOKEN}` },
-    });
-    const answered = once(call, 'response');
-    call.write(text.slice(0, 10));
-    await jobs.until(async () => call.socket?.connecting === false);
-    const ended = instance.stop();
-    await instance.logged('relay.stopping');
-    call.end(text.slice(10));
-    const [answer] = await answered;
-    answer.resume();
-    expect([200, 503]).toContain(answer.statusCode);
-    expect(await ended).toBe(0);
   });
 
   test('three instances starting at once on an empty database all come up; the migrations were applied once', async () => {
