@@ -30,6 +30,8 @@ export function useJsonBodies(app: NestFastifyApplication, limitBytes: number): 
         'PAYLOAD_TOO_LARGE',
         `body: must have at most ${limitBytes} bytes`,
       );
+    // many clients announce JSON with every request, also where nothing is to be sent
+    if (text === '') return undefined;
     try {
       return JSON.parse(text);
     } catch {

@@ -39,6 +39,7 @@ describe('CANCEL', () => {
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
+  let other: TestRelay;
   let token: string;
   let restaurantId: string;
 
@@ -47,12 +48,14 @@ describe('CANCEL', () => {
     jobs = new Jobs(database);
     pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret } });
     relay = await TestRelay.start(database, { POS_BASE_URL: await pos.listen() });
+    other = await TestRelay.start(database, { POS_BASE_URL: pos.url });
     restaurantId = await relay.createRestaurant();
     token = await relay.login();
   });
   afterEach(() => pos.behave({ mode: 'ok' }));
   afterAll(async () => {
     await relay.close();
+    await other.close();
     await pos.close();
     await database.close();
   });
@@ -174,12 +177,35 @@ describe('CANCEL', () => {
     expect(request?.body).toEqual({ order_id: key, cod_store: '1001' });
   });
 
+  test('while its order is being sent, a cancel is not even locked', async () => {
+    const id = await relay.accept(sale());
+    const { event_key: key } = await jobs.get(id);
+    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    const ticking = relay.tick();
+    await pos.when(() => pos.waiting === 1);
+    const { body } = await cancel(key).expect(202);
+    // another instance's tick: this one's waits for its order
+    await other.tick();
+    pos.release();
+    await ticking;
+    const released = { event: 'outbox.released', job: body.data.jobId };
+    expect(other.logged).not.toContainEqual(expect.objectContaining(released));
+    await relay.tick();
+    expect(pos.orders.get(key)).toMatchObject({ cancelled: true });
+  });
+
   test('asked for again: 200 with the same job', async () => {
     const id = await relay.accept(sale());
     const { event_key: key } = await jobs.get(id);
     const first = await cancel(key).expect(202);
     const again = await cancel(key).expect(200);
     expect(again.body.data.jobId).toBe(first.body.data.jobId);
+    await relay.tick();
+  });
+
+  test('asked for with JSON announced and nothing sent: 202', async () => {
+    const { event_key: key } = await jobs.get(await relay.accept(sale()));
+    await cancel(key).set('Content-Type', 'application/json').expect(202);
     await relay.tick();
   });
 
