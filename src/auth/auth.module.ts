@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { Config } from '../config.js';
@@ -13,7 +14,8 @@ import { Passwords } from './passwords.js';
     JwtModule.registerAsync({
       inject: [Config],
       useFactory: ({ jwtSecret, jwtExpiresInSeconds }: Config) => ({
-        secret: jwtSecret,
+        // given as text, every request would first try to read it as a PEM key
+        secret: createSecretKey(jwtSecret, 'utf8'),
         signOptions: { algorithm: 'HS256', expiresIn: jwtExpiresInSeconds },
         verifyOptions: { algorithms: ['HS256'] },
       }),

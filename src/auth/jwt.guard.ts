@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
@@ -15,7 +16,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   ) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      secretOrKey: config.jwtSecret,
+      // given as text, every request would first try to read it as a PEM key; the types do not know of key objects
+      secretOrKey: createSecretKey(config.jwtSecret, 'utf8') as unknown as Buffer,
       algorithms: ['HS256'],
     });
   }
