@@ -2,24 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+import { AttemptView, CountsByState } from '../outbox/job.views.js';
 import { QueryTime } from '../query-time.js';
-
-export class JobCountsView {
-  @ApiProperty({ type: 'integer' })
-  PENDING: number;
-
-  @ApiProperty({ type: 'integer' })
-  PROCESSING: number;
-
-  @ApiProperty({ type: 'integer' })
-  SENT: number;
-
-  @ApiProperty({ type: 'integer' })
-  FAILED: number;
-
-  @ApiProperty({ type: 'integer' })
-  DLQ: number;
-}
 
 export class RecentView {
   @ApiProperty({ type: 'integer', description: 'jobs created' })
@@ -71,7 +55,7 @@ class ParkedCount {
 
 export class MetricsView {
   @ApiProperty()
-  jobs: JobCountsView;
+  jobs: CountsByState;
 
   @ApiProperty({ description: 'how long the oldest due job has been waiting' })
   oldestDueSeconds: number;
@@ -194,32 +178,6 @@ export class JobPage {
 
   @ApiProperty()
   meta: JobPageMeta;
-}
-
-export class AttemptView {
-  @ApiProperty({ type: 'integer' })
-  number: number;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  startedAt: Date;
-
-  @ApiProperty({ type: 'integer' })
-  durationMs: number;
-
-  @ApiProperty({ type: 'integer', nullable: true })
-  httpStatus: number | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  errorCode: string | null;
-
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
-  outcome: string;
-
-  @ApiProperty({ enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'], description: 'how far the order got' })
-  reach: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  error: string | null;
 }
 
 export class JobDetailView extends JobView {

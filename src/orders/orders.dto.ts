@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+import { AttemptView } from '../outbox/job.views.js';
 import { QueryTime } from '../query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
@@ -110,32 +111,6 @@ export class OrderPage {
   meta: OrderPageMeta;
 }
 
-class AttemptOfOrder {
-  @ApiProperty({ type: 'integer' })
-  number: number;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  startedAt: Date;
-
-  @ApiProperty({ type: 'integer' })
-  durationMs: number;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: "the POS's status" })
-  httpStatus: number | null;
-
-  @ApiProperty({ type: String, nullable: true, description: "the POS's errorCode, or the code of the way to it" })
-  errorCode: string | null;
-
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
-  outcome: string;
-
-  @ApiProperty({ enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'], description: 'how far the order got' })
-  reach: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  error: string | null;
-}
-
 class JobOfOrder {
   @ApiProperty({ format: 'uuid' })
   id: string;
@@ -164,8 +139,8 @@ class JobOfOrder {
   @ApiProperty({ type: String, format: 'date-time' })
   updatedAt: Date;
 
-  @ApiProperty({ type: [AttemptOfOrder], description: 'oldest first' })
-  history: AttemptOfOrder[];
+  @ApiProperty({ type: [AttemptView], description: 'oldest first' })
+  history: AttemptView[];
 }
 
 export class OrderDetailView {

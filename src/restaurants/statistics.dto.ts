@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CountsByState } from '../outbox/job.views.js';
 import { QueryTime } from '../query-time.js';
 
 export class QueryStatisticsDto {
@@ -7,23 +8,6 @@ export class QueryStatisticsDto {
 
   @QueryTime('received before; default: now')
   to?: Date;
-}
-
-class OrdersByState {
-  @ApiProperty({ type: 'integer' })
-  PENDING: number;
-
-  @ApiProperty({ type: 'integer' })
-  PROCESSING: number;
-
-  @ApiProperty({ type: 'integer' })
-  SENT: number;
-
-  @ApiProperty({ type: 'integer' })
-  FAILED: number;
-
-  @ApiProperty({ type: 'integer' })
-  DLQ: number;
 }
 
 class TenderAmount {
@@ -75,7 +59,7 @@ export class StatisticsView {
   to: Date;
 
   @ApiProperty({ description: 'orders received in the time, by the state they are in now; tests count here' })
-  orders: OrdersByState;
+  orders: CountsByState;
 
   @ApiProperty({ description: 'what was paid, without test transactions' })
   amounts: Amounts;

@@ -1,0 +1,47 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { JobStatus } from '../domain/job.js';
+
+/** How many jobs are in each state, as every part of the API tells it. */
+export class CountsByState implements Record<JobStatus, number> {
+  @ApiProperty({ type: 'integer' })
+  PENDING: number;
+
+  @ApiProperty({ type: 'integer' })
+  PROCESSING: number;
+
+  @ApiProperty({ type: 'integer' })
+  SENT: number;
+
+  @ApiProperty({ type: 'integer' })
+  FAILED: number;
+
+  @ApiProperty({ type: 'integer' })
+  DLQ: number;
+}
+
+/** One attempt, as staff and operators see it. */
+export class AttemptView {
+  @ApiProperty({ type: 'integer' })
+  number: number;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  startedAt: Date;
+
+  @ApiProperty({ type: 'integer' })
+  durationMs: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: "the POS's status" })
+  httpStatus: number | null;
+
+  @ApiProperty({ type: String, nullable: true, description: "the POS's errorCode, or the code of the way to it" })
+  errorCode: string | null;
+
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
+  outcome: string;
+
+  @ApiProperty({ enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'], description: 'how far the order got' })
+  reach: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+}
