@@ -9,7 +9,7 @@ describe('what a start makes of the accounts: the first user', () => {
   let people: People;
 
   beforeAll(async () => {
-    database = await openDatabase();
+    database = await openDatabase({ administered: false });
     people = new People(database);
     relay = await TestRelay.start(database);
   });
@@ -57,7 +57,7 @@ describe('what a start makes of the accounts: the first user', () => {
   });
 
   test('is nobody where ADMIN_EMAIL is not set', async () => {
-    const empty = await openDatabase();
+    const empty = await openDatabase({ administered: false });
     await (await TestRelay.start(empty, { ADMIN_EMAIL: '', ADMIN_PASSWORD: '' })).close();
     expect(await empty.query('SELECT FROM users')).toEqual([]);
     await empty.close();

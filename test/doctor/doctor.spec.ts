@@ -249,8 +249,8 @@ describe('the doctor, beside a relay that has been at work', () => {
     await deployment.park(`HTTP 400: bad secret hush-hush and ${PARTNER.secret}`);
     await database.query(`UPDATE restaurants SET name = 'Rom' || chr(27) || '[2Ja', code_store_pos = NULL`);
     await database.query('UPDATE pos_tokens SET expires_at = now()');
-    for (const args of [[], ['--json']]) {
-      const { code, text } = await doctor(environment, args);
+    for (const json of [false, true]) {
+      const { code, text } = await examined(environment, { json });
       expect(code).toBe(1);
       expect(text).toContain('HTTP 400: bad secret [secret] and [secret]');
       expect(text).toContain('Rom [2Ja (pizzeria-roma): HTTP 400');
@@ -308,7 +308,7 @@ describe('the doctor, before it knows where to look', () => {
   test('colours at a terminal or when asked for; a pipe and NO_COLOR get none', async () => {
     const ESCAPE = '\u001b[31m';
     expect((await examined({}, { isTerminal: true })).text).toContain(ESCAPE);
-    expect((await doctor({ FORCE_COLOR: '1' })).text).toContain(ESCAPE);
+    expect((await examined({ FORCE_COLOR: '1' })).text).toContain(ESCAPE);
     expect((await examined({})).text).not.toContain(ESCAPE);
     expect((await examined({ NO_COLOR: '1' }, { isTerminal: true })).text).not.toContain(ESCAPE);
   });

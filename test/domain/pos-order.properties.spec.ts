@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { mapOrder, type PosOrder } from '../../src/domain/pos-order.js';
 import { centsOf, type Sale, sale, total } from './arbitraries.js';
@@ -25,13 +24,8 @@ function itemsTotal({ items }: Sale): bigint {
   );
 }
 
-/** Writing to any part of it throws. */
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(value).forEach(frozen);
-  return Object.freeze(value);
-}
-
-type Rule = (order: PosOrder, sold: Sale) => boolean;
+/** `input` is the transaction as text, before it was mapped. */
+type Rule = (order: PosOrder, sold: Sale, input: string) => boolean;
 
 /** Plain comparisons: `expect` a million times over would cost more than the mapping. */
 const RULES: Readonly<Record<string, Rule>> = {
@@ -62,16 +56,19 @@ const RULES: Readonly<Record<string, Rule>> = {
 
   'there is never both a discount and an increase': (order) => order.total_discount === 0 || order.total_increase === 0,
 
-  'the same input gives the same output, and is left as it was': (order, { transaction }) =>
-    isDeepStrictEqual(orderOf(mapOrder(frozen(transaction), frozen(CONTEXT))), order),
+  'the same input gives the same output, and is left as it was': (order, { transaction }, input) => {
+    const again = orderOf(mapOrder(transaction, CONTEXT));
+    return JSON.stringify(again) === JSON.stringify(order) && JSON.stringify(transaction) === input;
+  },
 };
 
 describe(`every one of ${RUNS.toLocaleString('en')} sales`, () => {
   test(`keeps these rules: ${Object.keys(RULES).join('; ')}`, () => {
     fc.assert(
       fc.property(sale, (sold) => {
+        const input = JSON.stringify(sold.transaction);
         const order = orderOf(mapOrder(sold.transaction, CONTEXT));
-        const broken = Object.keys(RULES).filter((rule) => !RULES[rule]?.(order, sold));
+        const broken = Object.keys(RULES).filter((rule) => !RULES[rule]?.(order, sold, input));
         if (broken.length > 0) throw new Error(`broken: ${broken.join('; ')}`);
       }),
       { numRuns: RUNS },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrations.js';
+import { ADMIN, ADMIN_HASH } from './environment.js';
 
 /** A database of its own for a suite: on the server that TEST_DATABASE_URL names, else embedded. Real either way. */
 export interface TestDatabase {
@@ -19,11 +20,25 @@ export const onServer = Boolean(process.env.TEST_DATABASE_URL);
 export const whereServer = onServer ? test : test.skip;
 export const NEEDS_SERVER = onServer ? '' : ' [skipped: needs a Postgres server, set TEST_DATABASE_URL]';
 
-/** @param migrated false: an empty database */
-export async function openDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+/**
+ * @param migrated false: an empty database
+ * @param administered whether the first administrator is there already, or the first start creates them
+ */
+export async function openDatabase({
+  migrated = true,
+  administered = migrated,
+}: {
+  migrated?: boolean;
+  administered?: boolean;
+} = {}): Promise<TestDatabase> {
   const { url, psql, goAway, close } = onServer ? await onTheServer(migrated) : await embedded(migrated);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => {});
+  if (administered)
+    await pool.query(`INSERT INTO users (id, email, password_hash, role) VALUES (gen_random_uuid(), $1, $2, 'ADMIN')`, [
+      ADMIN.email,
+      ADMIN_HASH,
+    ]);
   return {
     url,
     psql,

@@ -1,4 +1,4 @@
-// The embedded databases of all suites, in Jest's own process: one that is emptied and migrated again takes a twentieth
+// The embedded databases of all suites, in Jest's own process: one that is emptied and migrated again takes a small part
 // of the time that a new one takes, and its engine is compiled already.
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+/** These processes live for seconds: compiling WebAssembly a second time, for speed, would cost them more than it gains. */
+export const SHORT_LIVED = ['--liftoff-only'];
+
 type Line = Record<string, unknown>;
 
 /** The relay as a process of its own, for what only a process can suffer: kill -9, SIGSTOP, SIGTERM. */
@@ -32,7 +35,10 @@ export class Instance {
   static spawn(environment: Record<string, string>, cwd?: string): Instance {
     const { PATH = '', HOME = '' } = process.env;
     return new Instance(
-      spawn(process.execPath, [MAIN], { cwd, env: { PATH, HOME, NODE_ENV: 'production', ...environment } }),
+      spawn(process.execPath, [...SHORT_LIVED, MAIN], {
+        cwd,
+        env: { PATH, HOME, NODE_ENV: 'production', ...environment },
+      }),
     );
   }
 
