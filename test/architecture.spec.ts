@@ -59,8 +59,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   app: ['config', 'log', 'app.module', 'body', 'docs', 'error.filter'],
   main: ['config', 'environment', 'log', 'app'],
-  doctor: ['domain', 'config', 'environment', 'secret-box', 'database', 'pos'],
-  demo: ['domain', 'pos'],
+  command: [],
+  doctor: ['command', 'domain', 'config', 'environment', 'secret-box', 'database', 'pos'],
+  demo: ['command', 'domain', 'pos'],
 };
 
 const FORBIDDEN_NAMES = /^(index|utils?|helpers?|common|shared|misc)(\.ts)?$/;

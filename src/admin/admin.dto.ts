@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { AttemptView, CountsByState } from '../outbox/job.views.js';
+import { AttemptView, CountsByState, JobPageMeta, JobPageQuery } from '../outbox/job.views.js';
 import { QueryTime } from '../query-time.js';
 
 export class RecentView {
@@ -76,7 +75,7 @@ export class MetricsView {
   amountMismatches: number;
 }
 
-export class QueryJobsDto {
+export class QueryJobsDto extends JobPageQuery {
   @ApiPropertyOptional({ enum: JOB_STATUSES })
   @IsOptional()
   @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
@@ -103,20 +102,6 @@ export class QueryJobsDto {
 
   @QueryTime('created before')
   to?: Date;
-
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit = 20;
-
-  @ApiPropertyOptional({ description: '`meta.next` of the page before' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  after?: string;
 }
 
 export class JobView {
@@ -158,18 +143,6 @@ export class JobView {
 
   @ApiProperty({ type: String, format: 'date-time' })
   updatedAt: Date;
-}
-
-class JobPageMeta {
-  @ApiProperty({ type: 'integer' })
-  limit: number;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'send it as `after` for the next page; null: this is the last',
-  })
-  next: string | null;
 }
 
 export class JobPage {

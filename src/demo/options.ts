@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags } from '../command.js';
 
 export const HELP = `Usage: npm run demo -- [options]
 
@@ -13,19 +13,9 @@ Ctrl-C, so that you can try things yourself.
 NO_COLOR and FORCE_COLOR are respected; without a terminal (or with CI set) every
 change of state is one plain line.`;
 
-export interface Options {
-  readonly once: boolean;
-  readonly help: boolean;
-}
+export type Options = ReturnType<typeof readOptions>;
 
 /** @throws with one line that says what is wrong */
-export function readOptions(args: string[]): Options {
-  try {
-    const options = { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    // without what Node adds on how to write odd arguments
-    const [reason] = (error as Error).message.split(/\n|\. /);
-    throw new Error(`${reason}; try --help`);
-  }
+export function readOptions(args: string[]) {
+  return readFlags(args, ['once', 'help']);
 }

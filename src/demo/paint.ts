@@ -22,12 +22,6 @@ const STYLES: Record<Tone, string> = {
 };
 const RESET = '\u001b[0m';
 
-/** Colours when asked for (FORCE_COLOR), never when declined (NO_COLOR), else when a person's terminal has them. */
-export function wantsColour(env: Environment, isTerminal: boolean): boolean {
-  if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);
-  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
-}
-
 /** Redrawing in place is for a person in front of a terminal that can; a log gets lines. */
 export function wantsLiveTable(env: Environment, isTerminal: boolean): boolean {
   return isTerminal && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb';

@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
-import { type Paint, painter, type Span, wantsColour, wantsLiveTable, widthOf } from './paint.js';
+import { wantsColour } from '../command.js';
+import { type Paint, painter, type Span, wantsLiveTable, widthOf } from './paint.js';
 import { renderChange, renderNote, renderTable, type View } from './table.js';
 
 const HIDE_CURSOR = '\u001b[?25l';

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { wantsColour } from '../command.js';
 import type { Config } from '../config.js';
 import type { Environment } from '../environment.js';
 import { PosHttp } from '../pos/http.js';
@@ -11,7 +12,7 @@ import { clockCheck, diskCheck, migrationsCheck, versionCheck } from './database
 import { lateCheck, parkedCheck, stuckCheck } from './jobs.checks.js';
 import type { Options } from './options.js';
 import { posAddresses, reach, signInsCheck } from './pos.checks.js';
-import { Report, wantsColour } from './report.js';
+import { Report } from './report.js';
 import { type Restaurant, readRestaurants, restaurantChecks } from './restaurants.checks.js';
 
 export interface Surroundings {

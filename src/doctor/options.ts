@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readFlags } from '../command.js';
 
 export const HELP = `Usage: npm run doctor -- [options]
 
@@ -13,19 +13,9 @@ nothing in the database; the relay may run meanwhile, or not.
 Exit code 1 when orders would be lost or delayed (✗), else 0.
 NO_COLOR and FORCE_COLOR are respected.`;
 
-export interface Options {
-  readonly json: boolean;
-  readonly help: boolean;
-}
+export type Options = ReturnType<typeof readOptions>;
 
 /** @throws with one line that says what is wrong */
-export function readOptions(args: string[]): Options {
-  try {
-    const options = { json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } as const;
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    // without what Node adds on how to write odd arguments
-    const [reason] = (error as Error).message.split(/\n|\. /);
-    throw new Error(`${reason}; try --help`);
-  }
+export function readOptions(args: string[]) {
+  return readFlags(args, ['json', 'help']);
 }

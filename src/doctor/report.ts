@@ -13,12 +13,6 @@ export interface ReportOptions {
   readonly colour: boolean;
 }
 
-/** Colours when asked for (FORCE_COLOR), never when declined (NO_COLOR), else when a person's terminal has them. */
-export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
-  if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);
-  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
-}
-
 /** Prints each check as it comes, or all of them as JSON at the end. No secret it was told of stands in its output. */
 export class Report {
   private readonly checks: Check[] = [];

@@ -1,13 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { AttemptView } from '../outbox/job.views.js';
+import { AttemptView, JobPageMeta, JobPageQuery } from '../outbox/job.views.js';
 import { QueryTime } from '../query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
 
-export class QueryOrdersDto {
+export class QueryOrdersDto extends JobPageQuery {
   @ApiPropertyOptional({ enum: JOB_STATUSES })
   @IsOptional()
   @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
@@ -40,20 +40,6 @@ export class QueryOrdersDto {
   @IsOptional()
   @IsIn(ORDER_SORTS, { message: `sort must be one of: ${ORDER_SORTS.join(', ')}` })
   sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
-
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  limit = 20;
-
-  @ApiPropertyOptional({ description: '`meta.next` of the page before' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  after?: string;
 }
 
 export class OrderView {
@@ -91,24 +77,12 @@ export class OrderView {
   lastError: string | null;
 }
 
-class OrderPageMeta {
-  @ApiProperty({ type: 'integer' })
-  limit: number;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'send it as `after` for the next page; null: this is the last',
-  })
-  next: string | null;
-}
-
 export class OrderPage {
   @ApiProperty({ type: [OrderView] })
   data: OrderView[];
 
   @ApiProperty()
-  meta: OrderPageMeta;
+  meta: JobPageMeta;
 }
 
 class JobOfOrder {

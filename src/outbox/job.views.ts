@@ -1,5 +1,36 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { JobStatus } from '../domain/job.js';
+
+/** Which page of jobs is asked for; see job-pages.ts. */
+export class JobPageQuery {
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit = 20;
+
+  @ApiPropertyOptional({ description: '`meta.next` of the page before' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  after?: string;
+}
+
+export class JobPageMeta {
+  @ApiProperty({ type: 'integer' })
+  limit: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'send it as `after` for the next page; null: this is the last',
+  })
+  next: string | null;
+}
 
 /** How many jobs are in each state, as every part of the API tells it. */
 export class CountsByState implements Record<JobStatus, number> {

@@ -1,6 +1,7 @@
+import { wantsColour } from '../../src/command.js';
 import { EVENING, POS_PRODUCTS, RESTAURANT, transactionOf } from '../../src/demo/evening.js';
 import { readOptions } from '../../src/demo/options.js';
-import { cut, painter, type Span, wantsColour, wantsLiveTable, widthOf } from '../../src/demo/paint.js';
+import { cut, painter, type Span, wantsLiveTable, widthOf } from '../../src/demo/paint.js';
 import { type AttemptRecord, countdown, type JobRecord, stepsOf } from '../../src/demo/steps.js';
 import { type Row, renderChain, renderChange, renderTable } from '../../src/demo/table.js';
 import { mapOrder } from '../../src/domain/pos-order.js';

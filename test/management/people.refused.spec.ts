@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { PASSWORD } from '../api/people.js';
 import { type Caller, Office } from './office.js';
+import { newcomer, peopleOf } from './people.js';
 
 const NOT_UUIDS = ['1', 'me', '123e4567-e89b-12d3-a456-42661417400', `${randomUUID()}0`, 'null', "'--"];
 
@@ -21,13 +21,7 @@ describe('what the endpoints for the people of a restaurant refuse with 400', ()
   });
   afterAll(() => office.close());
 
-  const link = (by: Caller, body: unknown) => office.api.post(`${path}/users`, by.token, body);
-  const createAndLink = (by: Caller, body: unknown) => office.api.post(`${path}/users/create-and-link`, by.token, body);
-  const changeRole = (by: Caller, userId: string, body: unknown) =>
-    office.api.patch(`${path}/users/${userId}/role`, by.token, body);
-  const remove = (by: Caller, userId: string) => office.api.delete(`${path}/users/${userId}`, by.token);
-  const transfer = (by: Caller, body: unknown) => office.api.post(`${path}/transfer-ownership`, by.token, body);
-  const newcomer = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, role: 'VIEWER' });
+  const { link, createAndLink, changeRole, remove, transfer } = peopleOf(() => ({ api: office.api, path }));
 
   test.each(NOT_UUIDS)('an id that is no UUID: %s', async (bad) => {
     const text = encodeURIComponent(bad);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
 import { PASSWORD } from '../api/people.js';
 import { type Caller, Office } from './office.js';
+import { newcomer, peopleOf } from './people.js';
 
 describe('people of a restaurant', () => {
   let office: Office;
@@ -20,13 +21,7 @@ describe('people of a restaurant', () => {
   });
   afterAll(() => office.close());
 
-  const link = (by: Caller, body: unknown) => office.api.post(`${path}/users`, by.token, body);
-  const createAndLink = (by: Caller, body: unknown) => office.api.post(`${path}/users/create-and-link`, by.token, body);
-  const changeRole = (by: Caller, userId: string, body: unknown) =>
-    office.api.patch(`${path}/users/${userId}/role`, by.token, body);
-  const remove = (by: Caller, userId: string) => office.api.delete(`${path}/users/${userId}`, by.token);
-  const transfer = (by: Caller, body: unknown) => office.api.post(`${path}/transfer-ownership`, by.token, body);
-  const newcomer = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, role: 'VIEWER' });
+  const { link, createAndLink, changeRole, remove, transfer } = peopleOf(() => ({ api: office.api, path }));
   const shown = ({ id: userId, email }: { id: string; email: string }, role: string) => ({
     userId,
     email,

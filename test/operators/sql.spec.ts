@@ -3,9 +3,9 @@ import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
+import { describeWithPsql, NEEDS_PSQL, psql, STATEMENTS } from '../support/psql.js';
 import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
-import { describeWithPsql, NEEDS_PSQL, psql, STATEMENTS } from './psql.js';
 
 const UNKNOWN = '00000000-0000-0000-0000-000000000000';
 /** What would break a statement, or match too much, if a value were not taken literally. */

@@ -1,10 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { PosSimulator } from '../../src/pos/simulator.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { PARTNER } from '../support/environment.js';
 import { Jobs } from '../support/jobs.js';
+import { NEEDS_PSQL, psql, testWithPsql } from '../support/psql.js';
 import { TestRelay } from '../support/relay.js';
 import { sale } from '../support/sale.js';
 
@@ -207,45 +205,28 @@ describe('the seed\'s table "States and transitions"', () => {
   });
 
   describe('operator: prisma/sql, run by psql as it is', () => {
-    // not execFileSync: this process serves the embedded database
-    const psql = async (file: string, variables: Record<string, string>) => {
-      const path = fileURLToPath(new URL(`../../prisma/sql/${file}`, import.meta.url));
-      const settings = Object.entries(variables).flatMap(([name, value]) => ['-v', `${name}=${value}`]);
-      return (await promisify(execFile)('psql', ['-X', '-f', path, ...settings, ...database.psql])).stdout;
-    };
-    const hasPsql = (() => {
-      try {
-        execFileSync('psql', ['--version'], { stdio: 'ignore' });
-        return true;
-      } catch {
-        return false;
-      }
-    })();
-    const wherePsql = hasPsql ? test : test.skip;
-    const needsPsql = hasPsql ? '' : ' [skipped: psql is not installed]';
-
-    wherePsql(`one job${needsPsql}`, async () => {
+    testWithPsql(`one job${NEEDS_PSQL}`, async () => {
       const id = await settledAs('DLQ');
-      expect(await psql('reset-job.sql', { job: id })).toContain(id);
+      expect(await psql(database, 'reset-job.sql', { job: id })).toContain(id);
       expect(await jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0 });
       await relay.tick();
     });
 
-    wherePsql(`a SENT job is refused, with the reason and an exit code${needsPsql}`, async () => {
+    testWithPsql(`a SENT job is refused, with the reason and an exit code${NEEDS_PSQL}`, async () => {
       const id = await settledAs('SENT');
-      await expect(psql('reset-job.sql', { job: id })).rejects.toThrow(/The POS has this order/);
+      await expect(psql(database, 'reset-job.sql', { job: id })).rejects.toThrow(/The POS has this order/);
     });
 
-    wherePsql(`all parked of a restaurant, and since a time${needsPsql}`, async () => {
+    testWithPsql(`all parked of a restaurant, and since a time${NEEDS_PSQL}`, async () => {
       const id = await settledAs('DLQ');
       expect(
-        await psql('reset-parked-of-restaurant.sql', { restaurant: '00000000-0000-0000-0000-000000000000' }),
+        await psql(database, 'reset-parked-of-restaurant.sql', { restaurant: '00000000-0000-0000-0000-000000000000' }),
       ).toContain('0 rows');
-      expect(await psql('reset-parked-of-restaurant.sql', { restaurant: restaurantId })).toContain(id);
+      expect(await psql(database, 'reset-parked-of-restaurant.sql', { restaurant: restaurantId })).toContain(id);
       await relay.tick();
       const again = await settledAs('DLQ');
-      expect(await psql('reset-parked-since.sql', { since: '2999-01-01' })).toContain('0 rows');
-      expect(await psql('reset-parked-since.sql', { since: '2020-01-01' })).toContain(again);
+      expect(await psql(database, 'reset-parked-since.sql', { since: '2999-01-01' })).toContain('0 rows');
+      expect(await psql(database, 'reset-parked-since.sql', { since: '2020-01-01' })).toContain(again);
       await relay.tick();
     });
   });

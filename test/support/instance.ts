@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** These processes live for seconds: compiling WebAssembly a second time, for speed, would cost them more than it gains. */
-export const SHORT_LIVED = ['--liftoff-only'];
+const SHORT_LIVED = ['--liftoff-only'];
 
 type Line = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { TestDatabase } from '../support/database.js';
+import type { TestDatabase } from './database.js';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/sql/', import.meta.url));
 
@@ -19,6 +19,7 @@ const hasPsql = (() => {
 })();
 
 /** Where there is no psql, the reason stands in the test's name. */
+export const testWithPsql = hasPsql ? test : test.skip;
 export const describeWithPsql = hasPsql ? describe : describe.skip;
 export const NEEDS_PSQL = hasPsql ? '' : ' [skipped: psql is not installed]';
 
