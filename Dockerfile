@@ -1,19 +1,30 @@
+# Everything to build with; nothing of it but dist/ comes into the image.
 FROM node:20-slim AS build
 WORKDIR /relay
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY prisma.config.ts tsconfig.json tsconfig.build.json ./
 COPY prisma prisma
+COPY tools/build.mjs tools/
 COPY src src
-RUN npm run build && npm prune --omit=dev
+RUN npm run build
+
+# What runs: the packages of production, without what is never read at run time (.ci/production-tree.mjs tries this tree)
+FROM node:20-slim AS modules
+WORKDIR /relay
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev
+COPY tools/prune-image.mjs tools/
+RUN node tools/prune-image.mjs node_modules
 
 FROM node:20-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /relay
-COPY --from=build /relay/package.json ./
-COPY --from=build /relay/node_modules node_modules
+COPY package.json ./
+COPY --from=modules /relay/node_modules node_modules
 COPY --from=build /relay/dist dist
-COPY prisma prisma
+COPY prisma/migrations prisma/migrations
+COPY prisma/sql prisma/sql
 RUN mkdir -m 700 /data && chown node:node /data
 USER node
 VOLUME /data

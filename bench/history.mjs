@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createApp } from '../dist/app.js';
-import { loadConfig } from '../dist/config.js';
+import { loadConfig } from '../dist/config/config.js';
 
 const ORDERS = Number(process.env.ORDERS ?? 1_000_000);
 const RUNS = Number(process.env.RUNS ?? 15);
@@ -77,7 +77,7 @@ for (const [name, path] of reads) {
 await app.close();
 await database.end();
 
-/** Mostly delivered, a few under way, some parked; one attempt each, three for what failed. */
+/** Mostly delivered, a few under way, some parked, one in a hundred cancelled after delivery; one attempt each, three for what failed. */
 async function fill() {
   await query(
     `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_number, received_at,
@@ -108,6 +108,12 @@ async function fill() {
        (CASE WHEN status = 'SENT' THEN 'SENT' ELSE 'FAILED' END)::attempt_outcome, 'ANSWERED'
      FROM outbox_jobs, generate_series(1, attempts) n`,
   );
+  await query(
+    `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, attempts, next_run_at, created_at, updated_at)
+     SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'SENT', 1, NULL, created_at + interval '5 minutes',
+       created_at + interval '5 minutes'
+     FROM outbox_jobs WHERE event_key ~ '(19|01)$' AND status = 'SENT' AND (event_key ~ '01$' OR event_key ~ '[02468]19$')`,
+  );
   await query('VACUUM ANALYZE');
 }
 
@@ -134,7 +140,11 @@ async function listReads() {
     ...states.map((state) => [`orders: ${state}`, `${orders}?status=${state}`]),
     ['orders: FAILED, of a small restaurant', `/restaurants/${small}/orders?status=FAILED`],
     ['orders: DLQ, of a small restaurant', `/restaurants/${small}/orders?status=DLQ`],
-    ['orders: cancels, of which there are none', `${orders}?action=CANCEL`],
+    ['orders: cancels', `${orders}?action=CANCEL`],
+    ['orders: cancelled', `${orders}?cancelled=true`],
+    ['orders: cancelled and parked, of which there are none', `${orders}?cancelled=true&status=DLQ`],
+    ['orders: cancelled, of a small restaurant', `/restaurants/${small}/orders?cancelled=true`],
+    ['orders: not cancelled', `${orders}?cancelled=false`],
     ['orders: tests, of which there are none', `${orders}?test=true`],
     ['order: its journey', `${orders}/${order.key}`],
     ['statistics: small restaurant, 30 days', `/restaurants/${small}/statistics`],

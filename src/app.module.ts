@@ -1,45 +1,62 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtGuard } from './auth/jwt.guard.js';
-import { BodyInterceptor } from './body.js';
-import { Config } from './config.js';
+import { Config } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
-import { ErrorFilter } from './error.filter.js';
 import { HealthModule } from './health/health.module.js';
-import { Log } from './log.js';
-import { Metrics } from './metrics.js';
+import { BodyInterceptor } from './http/body.js';
+import { ErrorFilter } from './http/error.filter.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
-import { SecretBox } from './secret-box.js';
+import { SecretBox } from './secrets/secret-box.js';
+import { Log } from './telemetry/log.js';
+import { Metrics } from './telemetry/metrics.js';
 import { RestaurantGuard } from './user-links/restaurant.guard.js';
 import { UserLinksModule } from './user-links/user-links.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
 
-/** What every module may ask for. */
+/**
+ * Providers that every module can inject. The AbortSignal reports that the process is stopping: main.ts aborts it when SIGTERM
+ * or SIGINT arrives, and `app.close()` does so before any other step.
+ */
 @Global()
 @Module({})
-class CoreModule {
-  static with(config: Config, log: Log): DynamicModule {
+class CoreModule implements OnModuleDestroy {
+  constructor(private readonly stopping: AbortController) {}
+
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+
+  static forRoot(config: Config, log: Log): DynamicModule {
+    const stopping = new AbortController();
     return {
       module: CoreModule,
-      providers: [{ provide: Config, useValue: config }, { provide: Log, useValue: log }, SecretBox, Metrics],
-      exports: [Config, Log, SecretBox, Metrics],
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Log, useValue: log },
+        { provide: AbortController, useValue: stopping },
+        { provide: AbortSignal, useValue: stopping.signal },
+        SecretBox,
+        Metrics,
+      ],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics],
     };
   }
 }
 
-/** The modules, in the order of the road: received and stored, sent, by whom, for whom. */
+/** The root module. Its imports follow the journey of an order (P5): receive and store, deliver, then management. */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: Nest's dynamic modules are classes
 export class AppModule {
-  static with(config: Config, log: Log): DynamicModule {
+  static forRoot(config: Config, log: Log): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        CoreModule.with(config, log),
+        CoreModule.forRoot(config, log),
         DatabaseModule,
         WebhookModule,
         OutboxModule,
@@ -52,7 +69,7 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
-        // in this order: who calls, then whether they may
+        // the order matters: authentication, then authorization
         { provide: APP_GUARD, useClass: JwtGuard },
         { provide: APP_GUARD, useClass: RestaurantGuard },
         { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },

@@ -1,18 +1,24 @@
 import 'reflect-metadata';
 import { existsSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Config, loadConfig } from './config.js';
-import { ConfigError } from './environment.js';
-import { createLog, type Log } from './log.js';
+import { type Config, loadConfig } from './config/config.js';
+import { ConfigError } from './config/environment.js';
+import type { Worker } from './outbox/worker.js';
+import { createLog, type Log } from './telemetry/log.js';
+
+/** After SIGTERM the process ends within POS_TIMEOUT_MS and this, in ms, whatever the POS, the database and clients do. */
+const STOP_LIMIT_MS = 10_000;
+/** So long before that limit, clients that have not finished are cut off; ms. */
+const CUT_OFF_MS = 4_000;
 
 async function start(): Promise<void> {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
   const config = loadConfig(process.env);
   const log = createLog(config);
-  // not before the configuration is known to be right: the application takes a while to load
-  const { createApp } = await import('./app.js');
+  // loading the application takes a while, and a configuration error should not wait for it
+  const [{ createApp }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);
   const app = await createApp(config, log);
-  stopOnSignal(app, log);
+  stopOnSignal(app, app.get(Worker), config, log);
   await listen(app, config, log);
 }
 
@@ -27,16 +33,27 @@ async function listen(app: NestFastifyApplication, config: Config, log: Log): Pr
   log.info({ event: 'relay.started', url, pace: config.outbox.pace, worker: config.outbox.workerEnabled }, url);
 }
 
-/** SIGTERM and SIGINT: answer what has come in, finish what is in flight, exit 0. A second one does not wait. */
-function stopOnSignal(app: NestFastifyApplication, log: Log): void {
-  let stopping = false;
+/**
+ * Stops gracefully on SIGTERM and SIGINT (O20): answers accepted requests, finishes deliveries in flight, exits 0; exits 1 when
+ * deliveries are left that could not be settled or released, or when the limit ends a stop that hangs. A second signal exits 1
+ * at once.
+ */
+function stopOnSignal(app: NestFastifyApplication, worker: Worker, config: Config, log: Log): void {
+  const stopping = app.get(AbortController);
+  const limitMs = config.pos.timeoutMs + STOP_LIMIT_MS;
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ event: 'relay.stopping', signal });
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+    log.info({ event: 'relay.stopping', signal, limitMs });
+    setTimeout(() => app.getHttpServer().closeAllConnections(), limitMs - CUT_OFF_MS);
+    setTimeout(() => {
+      log.error({ event: 'relay.stop_forced', limitMs, unsettled: worker.unsettled });
+      process.exit(1);
+    }, limitMs);
     await app.close();
-    log.info({ event: 'relay.stopped' });
-    process.exit(0);
+    const { unsettled } = worker;
+    log.info({ event: 'relay.stopped', unsettled });
+    process.exit(unsettled === 0 ? 0 : 1);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, (received) => {

@@ -1,21 +1,18 @@
--- What is parked (DLQ) and why, the most frequent cause first. Changes nothing.
+-- Counts the parked jobs (DLQ) by cause, the most frequent first. Changes nothing.
 --   psql ... -f prisma/sql/list-parked.sql
--- Numbers and ids in an error are shown as #, so that alike causes are one row; the HTTP status and the POS's error code
--- stay. Orders that were cancelled are not parked.
+-- Numbers and ids in an error are shown as #, so that similar errors are one cause; the HTTP status and the POS's error code
+-- stay. reset-parked-with-error.sql accepts a cause as it is printed here. Orders that were cancelled, and those of deleted
+-- restaurants, do not count as parked.
 \set ON_ERROR_STOP on
 SELECT count(*) AS parked, count(DISTINCT restaurant_id) AS restaurants, action, cause,
        date_trunc('second', min(updated_at)) AS oldest, date_trunc('second', max(updated_at)) AS newest,
        (array_agg(id ORDER BY updated_at DESC, id))[1] AS example_job,
        (array_agg(event_key ORDER BY updated_at DESC, id))[1] AS example_key
-FROM (
-    SELECT id, restaurant_id, action, event_key, updated_at,
-           left(regexp_replace(regexp_replace(coalesce(last_error, '(none)'),
-               -- a word with a digit in it, unless it says which answer it was
-               '(?<!HTTP |POS error )\m[[:alnum:]_-]*\d[[:alnum:]_-]*', '#', 'g'),
-               -- addresses and times: #.#.#.#:#
-               '#([.:/]#)+', '#', 'g'), 200) AS cause
-    FROM outbox_jobs
-    WHERE status = 'DLQ' AND NOT withdrawn
-) AS job
+FROM (SELECT *, error_cause(last_error) AS cause FROM parked_jobs) AS job
 GROUP BY action, cause
 ORDER BY parked DESC, newest DESC, cause;
+SELECT EXISTS (SELECT 1 FROM parked_jobs WHERE starts_with(last_error, 'cannot be mapped: ')) AS unmappable \gset
+\if :unmappable
+\echo 'What cannot be mapped is parked again by a reset alone: the sale stays as the terminal sent it. Unless a setting was the'
+\echo 'cause (POS_TENDER_TYPES, POS_UNKNOWN_TENDER), enter the order at the POS by hand and cancel it over the API.'
+\endif

@@ -1,7 +1,7 @@
--- Sends one parked (DLQ) or failed order again, at once and with all its attempts.
+-- Resets one parked (DLQ) or failed job: it is sent again, due now and with attempts 0.
 --   psql ... -v job=<job id> -f prisma/sql/reset-job.sql
--- The database refuses it for a job that is PROCESSING (a worker is sending it now), SENT (the POS has it), or withdrawn
--- (its order was cancelled).
+-- The database refuses to reset a job that is PROCESSING (a worker is sending it), SENT (the POS has it), or withdrawn
+-- (the order was cancelled). An order that cannot be mapped is parked again: see list-parked.sql.
 \set ON_ERROR_STOP on
 \if :{?job}
 \else
@@ -12,4 +12,9 @@ UPDATE outbox_jobs
 SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
     updated_at = now()
 WHERE id = :'job'::uuid
+  AND restaurant_id IN (SELECT id FROM restaurants WHERE deleted_at IS NULL)
 RETURNING id, event_key, status, next_run_at;
+SELECT :ROW_COUNT = 0 AS nothing \gset
+\if :nothing
+\echo '0 jobs matched: there is no such job, or its restaurant was deleted'
+\endif

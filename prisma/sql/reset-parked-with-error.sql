@@ -1,7 +1,8 @@
--- Sends all parked (DLQ) orders again whose last error contains a text, of every restaurant.
+-- Resets all parked (DLQ) jobs whose last error contains a text, of every restaurant, so that their orders are sent again.
 --   psql ... -v error='POS error 310' -f prisma/sql/reset-parked-with-error.sql
--- The text is taken literally, upper and lower case included: % and _ stand for themselves. Orders that were cancelled stay
--- as they are.
+--   psql ... -v error='items[#].integration_code: # is unknown' -f prisma/sql/reset-parked-with-error.sql
+-- The text is part of the error, or of its cause as list-parked.sql prints it. It is matched literally and case-sensitively:
+-- %, _ and # are no wildcards. Jobs of cancelled orders are not changed.
 \set ON_ERROR_STOP on
 \if :{?error}
 SELECT :'error' = '' AS nothing \gset
@@ -12,11 +13,10 @@ SELECT :'error' = '' AS nothing \gset
 \set VERBOSITY terse
 DO $$ BEGIN RAISE EXCEPTION 'with which error? call it with -v error=''<part of the last error>'''; END $$;
 \endif
--- the error as it was, since the reset clears it
+-- returns the error from before the reset, which clears it
 WITH parked AS MATERIALIZED (
-    SELECT id, last_error FROM outbox_jobs
-    WHERE status = 'DLQ' AND NOT withdrawn
-  AND restaurant_id IN (SELECT id FROM restaurants WHERE deleted_at IS NULL) AND strpos(last_error, :'error') > 0
+    SELECT id, last_error FROM parked_jobs
+    WHERE strpos(last_error, :'error') > 0 OR strpos(error_cause(last_error), :'error') > 0
     FOR UPDATE
 )
 UPDATE outbox_jobs
@@ -25,3 +25,7 @@ SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, pr
 FROM parked
 WHERE outbox_jobs.id = parked.id
 RETURNING outbox_jobs.id, event_key, status, next_run_at, parked.last_error AS was;
+SELECT :ROW_COUNT = 0 AS nothing \gset
+\if :nothing
+\echo '0 jobs matched: no parked order has this text in its error or in its cause; list-parked.sql prints the causes'
+\endif

@@ -1,52 +1,52 @@
-import { Controller, Get, Header, Param, Query, Res, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
-import { validId } from '../user-links/restaurant.guard.js';
-import { JobDetailView, JobPage, MetricsView, QueryJobsDto } from './admin.dto.js';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { UuidParam } from '../http/uuid.pipe.js';
+import { JobDetailView, JobPageView, MetricsView, QueryJobsDto } from './admin.dto.js';
 import { JobsService } from './jobs.service.js';
-import { MetricsService } from './metrics.service.js';
-import { PlatformAdminGuard } from './platform-admin.guard.js';
+import { OverviewService } from './overview.service.js';
+import { PlatformAdmin } from './platform-admin.guard.js';
 
+/** Metrics and jobs for platform administrators; read only (R5, R6). */
 @ApiTags('admin')
-@ApiBearerAuth()
-@UseGuards(PlatformAdminGuard)
+@PlatformAdmin()
 @Controller('admin')
 export class AdminController {
   constructor(
-    private readonly metrics: MetricsService,
+    private readonly overview: OverviewService,
     private readonly jobs: JobsService,
   ) {}
 
   @Get('metrics')
-  @ApiOperation({ summary: 'How it goes' })
+  @ApiOperation({
+    summary: 'Returns metrics as JSON',
+    description:
+      'Jobs by state, the age of the oldest due job, the attempts of the last minute and hour, and the ' +
+      'restaurants with the most parked orders; of all instances together.',
+  })
   @ApiOkResponse({ type: MetricsView })
-  all(): Promise<MetricsView> {
-    return this.metrics.all();
-  }
-
-  @Get('metrics/prometheus')
-  @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'The same for Prometheus; counters and histograms are of this instance' })
-  @ApiProduces('text/plain')
-  @ApiOkResponse({ schema: { type: 'string' } })
-  async prometheus(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
-    const { contentType, text } = await this.metrics.prometheus();
-    reply.type(contentType);
-    return text;
+  getMetrics(): Promise<MetricsView> {
+    return this.overview.read();
   }
 
   @Get('jobs')
-  @ApiOperation({ summary: 'Outbox jobs, newest first' })
-  @ApiOkResponse({ type: JobPage })
-  list(@Query() query: QueryJobsDto): Promise<JobPage> {
+  @ApiOperation({
+    summary: 'Lists outbox jobs',
+    description:
+      'The jobs of all restaurants, newest first, paged by cursor: send `meta.next` as `after`. ' +
+      '`status=DLQ` lists the parked orders.',
+  })
+  @ApiOkResponse({ type: JobPageView })
+  listJobs(@Query() query: QueryJobsDto): Promise<JobPageView> {
     return this.jobs.list(query);
   }
 
   @Get('jobs/:jobId')
-  @ApiOperation({ summary: 'A job with its attempts' })
-  @ApiParam({ name: 'jobId', format: 'uuid' })
+  @ApiOperation({
+    summary: 'Returns a job with its attempts',
+    description: 'One job with every delivery attempt: time, duration, the answer of the POS, and the error.',
+  })
   @ApiOkResponse({ type: JobDetailView })
-  get(@Param('jobId') jobId: string): Promise<JobDetailView> {
-    return this.jobs.get(validId('jobId', jobId));
+  getJob(@UuidParam('jobId') jobId: string): Promise<JobDetailView> {
+    return this.jobs.get(jobId);
   }
 }

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { AttemptView, CountsByState, JobPageMeta, JobPageQuery } from '../outbox/job.views.js';
-import { QueryTime } from '../query-time.js';
+import { CursorPageDto, CursorPageMetaView } from '../http/cursor-page.js';
+import { AttemptView, CountsByStateView, JobStateView } from '../http/job.views.js';
+import { QueryTime } from '../http/query-time.js';
 
+/** What happened within a recent time span. */
 export class RecentView {
   @ApiProperty({ type: 'integer', description: 'jobs created' })
   received: number;
@@ -20,7 +22,7 @@ export class RecentView {
   @ApiProperty({ type: 'integer', description: 'attempts whose lease expired' })
   lost: number;
 
-  @ApiProperty({ type: Number, nullable: true, description: 'receipt to SENT' })
+  @ApiProperty({ type: Number, nullable: true, description: 'ms from receipt to SENT' })
   deliveryMedianMs: number | null;
 
   @ApiProperty({ type: Number, nullable: true })
@@ -30,8 +32,8 @@ export class RecentView {
   deliveryP99Ms: number | null;
 }
 
-class AnswerCount {
-  @ApiProperty({ example: '503', description: 'the POS status, or the code of the way to it' })
+class AnswerCountView {
+  @ApiProperty({ example: '503', description: "the POS status, or the transport's error code" })
   answer: string;
 
   @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
@@ -41,7 +43,7 @@ class AnswerCount {
   attempts: number;
 }
 
-class ParkedCount {
+class ParkedCountView {
   @ApiProperty({ format: 'uuid' })
   restaurantId: string;
 
@@ -52,11 +54,12 @@ class ParkedCount {
   parked: number;
 }
 
+/** Response of `GET /admin/metrics`. */
 export class MetricsView {
   @ApiProperty()
-  jobs: CountsByState;
+  jobs: CountsByStateView;
 
-  @ApiProperty({ description: 'how long the oldest due job has been waiting' })
+  @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' })
   oldestDueSeconds: number;
 
   @ApiProperty()
@@ -65,18 +68,25 @@ export class MetricsView {
   @ApiProperty()
   lastHour: RecentView;
 
-  @ApiProperty({ type: [AnswerCount], description: 'of the last hour' })
-  attemptsByAnswer: AnswerCount[];
+  @ApiProperty({ type: [AnswerCountView], description: 'attempts of the last hour' })
+  attemptsByAnswer: AnswerCountView[];
 
-  @ApiProperty({ type: [ParkedCount], description: 'the ten restaurants with the most parked orders' })
-  parkedByRestaurant: ParkedCount[];
+  @ApiProperty({ type: [ParkedCountView], description: 'the ten restaurants with the most parked orders' })
+  parkedByRestaurant: ParkedCountView[];
 
-  @ApiProperty({ type: 'integer', description: 'transactions whose own totalAmount is not what was paid' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'transactions whose totalAmount differs from the sum of their payments',
+  })
   amountMismatches: number;
 }
 
-export class QueryJobsDto extends JobPageQuery {
-  @ApiPropertyOptional({ enum: JOB_STATUSES })
+/** Query parameters of `GET /admin/jobs`. */
+export class QueryJobsDto extends CursorPageDto {
+  @ApiPropertyOptional({
+    enum: JOB_STATUSES,
+    description: 'DLQ: parked jobs only, neither withdrawn nor of a deleted restaurant',
+  })
   @IsOptional()
   @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
   status?: JobStatus;
@@ -104,55 +114,31 @@ export class QueryJobsDto extends JobPageQuery {
   to?: Date;
 }
 
-export class JobView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
+/** A job as platform administrators see it (O4). */
+export class JobView extends JobStateView {
   @ApiProperty()
   eventKey: string;
 
   @ApiProperty({ format: 'uuid' })
   restaurantId: string;
 
-  @ApiProperty({ enum: JOB_ACTIONS })
-  action: JobAction;
-
-  @ApiProperty({ enum: JOB_STATUSES })
-  status: JobStatus;
-
-  @ApiProperty({ type: 'integer' })
-  attempts: number;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  nextRunAt: Date | null;
-
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   processingAt: Date | null;
 
   @ApiProperty({ type: String, nullable: true })
   lockedBy: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  lastError: string | null;
-
-  @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' })
-  withdrawn: boolean;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  updatedAt: Date;
 }
 
-export class JobPage {
+/** Response of `GET /admin/jobs`. */
+export class JobPageView {
   @ApiProperty({ type: [JobView], description: 'newest first' })
   data: JobView[];
 
   @ApiProperty()
-  meta: JobPageMeta;
+  meta: CursorPageMetaView;
 }
 
+/** Response of `GET /admin/jobs/:jobId`. */
 export class JobDetailView extends JobView {
   @ApiProperty({ type: [AttemptView] })
   history: AttemptView[];

@@ -1,29 +1,30 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
-import { Prisma } from '../database/prisma.js';
-import { beyond, inState, pageOf } from '../outbox/job-pages.js';
-import { problem } from '../problem.js';
-import type { JobDetailView, JobPage, QueryJobsDto } from './admin.dto.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { afterCursor, pageOf } from '../http/cursor-page.js';
+import { problem } from '../http/problem.js';
+import { inState } from '../outbox/state-filter.js';
+import type { JobDetailView, JobPageView, QueryJobsDto } from './admin.dto.js';
 
-const HISTORY = { omit: { id: true, jobId: true }, orderBy: { startedAt: 'asc' } } as const;
+const HISTORY = { omit: { id: true, jobId: true, sentBody: true }, orderBy: { startedAt: 'asc' } } as const;
 
-/** The operators' view of the outbox; it never writes. */
+/** Reads outbox jobs for platform administrators (R6); never writes. */
 @Injectable()
 export class JobsService {
-  constructor(private readonly prisma: Prisma) {}
+  constructor(private readonly prisma: PrismaService) {}
 
-  /** A page, newest first; it starts after the job that the cursor names, so that late pages are as fast as early ones. */
-  async list({ limit, after, from, to, status, ...filters }: QueryJobsDto): Promise<JobPage> {
+  /** Lists jobs, newest first, paged by cursor. @throws 400 VALIDATION_FAILED for a malformed cursor */
+  async list({ limit, after, from, to, status, ...filters }: QueryJobsDto): Promise<JobPageView> {
     const createdAt = { gte: from, lt: to };
     const state = await inState(this.prisma, status, filters.restaurantId);
     const jobs = await this.prisma.outboxJob.findMany({
-      where: { ...filters, ...state, createdAt, ...(after ? beyond(after, 'desc') : {}) },
+      where: { ...filters, ...state, createdAt, ...(after ? afterCursor(after, 'desc') : {}) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });
     return pageOf(jobs, limit);
   }
 
-  /** @throws 404 */
+  /** Returns a job with its attempts, oldest first. @throws 404 NOT_FOUND */
   async get(id: string): Promise<JobDetailView> {
     const job = await this.prisma.outboxJob.findUnique({ where: { id }, include: { history: HISTORY } });
     if (!job) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such job');

@@ -1,13 +1,32 @@
-import { type CanActivate, type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
-import type { AuthenticatedRequest } from '../auth/principal.js';
-import { problem } from '../problem.js';
+import {
+  applyDecorators,
+  type CanActivate,
+  type ExecutionContext,
+  HttpStatus,
+  Injectable,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiForbiddenResponse } from '@nestjs/swagger';
+import { Authenticated, type AuthenticatedRequest } from '../auth/principal.js';
+import { problem } from '../http/problem.js';
 
-/** Lets the platform role ADMIN in, as the database has it; no role in any restaurant opens this. */
+const REQUIRED_ROLE_TEXT = 'this needs the platform role ADMIN';
+
+/** Requires the platform role ADMIN, read from the database; restaurant roles do not count (R5, A12). */
 @Injectable()
 export class PlatformAdminGuard implements CanActivate {
+  /** @throws 403 INSUFFICIENT_ROLE */
   canActivate(context: ExecutionContext): boolean {
     const { user } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (user?.role === 'ADMIN') return true;
-    throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', 'this needs the platform role ADMIN');
+    throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', REQUIRED_ROLE_TEXT);
   }
 }
+
+/** Restricts a controller or route to the platform role ADMIN, and documents that in OpenAPI. */
+export const PlatformAdmin = () =>
+  applyDecorators(
+    Authenticated(),
+    UseGuards(PlatformAdminGuard),
+    ApiForbiddenResponse({ description: `INSUFFICIENT_ROLE: ${REQUIRED_ROLE_TEXT}` }),
+  );

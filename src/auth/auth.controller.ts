@@ -1,9 +1,12 @@
 import { Body, Controller, Get, HttpCode, Ip, Patch, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ChangePasswordDto, LoginDto, LoginView, PasswordChangedView, UserView } from './auth.dto.js';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ClientGone } from '../http/client-gone.js';
+import { MessageView } from '../http/message.view.js';
+import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { Caller, type CurrentUser, Public } from './principal.js';
+import { Authenticated, Caller, type CurrentUser, Public } from './principal.js';
 
+/** Login, the current user, and the change of the own password (A1, A11). */
 @ApiTags('authentication')
 @Controller()
 export class AuthController {
@@ -12,25 +15,43 @@ export class AuthController {
   @Public()
   @Post('auth/login')
   @HttpCode(200)
-  @ApiOperation({ summary: 'A JWT for an email and a password' })
+  @ApiOperation({
+    summary: 'Signs in',
+    description:
+      'Returns a JWT for an email and a password. Send it as `Authorization: Bearer …`, on this page by ' +
+      '**Authorize**. It is valid for `expires_in` seconds, and until the password is changed.',
+  })
   @ApiOkResponse({ type: LoginView })
+  @ApiUnauthorizedResponse({ description: 'INVALID_CREDENTIALS' })
   @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
-  login(@Body() { email, password }: LoginDto, @Ip() address: string): Promise<LoginView> {
-    return this.auth.login(email, password, address);
+  login(
+    @Body() { email, password }: LoginDto,
+    @Ip() address: string,
+    @ClientGone() gone: AbortSignal,
+  ): Promise<LoginView> {
+    return this.auth.login(email, password, { address, gone });
   }
 
   @Get('auth/me')
-  @ApiBearerAuth()
-  @ApiOperation({ summary: 'The current user' })
+  @Authenticated()
+  @ApiOperation({
+    summary: 'Returns the current user',
+    description:
+      'The user of the JWT, with the platform role. The `id` is what an OWNER needs to link this user ' +
+      'to a restaurant.',
+  })
   @ApiOkResponse({ type: UserView })
-  me(@Caller() user: CurrentUser): UserView {
+  getCurrentUser(@Caller() user: CurrentUser): UserView {
     return user;
   }
 
   @Patch('users/me/password')
-  @ApiBearerAuth()
-  @ApiOperation({ summary: 'Changes the password; all tokens issued before end' })
-  @ApiOkResponse({ type: PasswordChangedView })
+  @Authenticated()
+  @ApiOperation({
+    summary: "Changes the current user's password",
+    description: 'Every token issued before becomes invalid, this one too: sign in again.',
+  })
+  @ApiOkResponse({ type: MessageView })
   @ApiResponse({ status: 400, description: 'WRONG_PASSWORD, or VALIDATION_FAILED' })
   @ApiResponse({ status: 422, description: 'SAME_PASSWORD' })
   @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
@@ -38,8 +59,9 @@ export class AuthController {
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
     @Ip() address: string,
-  ): Promise<PasswordChangedView> {
-    await this.auth.changePassword(user.id, currentPassword, newPassword, address);
+    @ClientGone() gone: AbortSignal,
+  ): Promise<MessageView> {
+    await this.auth.changePassword(user.id, currentPassword, newPassword, { address, gone });
     return { message: 'password changed; sign in again' };
   }
 }

@@ -1,22 +1,29 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { PASSWORD_RULE } from '../domain/account.js';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
 import { IsPassword } from './password.rule.js';
 
+/** Characters of an email, and of a password that is compared; a new password has a rule of its own (A5). */
+export const MAX_EMAIL_LENGTH = 320;
+export const MAX_SENT_PASSWORD_LENGTH = 1_024;
+
+/** Body of `POST /auth/login`. */
 export class LoginDto {
   @ApiProperty({ example: 'admin@example.com' })
   @IsString()
   @IsNotEmpty()
-  @MaxLength(320)
+  @MaxLength(MAX_EMAIL_LENGTH)
   email: string;
 
-  @ApiProperty({ example: 'a-long-password' })
+  @ApiProperty({ example: 'change-me-please' })
   @IsString()
   @IsNotEmpty()
-  @MaxLength(1_024)
+  @MaxLength(MAX_SENT_PASSWORD_LENGTH)
   password: string;
 }
 
+/** A user as the API shows it, without the password hash. */
 export class UserView {
   @ApiProperty({ format: 'uuid' })
   id: string;
@@ -27,10 +34,11 @@ export class UserView {
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
 
-  @ApiProperty({ enum: PLATFORM_ROLES, description: 'the platform role; roles in restaurants are on the links' })
+  @ApiProperty({ enum: PLATFORM_ROLES, description: 'the platform role; restaurant roles belong to the links' })
   role: PlatformRole;
 }
 
+/** Response of `POST /auth/login` (A1). */
 export class LoginView {
   @ApiProperty()
   access_token: string;
@@ -38,26 +46,22 @@ export class LoginView {
   @ApiProperty({ enum: ['Bearer'] })
   token_type: 'Bearer';
 
-  @ApiProperty({ description: 'seconds' })
+  @ApiProperty({ description: 'validity of the token in seconds' })
   expires_in: number;
 
   @ApiProperty()
   user: UserView;
 }
 
+/** Body of `PATCH /users/me/password`. */
 export class ChangePasswordDto {
-  @ApiProperty({ example: 'a-long-password' })
+  @ApiProperty({ example: 'change-me-please' })
   @IsString()
   @IsNotEmpty()
-  @MaxLength(1_024)
+  @MaxLength(MAX_SENT_PASSWORD_LENGTH)
   currentPassword: string;
 
-  @ApiProperty({ example: 'another-long-password', description: '8 characters to 72 bytes' })
+  @ApiProperty({ example: 'a-better-password', description: PASSWORD_RULE })
   @IsPassword()
   newPassword: string;
-}
-
-export class PasswordChangedView {
-  @ApiProperty()
-  message: string;
 }

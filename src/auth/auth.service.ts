@@ -1,35 +1,34 @@
 import { HttpStatus, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { Config } from '../config.js';
-import { Prisma } from '../database/prisma.js';
-import { Log } from '../log.js';
-import { problem } from '../problem.js';
+import { Config } from '../config/config.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { normalizeEmail } from '../domain/account.js';
+import { isUuid } from '../domain/text.js';
+import { problem } from '../http/problem.js';
+import { Log } from '../telemetry/log.js';
+import { type LoginView, MAX_EMAIL_LENGTH, MAX_SENT_PASSWORD_LENGTH } from './auth.dto.js';
 import { LoginThrottle } from './login-throttle.js';
+import type { PasswordSender } from './password-queue.js';
 import { Passwords } from './passwords.js';
 import type { CurrentUser } from './principal.js';
 
-/** The claims of a JWT (DECISIONS 6); `ver` is the user's token version, so that a password change ends older tokens. */
+/** The claims of a JWT (A2, A3). */
 export interface Claims {
+  /** the user's id, a UUID */
   readonly sub: string;
   readonly email: string;
   readonly role: string;
+  /** the user's token version when the token was issued; a password change increments it */
   readonly ver: number;
+  /** expiry, in seconds since the epoch */
   readonly exp: number;
 }
 
-export interface LoginResult {
-  readonly access_token: string;
-  readonly token_type: 'Bearer';
-  /** seconds */
-  readonly expires_in: number;
-  readonly user: CurrentUser;
-}
-
-/** Who is calling: by email and password, or by a token issued for them. */
+/** Authenticates users by email and password or by JWT, issues JWTs, and changes passwords. */
 @Injectable()
 export class AuthService implements OnApplicationBootstrap {
   constructor(
-    private readonly prisma: Prisma,
+    private readonly prisma: PrismaService,
     private readonly jwt: JwtService,
     private readonly passwords: Passwords,
     private readonly throttle: LoginThrottle,
@@ -37,7 +36,7 @@ export class AuthService implements OnApplicationBootstrap {
     private readonly log: Log,
   ) {}
 
-  /** The first user: ADMIN_EMAIL and ADMIN_PASSWORD, created once; an existing account is left as it is. */
+  /** Creates the platform administrator of ADMIN_EMAIL and ADMIN_PASSWORD; leaves an existing account unchanged (A10). */
   async onApplicationBootstrap(): Promise<void> {
     const { admin } = this.config;
     if (!admin || (await this.prisma.user.findUnique({ where: { email: admin.email } }))) return;
@@ -50,76 +49,86 @@ export class AuthService implements OnApplicationBootstrap {
   }
 
   /**
-   * @param address of the caller, for the throttle
-   * @throws 401 INVALID_CREDENTIALS, the same for an unknown email and a wrong password; 429
+   * Issues a JWT for an email and a password (A1).
+   * @throws 401 INVALID_CREDENTIALS, the same for an unknown email and a wrong password (A6); 429 TOO_MANY_REQUESTS (A9);
+   * 503 TOO_MANY_PASSWORD_CHECKS (A7); ClientGoneError
    */
-  async login(email: string, password: string, address: string): Promise<LoginResult> {
-    const account = normalEmail(email);
-    this.throttle.count(account, address);
+  async login(email: string, password: string, sender: PasswordSender): Promise<LoginView> {
+    const account = normalizeEmail(email);
+    this.throttle.count(account, sender.address);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
-    if (!(await this.passwords.matches(password, user?.passwordHash)) || !user)
+    if (!(await this.passwords.matches(password, user?.passwordHash, sender)) || !user)
       throw problem(HttpStatus.UNAUTHORIZED, 'INVALID_CREDENTIALS', 'email or password is wrong');
     const claims = { sub: user.id, email: user.email, role: user.role, ver: user.tokenVersion };
     return {
       access_token: await this.jwt.signAsync(claims),
       token_type: 'Bearer',
       expires_in: this.config.jwtExpiresInSeconds,
-      user: present(user),
+      user: currentUserOf(user),
     };
   }
 
   /**
-   * Changes the password; every token issued before is invalid from now on.
-   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429
+   * Changes a user's password; every token issued before becomes invalid (A3, A11).
+   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
-  async changePassword(userId: string, current: string, next: string, address: string): Promise<void> {
+  async changePassword(userId: string, current: string, next: string, sender: PasswordSender): Promise<void> {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
-    this.throttle.count(user.email, address);
-    if (!(await this.passwords.matches(current, user.passwordHash))) throw wrongPassword();
+    this.throttle.count(user.email, sender.address);
+    if (!(await this.passwords.matches(current, user.passwordHash, sender))) throw wrongPassword();
     if (next === current)
       throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_PASSWORD', 'newPassword must differ from currentPassword');
     const { count } = await this.prisma.user.updateMany({
-      // changed meanwhile by another: then this is no longer the current one
+      // a concurrent change has replaced the hash: then currentPassword is no longer right
       where: { id: userId, passwordHash: user.passwordHash },
-      data: { passwordHash: await this.passwords.hash(next), tokenVersion: { increment: 1 } },
+      data: { passwordHash: await this.passwords.hash(next, sender), tokenVersion: { increment: 1 } },
     });
     if (count === 0) throw wrongPassword();
     this.log.info({ event: 'auth.password_changed', user: userId });
   }
 
-  /** The user of Basic or body credentials, undefined when they are wrong. @throws 429 */
-  async userOfCredentials(email: string, password: string, address: string): Promise<CurrentUser | undefined> {
-    const account = normalEmail(email);
+  /**
+   * Checks the Basic or body credentials of a webhook (W2); a verified pair is cached for a minute (A8).
+   * @returns the user, or undefined when the credentials are wrong
+   * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
+   */
+  async userOfCredentials(
+    { email, password }: { readonly email: string; readonly password: string },
+    sender: PasswordSender,
+  ): Promise<CurrentUser | undefined> {
+    if (email.length > MAX_EMAIL_LENGTH || password.length > MAX_SENT_PASSWORD_LENGTH) return undefined;
+    const account = normalizeEmail(email);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
-    const right = await this.passwords.matchesRecently(password, user?.passwordHash, () =>
-      this.throttle.count(account, address),
-    );
-    return user && right ? present(user) : undefined;
+    const sent = { account, password, stored: user?.passwordHash };
+    const right = await this.passwords.matchesCached(sent, sender, () => this.throttle.count(account, sender.address));
+    return user && right ? currentUserOf(user) : undefined;
   }
 
-  /** The user a JWT was issued for; undefined when it is forged, expired, or older than the last password change. */
+  /**
+   * Verifies a JWT (A3).
+   * @returns its user, or undefined when it is forged, expired, or older than the last password change
+   */
   async userOfToken(token: string): Promise<CurrentUser | undefined> {
     const claims = await this.jwt.verifyAsync<Claims>(token).catch(() => undefined);
     return claims ? this.userOfClaims(claims) : undefined;
   }
 
-  /** @param claims of a token whose signature and expiry were checked */
+  /**
+   * Finds the user of verified claims.
+   * @param claims of a token whose signature and expiry have been checked
+   * @returns undefined when the user is gone or has another token version
+   */
   async userOfClaims({ sub, ver, exp }: Claims): Promise<CurrentUser | undefined> {
-    if (typeof exp !== 'number' || typeof sub !== 'string') return undefined;
+    if (typeof exp !== 'number' || typeof sub !== 'string' || !isUuid(sub)) return undefined;
     const user = await this.prisma.user.findUnique({ where: { id: sub } });
-    return user && user.tokenVersion === ver ? present(user) : undefined;
+    return user && user.tokenVersion === ver ? currentUserOf(user) : undefined;
   }
-}
-
-/** Email is case-insensitive: it is stored and compared in lower case. Postgres knows no NUL, so neither does an email. */
-export function normalEmail(email: string): string {
-  return email.trim().toLowerCase().replaceAll('\0', '\ufffd');
 }
 
 function wrongPassword() {
   return problem(HttpStatus.BAD_REQUEST, 'WRONG_PASSWORD', 'currentPassword is wrong');
 }
 
-function present({ id, email, name, role }: CurrentUser): CurrentUser {
+function currentUserOf({ id, email, name, role }: CurrentUser): CurrentUser {
   return { id, email, name, role };
 }

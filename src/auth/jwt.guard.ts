@@ -1,33 +1,46 @@
-import { createSecretKey } from 'node:crypto';
 import { type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import { ExtractJwt, Strategy } from 'passport-jwt';
-import { Config } from '../config.js';
-import { problem } from '../problem.js';
+import { problem } from '../http/problem.js';
 import { AuthService, type Claims } from './auth.service.js';
+import { JwtKey } from './jwt.key.js';
 import { type CurrentUser, PUBLIC } from './principal.js';
 
+const tokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
+
+/** @returns null for a token whose payload is no object: jsonwebtoken throws a TypeError for `null`, even when it is signed */
+function tokenWithClaims(token: string | null): string | null {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
+    return typeof claims === 'object' && claims !== null ? token : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the JWT of the Authorization header and verifies it with the one key and algorithm (A2, A3). */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
-    config: Config,
+    { secret, algorithm }: JwtKey,
     private readonly auth: AuthService,
   ) {
     super({
-      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
-      // given as text, every request would first try to read it as a PEM key; the types do not know of key objects
-      secretOrKey: createSecretKey(config.jwtSecret, 'utf8') as unknown as Buffer,
-      algorithms: ['HS256'],
+      jwtFromRequest: (request) => tokenWithClaims(tokenOf(request)),
+      // passport-jwt accepts a KeyObject; its types do not say so
+      secretOrKey: secret as unknown as Buffer,
+      algorithms: [algorithm],
     });
   }
 
+  /** Called by Passport with the claims of a verified token. */
   async validate(claims: Claims): Promise<CurrentUser | false> {
     return (await this.auth.userOfClaims(claims)) ?? false;
   }
 }
 
-/** Asks every route for a JWT, except the ones marked @Public(). */
+/** Requires a JWT on every route that is not marked @Public() (A4). Answers 401 UNAUTHENTICATED. */
 @Injectable()
 export class JwtGuard extends AuthGuard('jwt') {
   constructor(private readonly reflector: Reflector) {

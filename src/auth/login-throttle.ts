@@ -1,26 +1,34 @@
+import { createHash } from 'node:crypto';
 import { HttpStatus, Injectable } from '@nestjs/common';
-import { Config } from '../config.js';
-import { problem } from '../problem.js';
+import { Config } from '../config/config.js';
+import { problem } from '../http/problem.js';
 
 const WINDOW_MS = 60_000;
-const MAX_TRACKED = 10_000;
+/** Beyond it the oldest window is forgotten. */
+const MAX_TRACKED = 50_000;
 
 /**
- * LOGIN_ATTEMPTS_PER_MINUTE for each account and address, shared by login, Basic and body credentials; 0 (the seed's
- * default) sets no limit. Kept in memory: each instance counts for itself.
+ * Limits password checks to LOGIN_ATTEMPTS_PER_MINUTE for each account and IP address, shared by login, Basic and body
+ * credentials (A9); 0, the default, sets no limit. Counters are in memory: each instance counts on its own.
  */
 @Injectable()
 export class LoginThrottle {
+  /** digest of email and address -> its window; the oldest first */
   private readonly windows = new Map<string, { endsAt: number; attempts: number }>();
 
   constructor(private readonly config: Config) {}
 
-  /** @throws 429 TOO_MANY_REQUESTS */
+  /**
+   * Counts one attempt.
+   * @throws 429 TOO_MANY_REQUESTS with Retry-After, once the limit of the one-minute window is reached
+   */
   count(email: string, address: string): void {
     const limit = this.config.loginAttemptsPerMinute;
     if (limit === 0) return;
     const now = performance.now();
-    const key = `${email}\n${address}`;
+    const key = createHash('sha256')
+      .update(JSON.stringify([email, address]))
+      .digest('base64');
     const known = this.windows.get(key);
     const window = known && known.endsAt > now ? known : { endsAt: now + WINDOW_MS, attempts: 0 };
     if (window.attempts >= limit) {
@@ -33,12 +41,10 @@ export class LoginThrottle {
       );
     }
     window.attempts++;
-    if (this.windows.size >= MAX_TRACKED) this.forgetEnded(now);
+    if (window === known) return;
+    this.windows.delete(key);
+    const [oldest] = this.windows.keys();
+    if (this.windows.size >= MAX_TRACKED && oldest !== undefined) this.windows.delete(oldest);
     this.windows.set(key, window);
-  }
-
-  private forgetEnded(now: number): void {
-    for (const [key, { endsAt }] of this.windows) if (endsAt <= now) this.windows.delete(key);
-    if (this.windows.size >= MAX_TRACKED) this.windows.clear();
   }
 }

@@ -1,66 +1,126 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { compare, genSaltSync, hash } from 'bcrypt';
-import pLimit from 'p-limit';
-import { Config } from '../config.js';
-import { MAX_PASSWORD_BYTES } from './password.rule.js';
+import { Config } from '../config/config.js';
+import { MAX_PASSWORD_BYTES } from '../domain/account.js';
+import { PasswordQueue, type PasswordSender } from './password-queue.js';
 
-/** bcrypt shares the thread pool with DNS: more at once would delay the calls to the POS. */
-const AT_ONCE = 2;
+/** Length of a bcrypt digest, which follows the cost and the salt. */
+const DIGEST_CHARACTERS = 31;
 
-/** Of a bcrypt hash, after its cost and salt. */
-const HASHED_CHARACTERS = 31;
+/** How long a verified pair is cached, so that not every webhook pays for bcrypt. */
+const CACHE_MS = 60_000;
+/** How long a verified pair does not count as a login attempt: longer than a restaurant is closed. */
+const TRUSTED_MS = 24 * 3_600_000;
+const MAX_CACHED = 10_000;
 
-/** How long a verified pair of credentials is remembered, so that the webhook does not pay bcrypt on every sale. */
-const REMEMBER_MS = 60_000;
-const MAX_REMEMBERED = 10_000;
+/** Work that no single client waits for. */
+const NOBODY: PasswordSender = { address: '' };
 
-/** Hashes and compares passwords, a few at a time, and remembers for a minute which pairs were right. */
+/** An account's credentials, as sent. */
+export interface SentPassword {
+  /** the normalised email */
+  readonly account: string;
+  readonly password: string;
+  /** the user's hash; undefined for an unknown account */
+  readonly stored: string | undefined;
+}
+
+/** A comparison that several requests wait for; it is dropped when all of their clients have gone. */
+interface Comparison {
+  readonly result: Promise<boolean>;
+  readonly join: (gone: AbortSignal | undefined) => void;
+}
+
+/** Hashes and compares passwords with bcrypt, in a bounded queue (A7), and caches verified pairs in memory (A8). */
 @Injectable()
 export class Passwords {
-  private readonly limit = pLimit(AT_ONCE);
-  private readonly nobody: string;
-  private readonly key = randomBytes(32);
-  private readonly remembered = new Map<string, number>();
-  private readonly comparing = new Map<string, Promise<boolean>>();
+  private readonly queue = new PasswordQueue();
+  /** Compared with for unknown users: matches no password, at the cost of a real hash (A6). */
+  private readonly dummyHash: string;
+  private readonly hmacKey = randomBytes(32);
+  /** HMAC of account, hash and password -> when it was verified, in ms of performance.now(); the oldest first */
+  private readonly verified = new Map<string, number>();
+  private readonly comparing = new Map<string, Comparison>();
 
   constructor(private readonly config: Config) {
-    // no password has it, and it takes as long to find that out
-    this.nobody = genSaltSync(config.bcryptCost) + randomBytes(16).toString('hex').slice(0, HASHED_CHARACTERS);
-  }
-
-  hash(password: string): Promise<string> {
-    return this.limit(() => hash(password, this.config.bcryptCost));
+    this.dummyHash = genSaltSync(config.bcryptCost) + randomBytes(16).toString('hex').slice(0, DIGEST_CHARACTERS);
   }
 
   /**
-   * @param stored the user's hash; undefined for an unknown user, who takes as long as a wrong password
+   * @returns the bcrypt hash, at the cost BCRYPT_COST
+   * @throws 503 TOO_MANY_PASSWORD_CHECKS
    */
-  async matches(password: string, stored: string | undefined): Promise<boolean> {
-    const right = await this.limit(() => compare(password, stored ?? this.nobody));
+  hash(password: string, sender = NOBODY): Promise<string> {
+    return this.queue.run(sender, true, () => hash(password, this.config.bcryptCost));
+  }
+
+  /**
+   * Compares a password with a hash.
+   * @param stored the user's hash; undefined for an unknown user, which takes as long as a wrong password (A6)
+   * @throws 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError when the client went away while the check waited
+   */
+  async matches(password: string, stored: string | undefined, sender = NOBODY): Promise<boolean> {
+    const right = await this.queue.run(sender, stored !== undefined, () => compare(password, stored ?? this.dummyHash));
     return right && stored !== undefined && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
   }
 
   /**
-   * As `matches`; a right pair is not compared again within the minute, and one that is being compared is not compared
-   * beside itself. A changed password changes `stored`, and asks anew.
-   * @param beforeComparing may throw to refuse the comparison
+   * As `matches`, with verified pairs cached for a minute; concurrent calls with the same credentials share one comparison. The
+   * cache key contains `stored`, so a changed password misses the cache.
+   * @param countAttempt called before bcrypt runs, unless the pair was verified within a day; may throw to refuse it (A9)
    */
-  async matchesRecently(password: string, stored: string | undefined, beforeComparing: () => void): Promise<boolean> {
-    const pair = createHmac('sha256', this.key).update(`${stored}\n${password}`).digest('base64');
-    if ((this.remembered.get(pair) ?? 0) > performance.now()) return true;
-    const running = this.comparing.get(pair);
-    if (running) return running;
-    beforeComparing();
-    const comparison = this.matches(password, stored).finally(() => this.comparing.delete(pair));
+  async matchesCached(sent: SentPassword, sender: PasswordSender, countAttempt: () => void): Promise<boolean> {
+    const pair = this.keyOf(sent);
+    const age = performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);
+    if (age < CACHE_MS) return true;
+    let comparison = this.comparing.get(pair);
+    if (!comparison) {
+      if (age >= TRUSTED_MS) countAttempt();
+      comparison = this.startComparing(pair, sent, sender.address);
+    }
+    comparison.join(sender.gone);
+    return comparison.result;
+  }
+
+  private startComparing(pair: string, { password, stored }: SentPassword, address: string): Comparison {
+    const allGone = new AbortController();
+    let waiting = 0;
+    const end = () => {
+      if (this.comparing.get(pair) === comparison) this.comparing.delete(pair);
+    };
+    const leave = () => {
+      if (--waiting > 0) return;
+      end();
+      allGone.abort();
+    };
+    const compareAndRemember = async () => {
+      const right = await this.matches(password, stored, { address, gone: allGone.signal });
+      if (right) this.remember(pair);
+      return right;
+    };
+    const comparison: Comparison = {
+      result: compareAndRemember().finally(end),
+      join: (gone) => {
+        waiting++;
+        if (gone?.aborted) leave();
+        else gone?.addEventListener('abort', leave, { once: true });
+      },
+    };
     this.comparing.set(pair, comparison);
-    const right = await comparison;
-    if (right) this.remember(pair);
-    return right;
+    return comparison;
+  }
+
+  private keyOf({ account, stored, password }: SentPassword): string {
+    return createHmac('sha256', this.hmacKey)
+      .update(JSON.stringify([account, stored, password]))
+      .digest('base64');
   }
 
   private remember(pair: string): void {
-    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
-    this.remembered.set(pair, performance.now() + REMEMBER_MS);
+    this.verified.delete(pair);
+    const [oldest] = this.verified.keys();
+    if (this.verified.size >= MAX_CACHED && oldest !== undefined) this.verified.delete(oldest);
+    this.verified.set(pair, performance.now());
   }
 }

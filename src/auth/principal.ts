@@ -1,8 +1,9 @@
-import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { PlatformRole } from '../domain/role.js';
 
-/** The user behind a request, as the database knows them now. */
+/** The authenticated user of a request, read from the database for this request. */
 export interface CurrentUser {
   readonly id: string;
   readonly email: string;
@@ -10,17 +11,23 @@ export interface CurrentUser {
   readonly role: PlatformRole;
 }
 
-/** Who calls the webhook (DECISIONS 2.2). */
+/** The authenticated caller of the webhook: a user, or the terminal platform by its static token (W5). */
 export type Principal = { readonly kind: 'user'; readonly user: CurrentUser } | { readonly kind: 'terminal' };
 
+/** A request as the guards leave it: `user` on routes with a JWT, `principal` on the webhook. */
 export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser; principal?: Principal };
 
+/** Metadata key of {@link Public}. */
 export const PUBLIC = 'public';
 
-/** Marks a route that asks for no JWT; without the mark it does. */
+/** Marks a route or controller as needing no JWT; every other route needs one (A4). */
 export const Public = () => SetMetadata(PUBLIC, true);
 
-/** The user a JWT stands for. */
+/** Adds the JWT and the 401 to a route's OpenAPI entry. It enforces nothing: JwtGuard does. */
+export const Authenticated = () =>
+  applyDecorators(ApiBearerAuth(), ApiUnauthorizedResponse({ description: 'not authenticated' }));
+
+/** Parameter decorator: the authenticated {@link CurrentUser}. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().user,
 );

@@ -1,11 +1,11 @@
 import { Global, Module } from '@nestjs/common';
-import { Config } from '../config.js';
-import { Log } from '../log.js';
-import { Prisma } from './prisma.js';
+import { Config } from '../config/config.js';
+import { Log } from '../telemetry/log.js';
+import { PrismaService } from './prisma.service.js';
 
 @Global()
 @Module({
-  providers: [{ provide: Prisma, useFactory: Prisma.open, inject: [Config, Log] }],
-  exports: [Prisma],
+  providers: [{ provide: PrismaService, useFactory: PrismaService.open, inject: [Config, Log] }],
+  exports: [PrismaService],
 })
 export class DatabaseModule {}

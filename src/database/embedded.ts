@@ -5,6 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
+import type { Log } from '../telemetry/log.js';
 import { type PGliteServer, servePGlite } from './pglite-server.js';
 
 /** What a person is told when the embedded database cannot start. */
@@ -27,15 +28,19 @@ export class EmbeddedDatabase {
     private readonly socketFolder: string,
   ) {}
 
-  /** @throws EmbeddedDatabaseError when another process has the folder, or the folder cannot be used */
-  static async open(dataDir: string): Promise<EmbeddedDatabase> {
+  /**
+   * @param log told when somebody beside the relay keeps the database busy
+   * @throws EmbeddedDatabaseError when another process has the folder, or the folder cannot be used
+   */
+  static async open(dataDir: string, log?: Log): Promise<EmbeddedDatabase> {
     const folder = prepareSocketFolder(prepareFolder(dataDir));
     const path = join(folder, SOCKET);
     let started!: (database: PGlite) => void;
     const database = new Promise<PGlite>((resolve) => {
       started = resolve;
     });
-    const server = await takeSocket(path, dataDir, () => servePGlite(database, { path }));
+    const onSlow = (ms: number) => log?.warn({ event: 'database.guest_slow', ms });
+    const server = await takeSocket(path, dataDir, () => servePGlite(database, { path }, { onSlow }));
     try {
       const pglite = await startPGlite(join(dataDir, 'postgres'));
       started(pglite);

@@ -1,6 +1,8 @@
-import { Prisma as PrismaErrors } from './generated/client.js';
+import { NoAnswerError } from './connection.js';
+import { DeadlineError } from './deadline.js';
+import { Prisma } from './generated/client.js';
 
-const { PrismaClientKnownRequestError, PrismaClientInitializationError } = PrismaErrors;
+const { PrismaClientKnownRequestError, PrismaClientInitializationError } = Prisma;
 
 /** What the driver adapter tells of the error behind a Prisma error. */
 interface DriverCause {
@@ -41,19 +43,35 @@ const AWAY_KINDS = new Set([
   'SocketTimeout',
   'TooManyConnections',
 ]);
-/** Connection exceptions, insufficient resources, operator intervention. */
-const AWAY_STATES = /^(08|53|57P)/;
-/** What `pg` says before a statement has reached the server. */
+/**
+ * Connection exceptions, insufficient resources, operator intervention; the statement's deadline on the server; an idle
+ * transaction that was ended; a server that became read-only because another one is the primary now.
+ */
+const AWAY_STATES = /^(08|53|57P|57014|25P03|25006)/;
+/** A transaction that did not start, or did not end, in time. */
+const TRANSACTION_TIMED_OUT = 'P2028';
+/** What `pg` says of a connection, or Node of a socket. */
 const AWAY_MESSAGES =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|Connection terminated|timeout exceeded when trying to connect/;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|Connection terminated|timeout expired|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
 
-/** The database does not answer, or dropped the connection: an outage, not a bug. */
+/** A time zone that Postgres does not know. */
+export function isUnknownTimeZone(error: unknown): boolean {
+  const cause = driverCause(error);
+  return cause?.code === '22023' && /^time zone .* not recognized/.test(cause.originalMessage ?? '');
+}
+
+/** The database does not answer, takes no writes, or dropped the connection: an outage, not a bug. */
 export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof NoAnswerError || error instanceof DeadlineError) return true;
   const cause = driverCause(error);
   if (cause && (AWAY_KINDS.has(cause.kind ?? '') || cause.severity === 'FATAL' || AWAY_STATES.test(cause.code ?? '')))
     return true;
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
   return (
-    error instanceof PrismaClientInitializationError || (error instanceof Error && AWAY_MESSAGES.test(error.message))
+    error instanceof PrismaClientInitializationError ||
+    (typeof code === 'string' && (code === TRANSACTION_TIMED_OUT || AWAY_STATES.test(code))) ||
+    AWAY_MESSAGES.test(error.message)
   );
 }
 

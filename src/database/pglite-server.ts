@@ -1,18 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
-
-// Frontend message types of the Postgres protocol, version 3.
-const SYNC = 0x53;
-const QUERY = 0x51;
-const FUNCTION_CALL = 0x46;
-const COPY_DONE = 0x63;
-const COPY_FAIL = 0x66;
-const TERMINATE = 0x58;
-const ENDS_A_UNIT = new Set([SYNC, QUERY, FUNCTION_CALL, COPY_DONE, COPY_FAIL]);
-
-const SSL_REQUEST = 80877103;
-const GSS_REQUEST = 80877104;
-const CANCEL_REQUEST = 80877102;
+import { RELAY } from './connection.js';
+import { readMessages, type Startup } from './pglite-protocol.js';
 
 /** Messages of one client that must reach the database together, or the order to roll back what a lost client left open. */
 type Unit = { client: Socket; messages: Uint8Array[] } | { client: Socket; rollback: true };
@@ -23,31 +12,62 @@ export interface PGliteServer {
   stop(): Promise<void>;
 }
 
+export interface GuestLimits {
+  /** ms without a statement after which a client that has a transaction open is dropped */
+  readonly idleInTransactionMs?: number;
+  /** ms after which a guest's transaction is rolled back */
+  readonly transactionMs?: number;
+  /** told when a guest's statement has kept everybody waiting */
+  readonly onSlow?: (ms: number) => void;
+}
+
+/** Below the default deadline of the relay's statements: nobody's pause in `psql` refuses a sale. */
+const IDLE_IN_TRANSACTION_MS = 4_000;
+const TRANSACTION_MS = 30_000;
+const SLOW_MS = 1_000;
+
 /**
- * Serves one PGlite, which is a single session, to several Postgres clients.
+ * Serves one PGlite, which is a single session, to several Postgres clients: the relay's own connections, which call
+ * themselves so, and guests (psql, the doctor, any tool).
  *
- * A unit (everything up to Sync) of one client is never mixed with another's: with messages interleaved, a Bind would
- * reach a statement somebody else parsed. While a client has a transaction open, the others wait; one that dies in it is
- * rolled back, one that idles in it longer than `idleInTransactionMs` is dropped.
+ * - A unit (everything up to Sync) of one client is never mixed with another's: with messages interleaved, a Bind would
+ *   reach a statement somebody else parsed.
+ * - While a client has a transaction open, the others wait; one that dies in it is rolled back, one that idles in it is
+ *   dropped, and so is a guest whose transaction takes too long.
+ * - What a guest leaves in the session (settings, prepared statements, temporary tables, listening, advisory locks) is
+ *   discarded before anybody else's next unit, and when the guest leaves.
+ *
+ * A statement cannot be interrupted: it runs on the process's only thread, where no timer fires and no message is read, and
+ * PGlite has no `statement_timeout` (it is accepted and ignored).
  */
 export async function servePGlite(
   database: Promise<PGlite>,
   listen: { path: string } | { host: string; port: number },
-  idleInTransactionMs = 10_000,
+  limits: GuestLimits = {},
 ): Promise<PGliteServer> {
+  const { idleInTransactionMs = IDLE_IN_TRANSACTION_MS, transactionMs = TRANSACTION_MS, onSlow } = limits;
   const queue: Unit[] = [];
   const clients = new Set<Socket>();
+  const guests = new WeakSet<Socket>();
+  /** who has a transaction open */
   let owner: Socket | undefined;
+  /** the guest whose traces the session bears */
+  let traces: Socket | undefined;
   let running = false;
   let idle: NodeJS.Timeout | undefined;
+  let transaction: NodeJS.Timeout | undefined;
 
   async function run(db: PGlite, unit: Unit): Promise<void> {
+    if (traces && traces !== unit.client) await discard(db);
     if ('rollback' in unit) {
       await db.exec('ROLLBACK');
-      owner = undefined;
+      own(undefined);
       return;
     }
+    const { client } = unit;
+    if (guests.has(client)) traces = client;
     const answer: Buffer[] = [];
+    const startedAt = performance.now();
     try {
       await db.runExclusive(async () => {
         for (const message of unit.messages) {
@@ -55,15 +75,29 @@ export async function servePGlite(
         }
       });
     } catch (error) {
-      unit.client.destroy(error as Error);
+      client.destroy(error as Error);
     }
-    if (unit.client.writable && answer.length > 0) unit.client.write(Buffer.concat(answer));
-    owner = db.isInTransaction() ? unit.client : undefined;
+    const took = Math.round(performance.now() - startedAt);
+    if (guests.has(client) && took > SLOW_MS) onSlow?.(took);
+    if (client.writable && answer.length > 0) client.write(Buffer.concat(answer));
+    own(db.isInTransaction() ? client : undefined);
     if (owner?.destroyed) queue.unshift({ client: owner, rollback: true });
-    else if (owner) {
-      const holder = owner;
-      idle = setTimeout(() => holder.destroy(), idleInTransactionMs).unref();
-    }
+    else if (owner) idle = setTimeout(() => client.destroy(), idleInTransactionMs).unref();
+  }
+
+  function own(client: Socket | undefined): void {
+    if (client === owner) return;
+    owner = client;
+    clearTimeout(transaction);
+    if (client && guests.has(client)) transaction = setTimeout(() => client.destroy(), transactionMs).unref();
+  }
+
+  /** Never inside a transaction: while one is open, only its owner's units run. */
+  async function discard(db: PGlite): Promise<void> {
+    // PGlite's single session has nobody to go back to, so DISCARD ALL leaves another role in its place
+    await db.exec('SET SESSION AUTHORIZATION postgres');
+    await db.exec('DISCARD ALL');
+    traces = undefined;
   }
 
   async function pump(): Promise<void> {
@@ -79,12 +113,14 @@ export async function servePGlite(
         clearTimeout(idle);
         await run(db, unit);
       }
+      if (traces?.destroyed && !owner) await discard(db);
     } finally {
       running = false;
     }
   }
 
-  function take(client: Socket, messages: Uint8Array[]): void {
+  function take(client: Socket, messages: Uint8Array[], startup?: Startup): void {
+    if (startup && startup.application_name !== RELAY) guests.add(client);
     queue.push({ client, messages });
     pump().catch((error) => client.destroy(error));
   }
@@ -93,7 +129,7 @@ export async function servePGlite(
     clients.add(client);
     client.setNoDelay(true);
     client.on('error', () => {});
-    readMessages(client, (messages) => take(client, messages));
+    readMessages(client, (messages, startup) => take(client, messages, startup));
     client.on('close', () => {
       clients.delete(client);
       for (let i = queue.length - 1; i >= 0; i--) if (queue[i]?.client === client) queue.splice(i, 1);
@@ -113,65 +149,4 @@ export async function servePGlite(
         server.close(() => resolve());
       }),
   };
-}
-
-/** Cuts a client's bytes into protocol messages and hands them on in units. */
-function readMessages(client: Socket, onUnit: (messages: Uint8Array[]) => void): void {
-  let chunks: Buffer[] = [];
-  let have = 0;
-  let started = false;
-  let unit: Uint8Array[] = [];
-
-  client.on('data', (data: Buffer) => {
-    chunks.push(data);
-    have += data.length;
-    let offset = 0;
-    for (;;) {
-      const header = started ? 5 : 8;
-      if (have - offset < header) break;
-      const buffer = whole();
-      const length = started ? 1 + buffer.readInt32BE(offset + 1) : buffer.readInt32BE(offset);
-      if (length < header) {
-        client.destroy();
-        return;
-      }
-      if (have - offset < length) break;
-      const message = buffer.subarray(offset, offset + length);
-      offset += length;
-      if (started) onMessage(message);
-      else onStartup(message);
-    }
-    if (offset === 0) return;
-    have -= offset;
-    chunks = have > 0 ? [whole().subarray(offset)] : [];
-  });
-
-  function whole(): Buffer {
-    if (chunks.length > 1) chunks = [Buffer.concat(chunks)];
-    return chunks[0] as Buffer;
-  }
-
-  function onStartup(message: Buffer): void {
-    const code = message.readInt32BE(4);
-    if (code === SSL_REQUEST || code === GSS_REQUEST) client.write('N');
-    else if (code === CANCEL_REQUEST) client.end();
-    else {
-      started = true;
-      onUnit([message]);
-    }
-  }
-
-  function onMessage(message: Buffer): void {
-    const type = message[0] as number;
-    // the session is shared: no client may end it
-    if (type === TERMINATE) {
-      client.end();
-      return;
-    }
-    unit.push(message);
-    if (ENDS_A_UNIT.has(type)) {
-      onUnit(unit);
-      unit = [];
-    }
-  }
 }

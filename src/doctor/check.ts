@@ -1,19 +1,22 @@
-/** `bad`: orders would be lost or delayed. `warning`: somebody should look at it. */
-export type Verdict = 'good' | 'warning' | 'bad';
+/** `bad`: orders would be lost or delayed (exit code 1). `warning`: an operator should look at it. */
+export type CheckVerdict = 'good' | 'warning' | 'bad';
 
-/** What one check found. */
+/** The result of one check; `--json` prints these fields (R13). */
 export interface Check {
+  /** what was checked, for example `POS sign-in` */
   readonly name: string;
-  readonly verdict: Verdict;
+  readonly verdict: CheckVerdict;
   readonly text: string;
-  /** restaurants, problems, causes: one line each */
+  /** the restaurants, problems or causes found, one line each */
   readonly details?: readonly string[];
   /** what to do about it */
   readonly hint?: string;
 }
 
+/** Builds a `good` check. */
 export const good = (name: string, text: string): Check => ({ name, verdict: 'good', text });
 
+/** Builds a `warning`. */
 export const warning = (name: string, text: string, more: Pick<Check, 'details' | 'hint'> = {}): Check => ({
   name,
   verdict: 'warning',
@@ -21,6 +24,7 @@ export const warning = (name: string, text: string, more: Pick<Check, 'details' 
   ...more,
 });
 
+/** Builds a `bad` check. */
 export const bad = (name: string, text: string, more: Pick<Check, 'details' | 'hint'> = {}): Check => ({
   name,
   verdict: 'bad',
@@ -28,12 +32,12 @@ export const bad = (name: string, text: string, more: Pick<Check, 'details' | 'h
   ...more,
 });
 
-/** `1 job`, `2 jobs` */
+/** A number with its noun: `1 job`, `2 jobs`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-/** A duration as people say it: `45 s`, `12 min`, `3 h`, `2 days`. */
+/** A duration in ms as text in its largest fitting unit: `45 s`, `12 min`, `3 h`, `2 days`. */
 export function duration(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 1) return `${Math.round(ms)} ms`;
@@ -42,8 +46,8 @@ export function duration(ms: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
-/** Why something failed, in the words of its error; a connection tried at several addresses has only a code. */
-export function reasonOf(error: unknown): string {
+/** The message of an error; its code when the message is empty, as for a connection that failed at several addresses. */
+export function errorText(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);
 }

@@ -1,44 +1,47 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Config, loadConfig } from '../config.js';
-import { ConfigError, type Environment } from '../environment.js';
-import { bad, type Check, count, good, reasonOf } from './check.js';
+import { type Config, loadConfig } from '../config/config.js';
+import { ConfigError, type Environment } from '../config/environment.js';
+import { bad, type Check, count, errorText, good } from './check.js';
 
 const NAME = 'configuration';
 
-/** What the relay would read, and whether it could start with it. Creates nothing. */
+/**
+ * Loads the configuration as the relay would at its start, but creates no secrets.
+ * @returns the check, and the configuration when it is valid
+ */
 export function readConfiguration(env: Environment): { readonly check: Check; readonly config?: Config } {
   try {
-    const config = loadConfig({ ...env, ...standIns(env) });
+    const config = loadConfig({ ...env, ...placeholderSecrets(env) });
     return { config, check: good(NAME, `complete (${config.environment})`) };
   } catch (error) {
-    if (!(error instanceof ConfigError)) return { check: bad(NAME, `cannot be read: ${reasonOf(error)}`) };
+    if (!(error instanceof ConfigError)) return { check: bad(NAME, `cannot be read: ${errorText(error)}`) };
     const { problems } = error;
     const text = `the relay cannot start: ${count(problems.length, 'problem')}`;
     return { check: bad(NAME, text, { details: problems, hint: 'every variable is described in .env.example' }) };
   }
 }
 
-/** Secrets that the relay would make at its first start, so that reading its configuration does not make them. */
-function standIns(env: Environment): Environment {
+/** Random values for the secrets that loadConfig() would otherwise generate and write into DATA_DIR. */
+function placeholderSecrets(env: Environment): Environment {
   if (env.DATABASE_URL || env.NODE_ENV === 'production') return {};
   const dataDir = resolve(env.DATA_DIR || './data');
   const missing = (variable: string, file: string) =>
-    !env[variable] && !isThere(join(dataDir, file)) ? { [variable]: randomBytes(32).toString('base64') } : {};
+    !env[variable] && !pathExists(join(dataDir, file)) ? { [variable]: randomBytes(32).toString('base64') } : {};
   try {
     return { ...missing('JWT_SECRET', 'jwt-secret'), ...missing('SECRETS_KEY', 'secrets-key') };
   } catch (error) {
-    throw new ConfigError([`DATA_DIR cannot be used: ${reasonOf(error)}`]);
+    throw new ConfigError([`DATA_DIR cannot be used: ${errorText(error)}`]);
   }
 }
 
-/** @throws when that cannot be known: a folder in which we may not look is not a new one */
-export function isThere(path: string): boolean {
+/** @throws when the path cannot be read, for example without permission: that is not the same as absent */
+export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Everything in the configuration that must not be printed. */
+/** Lists the secrets of the configuration, for redaction. */
 export function secretsOf(config: Config): (string | undefined)[] {
   const { pos, databaseUrl } = config;
   const url = databaseUrl ? new URL(databaseUrl) : undefined;

@@ -3,45 +3,45 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { EmbeddedDatabase } from '../database/embedded.js';
-import { isThere } from './configuration.js';
+import { pathExists } from './configuration.js';
 
 const CONNECT_LIMIT_MS = 5_000;
 const QUERY_LIMIT_MS = 10_000;
 const CLOSE_LIMIT_MS = 5_000;
 
-/** A database that is only looked at. */
+/** A read-only connection to the relay's database. */
 export class Connection {
   private constructor(
-    /** for people */
+    /** the database's location for people, without credentials */
     readonly where: string,
     private readonly client: pg.Client,
-    private readonly afterwards: () => Promise<void>,
+    private readonly onClose: () => Promise<void>,
   ) {}
 
-  static async open(url: string, where: string, afterwards = async () => {}): Promise<Connection> {
+  /** Connects within 5 s. @throws the error of `pg`; `onClose` has run then */
+  static async open(url: string, where: string, onClose = async () => {}): Promise<Connection> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_LIMIT_MS,
       query_timeout: QUERY_LIMIT_MS,
       application_name: 'relay doctor',
-      options: '-c timezone=UTC',
     });
-    // the next query tells it
+    // without a listener the process would crash; the next query reports the lost connection
     client.on('error', () => {});
     try {
       await client.connect();
     } catch (error) {
-      await afterwards();
+      await onClose();
       throw error;
     }
-    return new Connection(where, client, afterwards);
+    return new Connection(where, client, onClose);
   }
 
   /**
-   * One statement in a read-only transaction of its own. Not a setting of the session: the embedded database has only one,
-   * which the running relay shares.
+   * Runs one statement in a read-only transaction of its own, within 10 s. A session setting would not do: the embedded
+   * database has one session, which the running relay shares.
    */
   async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
     await this.client.query('BEGIN TRANSACTION READ ONLY');
@@ -53,20 +53,22 @@ export class Connection {
     }
   }
 
-  /** Waits for it no longer than a moment: a server that hangs does not say goodbye. */
+  /** Closes the connection; waits 5 s at most, since a server that hangs does not answer. */
   async close(): Promise<void> {
-    const closed = this.client.end().then(this.afterwards);
+    const closed = this.client.end().then(this.onClose);
     await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
   }
 }
 
 /**
- * The relay's database; the embedded one beside a running relay, or, when none runs, opened for the time of the check.
- * @returns undefined when there is none yet: the relay's first start would make it
+ * Connects to the relay's database. The embedded one is reached through the socket of a running relay or, when none runs,
+ * opened for the duration of the checks.
+ * @returns undefined when there is no embedded database yet: the relay's first start creates it
+ * @throws when the database cannot be reached, or DATA_DIR belongs to another user
  */
 export async function connect({ databaseUrl, dataDir }: Config): Promise<Connection | undefined> {
   if (databaseUrl) return Connection.open(databaseUrl, serverOf(databaseUrl));
-  if (!isThere(join(dataDir, 'postgres', 'PG_VERSION'))) return undefined;
+  if (!pathExists(join(dataDir, 'postgres', 'PG_VERSION'))) return undefined;
   try {
     return await Connection.open(EmbeddedDatabase.urlIn(dataDir), `embedded in ${dataDir}, beside a running relay`);
   } catch (error) {
@@ -79,7 +81,7 @@ export async function connect({ databaseUrl, dataDir }: Config): Promise<Connect
   return Connection.open(embedded.url, `embedded in ${dataDir}, no relay runs on it`, () => embedded.close());
 }
 
-/** Host, port and name, without credentials. */
+/** Host, port and database name, without credentials. */
 function serverOf(databaseUrl: string): string {
   const { host, pathname, searchParams } = new URL(databaseUrl);
   return `${searchParams.get('host') ?? host}${pathname}`;

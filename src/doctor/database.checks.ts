@@ -5,10 +5,11 @@ import type { Connection } from './connection.js';
 
 const OLDEST_VERSION = 15;
 const CLOCK_WARNING_MS = 1_000;
-/** The margin before its end at which the relay renews a POS token. */
+/** How long before its expiry the relay renews a POS token. */
 const CLOCK_LIMIT_MS = 30_000;
 const LEAST_FREE_BYTES = 1_024 ** 3;
 
+/** Checks the server's version (S4) and that it answers. */
 export async function versionCheck(database: Connection): Promise<Check> {
   const name = 'database';
   const startedAt = performance.now();
@@ -28,6 +29,7 @@ interface Applied {
   readonly finished: boolean;
 }
 
+/** Compares the applied migrations with those of this version, by name and checksum (S7). */
 export async function migrationsCheck(database: Connection): Promise<Check> {
   const name = 'migrations';
   const [table] = await database.query<{ there: boolean }>(
@@ -39,12 +41,12 @@ export async function migrationsCheck(database: Connection): Promise<Check> {
          FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
       )
     : [];
-  const ours = readMigrations();
+  const expected = readMigrations();
   const problems = applied.flatMap(
     (row) =>
       problemOf(
         row,
-        ours.find((migration) => migration.name === row.name),
+        expected.find((migration) => migration.name === row.name),
       ) ?? [],
   );
   if (problems.length > 0)
@@ -52,7 +54,7 @@ export async function migrationsCheck(database: Connection): Promise<Check> {
       details: problems,
       hint: 'start the version that made this database, or repair the history with `prisma migrate resolve`',
     });
-  const missing = ours.filter((migration) => !applied.some((row) => row.name === migration.name));
+  const missing = expected.filter((migration) => !applied.some((row) => row.name === migration.name));
   if (missing.length === 0) return good(name, `${count(applied.length, 'migration')} applied, as in this version`);
   return warning(name, `${count(missing.length, 'migration')} of this version not applied yet`, {
     details: missing.map((migration) => migration.name),
@@ -60,14 +62,20 @@ export async function migrationsCheck(database: Connection): Promise<Check> {
   });
 }
 
-function problemOf({ name, checksum, finished }: Applied, ours?: { readonly checksum: string }): string | undefined {
+function problemOf(
+  { name, checksum, finished }: Applied,
+  expected?: { readonly checksum: string },
+): string | undefined {
   if (!finished) return `${name} failed half-way, or is being applied right now`;
-  if (!ours) return `${name} is not known to this version: a newer one has been here`;
-  if (checksum !== ours.checksum) return `${name} was changed after it was applied`;
+  if (!expected) return `${name} is not known to this version: a newer one has been here`;
+  if (checksum !== expected.checksum) return `${name} was changed after it was applied`;
   return undefined;
 }
 
-/** Due times and leases are the database's; what a difference touches is what is timed by this machine. */
+/**
+ * Compares this machine's clock with the database's. Due times and leases use the database's (O5); token expiry, JWTs and the
+ * log use this machine's.
+ */
 export async function clockCheck(database: Connection): Promise<Check> {
   const name = 'clock';
   const before = Date.now();
@@ -79,16 +87,17 @@ export async function clockCheck(database: Connection): Promise<Check> {
   if (size < CLOCK_WARNING_MS) return good(name, `agrees with the database's within ${Math.ceil(size)} ms`);
   const text = `this machine is ${duration(size)} ${difference > 0 ? 'behind' : 'ahead of'} the database`;
   const hint =
-    'set both clocks (NTP). Due times and leases are safe, they are the database’s; the ends of POS tokens and of JWTs, ' +
-    'Retry-After dates, the keys of test orders and the log go by this machine’s';
+    'set both clocks (NTP). Due times and leases are safe, they are the database’s; the expiry of POS tokens and ' +
+    'JWTs, Retry-After dates, the keys of test orders and the log use this machine’s';
   return size < CLOCK_LIMIT_MS ? warning(name, text, { hint }) : bad(name, text, { hint });
 }
 
+/** Checks that DATA_DIR has at least 1 GiB free. */
 export async function diskCheck(dataDir: string): Promise<Check> {
   const name = 'disk';
   const { bavail, bsize } = await statfs(dataDir);
   const gibibytes = Math.floor((bavail * bsize * 10) / LEAST_FREE_BYTES) / 10;
   const text = `${gibibytes} GiB free in DATA_DIR`;
   if (bavail * bsize >= LEAST_FREE_BYTES) return good(name, text);
-  return warning(name, text, { hint: 'make room: a full disk refuses every webhook' });
+  return warning(name, text, { hint: 'free some space: on a full disk every webhook is refused' });
 }

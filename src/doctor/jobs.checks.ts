@@ -1,29 +1,21 @@
-import type { OutboxConfig } from '../config.js';
+import type { OutboxConfig } from '../config/config.js';
 import { bad, type Check, count, duration, good, warning } from './check.js';
 import type { Connection } from './connection.js';
 
-/** A worker that ticks every few milliseconds is not late after two of them. */
-const LEAST_LATE_MS = 1_000;
-
-interface Waiting {
+/** Jobs of one restaurant. */
+interface JobGroup {
   readonly restaurant: string;
   readonly jobs: number;
-  /** the longest */
+  /** the longest wait, in ms */
   readonly ms: number;
 }
 
-/** Due, but nobody takes them. */
-export async function lateCheck(database: Connection, { tickMs }: OutboxConfig): Promise<Check> {
-  const limit = Math.max(2 * tickMs, LEAST_LATE_MS);
-  const late = await database.query<Waiting>(
+/** Looks for jobs that have been due for longer than ALARM_LATE_MS (O23). */
+export async function lateCheck(database: Connection, { lateAlarmMs: limit }: OutboxConfig): Promise<Check> {
+  const late = await database.query<JobGroup>(
     `SELECT restaurant.name || ' (' || restaurant.slug || ')' AS restaurant, count(*)::int AS jobs,
             max(extract(epoch FROM now() - job.next_run_at))::float8 * 1000 AS ms
-     FROM outbox_jobs job JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
-     WHERE job.status IN ('PENDING', 'FAILED') AND job.next_run_at < now() - $1::int * interval '1 millisecond'
-       -- a cancel does not overtake its order
-       AND (job.action = 'CREATE' OR NOT EXISTS (
-         SELECT 1 FROM outbox_jobs sending
-         WHERE sending.event_key = job.event_key AND sending.action = 'CREATE' AND sending.status = 'PROCESSING'))
+     FROM late_jobs($1::int * interval '1 millisecond') job JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
      GROUP BY restaurant.id ORDER BY jobs DESC, restaurant`,
     [limit],
   );
@@ -34,14 +26,13 @@ export async function lateCheck(database: Connection, { tickMs }: OutboxConfig):
   });
 }
 
-/** Locked by a worker that has not settled them within its lease. */
+/** Looks for jobs that are PROCESSING for longer than their lease (O23). */
 export async function stuckCheck(database: Connection, { processingTtlMs }: OutboxConfig): Promise<Check> {
-  const stuck = await database.query<Waiting & { readonly lockedBy: string }>(
+  const stuck = await database.query<JobGroup & { readonly lockedBy: string }>(
     `SELECT restaurant.name || ' (' || restaurant.slug || ')' AS restaurant, count(*)::int AS jobs,
             max(extract(epoch FROM now() - job.processing_at))::float8 * 1000 AS ms,
             split_part(job.locked_by, '/', 1) AS "lockedBy"
-     FROM outbox_jobs job JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
-     WHERE job.status = 'PROCESSING' AND job.processing_at < now() - $1::int * interval '1 millisecond'
+     FROM stuck_jobs($1::int * interval '1 millisecond') job JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
      GROUP BY restaurant.id, split_part(job.locked_by, '/', 1) ORDER BY jobs DESC, restaurant`,
     [processingTtlMs],
   );
@@ -55,21 +46,20 @@ export async function stuckCheck(database: Connection, { processingTtlMs }: Outb
   });
 }
 
-/** Given up, until an operator resets them. */
+/** Counts parked jobs (O23) and names the three most frequent causes, grouped as in prisma/sql/list-parked.sql. */
 export async function parkedCheck(database: Connection): Promise<Check> {
   const causes = await database.query<{ cause: string; jobs: number; total: number }>(
-    `SELECT coalesce(last_error, 'no reason is kept') AS cause, count(*)::int AS jobs, sum(count(*)) OVER ()::int AS total
-     FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn
-     GROUP BY cause ORDER BY jobs DESC, cause LIMIT 3`,
+    `SELECT error_cause(last_error) AS cause, count(*)::int AS jobs, sum(count(*)) OVER ()::int AS total
+     FROM parked_jobs GROUP BY cause ORDER BY jobs DESC, cause LIMIT 3`,
   );
   const [first] = causes;
   if (!first) return good('parked jobs', 'none');
   return warning('parked jobs', `${count(first.total, 'job')} given up (DLQ)`, {
     details: causes.map(({ cause, jobs }) => `${jobs}: ${cause}`),
-    hint: 'mend the cause, then reset them with prisma/sql/reset-*.sql (docs/operations.md, Parked orders)',
+    hint: 'fix the cause, then reset them with prisma/sql/reset-*.sql (docs/operations.md, Parked orders)',
   });
 }
 
-function sum(waiting: readonly Waiting[]): number {
-  return waiting.reduce((total, { jobs }) => total + jobs, 0);
+function sum(groups: readonly JobGroup[]): number {
+  return groups.reduce((total, { jobs }) => total + jobs, 0);
 }

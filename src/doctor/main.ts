@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { reasonOf } from './check.js';
-import { examine } from './examination.js';
+import { errorText } from './check.js';
 import { HELP, readOptions } from './options.js';
 
-/** The command `npm run doctor`. */
+/** The command `npm run doctor` (R13). */
 
 const print = (text: string) => console.log(text);
 
@@ -14,7 +13,13 @@ async function main(): Promise<number> {
     print(HELP);
     return 0;
   }
+  // not for the help: it loads all there is to examine
+  const { examine } = await import('./examination.js');
   const { env, stdout } = process;
+  // a reader that has seen enough (`doctor | head`) changes neither what is examined nor the exit code
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   if (env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
   return examine(options, { env, print, isTerminal: stdout.isTTY });
 }
@@ -22,7 +27,7 @@ async function main(): Promise<number> {
 main().then(
   (code) => process.exit(code),
   (error: Error) => {
-    process.stderr.write(`doctor: ${reasonOf(error)}\n`);
+    process.stderr.write(`doctor: ${errorText(error)}\n`);
     process.exit(1);
   },
 );

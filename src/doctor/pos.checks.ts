@@ -1,114 +1,123 @@
 import pLimit from 'p-limit';
-import type { Config } from '../config.js';
-import type { PosAnswer } from '../domain/pos-answer.js';
-import { readAnswer, readToken } from '../pos/answer-body.js';
-import type { PosHttp } from '../pos/http.js';
+import type { Config } from '../config/config.js';
+import type { Answer } from '../domain/outcome.js';
+import type { PosHttp } from '../pos/http-transport.js';
+import { NO_TOKEN, PosSignIn } from '../pos/sign-in.js';
 import type { PosTarget } from '../pos/target.js';
 import { tokenId } from '../pos/tokens.js';
-import type { SecretBox } from '../secret-box.js';
+import { vendorOf } from '../pos/vendors.js';
+import type { SecretBox } from '../secrets/secret-box.js';
 import { bad, type Check, duration, good, warning } from './check.js';
 import type { Connection } from './connection.js';
 import { type Restaurant, targetOf } from './restaurants.checks.js';
 
 const SIGN_INS_AT_ONCE = 5;
-/** After this no further sign-in begins. */
+/** After this time, in ms, no further sign-in begins. */
 const SIGN_INS_LIMIT_MS = 60_000;
 
 interface Address {
   readonly name: string;
   readonly variable: string;
   readonly url: string;
-  /** a test order that waits is no sale that waits */
+  /** false for the test POS: when it is down, no sale waits */
   readonly forSales: boolean;
 }
 
-/** The POS, and the test deployment if that is another one. */
+/** Lists the POS and, where its address differs, the test POS. */
 export function posAddresses({ pos: { baseUrl, testBaseUrl } }: Config): Address[] {
   const pos = { name: 'POS', variable: 'POS_BASE_URL', url: baseUrl, forSales: true };
   const test = { name: 'test POS', variable: 'POS_TEST_BASE_URL', url: testBaseUrl, forSales: false };
   return testBaseUrl === baseUrl ? [pos] : [pos, test];
 }
 
-/** Any HTTP answer will do: it is the way there that is checked, as an order would take it. */
-export async function reach(http: PosHttp, { name, variable, url, forSales }: Address, timeoutMs: number) {
+/** Checks DNS, TCP and TLS to the POS with one POST; any HTTP answer counts as reached. */
+export async function reachCheck(http: PosHttp, { name, variable, url, forSales }: Address, timeoutMs: number) {
   const startedAt = performance.now();
   const answer = await http.post(`${url}/`, {}, undefined, timeoutMs);
   const took = duration(performance.now() - startedAt);
-  return { url, answers: answer.kind === 'answered', check: verdict() };
+  return { url, answers: answer.kind === 'answered', check: result() };
 
-  function verdict(): Check {
+  function result(): Check {
     if (answer.kind === 'unanswered')
       return (forSales ? bad : warning)(name, `${url} does not answer: ${answer.code}: ${answer.message}`, {
         hint: `check ${variable}, the network, and the certificate`,
       });
     if (answer.status < 500) return good(name, `${url} answered in ${took}`);
     return warning(name, `${url} answered HTTP ${answer.status}`, {
-      hint: 'it, or what stands before it, may be down',
+      hint: 'the POS, or a proxy in front of it, may be down',
     });
   }
 }
 
-/** One address and one pair of credentials, with all who use it. */
+/** One address and one pair of credentials, with everybody who uses them. */
 interface Login {
   readonly target: PosTarget;
+  /** labels of the restaurants, or a name for configured credentials */
   readonly users: string[];
-  /** of restaurants that exist: a refusal delays their orders */
+  /** whether a restaurant uses it: then a refusal delays sales */
   readonly forSales: boolean;
 }
 
-/** Tells what came of a sign-in without a word of the POS's: it may repeat what was sent. */
-type Outcome = 'in use' | 'signed in' | { readonly refused: string } | { readonly skipped: true };
+/** The result of one sign-in. It holds no text of the POS's, which may echo the credentials. */
+type SignInResult = 'in use' | 'signed in' | { readonly refused: string } | { readonly skipped: true };
 
-export interface SignInMeans {
+/** What {@link signInsCheck} needs besides the restaurants. */
+export interface SignInContext {
   readonly http: PosHttp;
   readonly config: Config;
   readonly box: SecretBox;
   readonly database: Connection | undefined;
-  /** addresses that do not answer: there is no point in trying */
-  readonly away: ReadonlySet<string>;
+  /** base URLs that do not answer: no sign-in is tried there */
+  readonly unreachable: ReadonlySet<string>;
 }
 
-/** Whether the POS takes everybody's credentials: known from a token that is still in use, else by one sign-in each. */
-export async function signInsCheck(restaurants: readonly Restaurant[], means: SignInMeans): Promise<Check> {
+/**
+ * Checks that the POS accepts the credentials of every restaurant and of the configuration: by a stored token that is still
+ * valid, else by one sign-in for each distinct pair, whose token is thrown away.
+ */
+export async function signInsCheck(restaurants: readonly Restaurant[], context: SignInContext): Promise<Check> {
   const name = 'POS sign-in';
-  const logins = loginsOf(restaurants, means);
+  const logins = loginsOf(restaurants, context);
   if (logins.size === 0) return warning(name, 'not tried: there are no credentials');
-  const inUse = await tokensInUse([...logins.keys()], means.database);
+  const inUse = await tokensInUse([...logins.keys()], context.database);
+  const { pos } = context.config;
+  const posSignIn = new PosSignIn(context.http, vendorOf(pos), pos.timeoutMs);
   const limit = pLimit(SIGN_INS_AT_ONCE);
   const endAt = performance.now() + SIGN_INS_LIMIT_MS;
-  const outcomes = await Promise.all(
+  const results = await Promise.all(
     [...logins].map(([id, login]) =>
-      limit(async (): Promise<readonly [Login, Outcome]> => {
+      limit(async (): Promise<readonly [Login, SignInResult]> => {
         if (inUse.has(id)) return [login, 'in use'];
-        if (means.away.has(login.target.baseUrl) || performance.now() > endAt) return [login, { skipped: true }];
-        return [login, await signIn(login.target, means)];
+        if (context.unreachable.has(login.target.baseUrl) || performance.now() > endAt)
+          return [login, { skipped: true }];
+        return [login, await trySignIn(login.target, posSignIn)];
       }),
     ),
   );
-  return verdictOn(name, outcomes);
+  return signInsResult(name, results);
 }
 
-function verdictOn(name: string, outcomes: readonly (readonly [Login, Outcome])[]): Check {
-  const refused = outcomes.flatMap(([login, outcome]) =>
-    typeof outcome === 'object' && 'refused' in outcome ? [{ ...login, why: outcome.refused }] : [],
+function signInsResult(name: string, results: readonly (readonly [Login, SignInResult])[]): Check {
+  const refused = results.flatMap(([login, result]) =>
+    typeof result === 'object' && 'refused' in result ? [{ ...login, why: result.refused }] : [],
   );
-  const skipped = outcomes.filter(([, outcome]) => typeof outcome === 'object' && 'skipped' in outcome);
-  const inUse = outcomes.filter(([, outcome]) => outcome === 'in use').length;
-  const accepted = outcomes.length - refused.length - skipped.length;
-  const text = `${accepted} of ${outcomes.length} accepted${inUse > 0 ? ` (${inUse} by a token in use)` : ''}`;
+  const skipped = results.filter(([, result]) => typeof result === 'object' && 'skipped' in result);
+  const inUse = results.filter(([, result]) => result === 'in use').length;
+  const accepted = results.length - refused.length - skipped.length;
+  const text = `${accepted} of ${results.length} accepted${inUse > 0 ? ` (${inUse} by a token in use)` : ''}`;
   if (refused.length > 0) {
-    const verdict = refused.some(({ forSales }) => forSales) ? bad : warning;
-    return verdict(name, text, {
+    const build = refused.some(({ forSales }) => forSales) ? bad : warning;
+    return build(name, text, {
       details: refused.flatMap(({ users, why }) => users.map((user) => `${user}: ${why}`)),
-      hint: 'correct partner id and secret, or see to the POS; orders wait as FAILED until then',
+      hint: 'correct partner id and secret, or ask the operator of the POS; orders wait as FAILED until then',
     });
   }
   if (skipped.length > 0) return warning(name, `${text}; ${skipped.length} not tried: the POS does not answer in time`);
   return good(name, text);
 }
 
-/** Each distinct address and credentials once, under the name of its row in pos_tokens (see pos/tokens.ts). */
-function loginsOf(restaurants: readonly Restaurant[], { config, box }: SignInMeans): Map<string, Login> {
+/** Groups by distinct address and credentials; the key is the id of the row in pos_tokens (see pos/tokens.ts). */
+function loginsOf(restaurants: readonly Restaurant[], { config, box }: SignInContext): Map<string, Login> {
   const logins = new Map<string, Login>();
   const add = ({ baseUrl, credentials }: PosTarget, user: string, forSales: boolean) => {
     const id = tokenId(box, { baseUrl, credentials });
@@ -127,6 +136,7 @@ function loginsOf(restaurants: readonly Restaurant[], { config, box }: SignInMea
   return logins;
 }
 
+/** @returns those of the ids whose stored token has not expired */
 async function tokensInUse(ids: readonly string[], database?: Connection): Promise<ReadonlySet<string>> {
   const rows = await database?.query<{ id: string }>(
     'SELECT id FROM pos_tokens WHERE id = ANY($1::text[]) AND token IS NOT NULL AND expires_at > now()',
@@ -135,22 +145,14 @@ async function tokensInUse(ids: readonly string[], database?: Connection): Promi
   return new Set(rows?.map(({ id }) => id));
 }
 
-/** `POST /auth` as the relay does it; the token is thrown away. */
-async function signIn({ baseUrl, credentials }: PosTarget, { http, config }: SignInMeans): Promise<Outcome> {
-  const { partnerId, secret } = credentials;
-  const exchange = await http.post(
-    `${baseUrl}/auth`,
-    { 'id-partner': partnerId, secret },
-    undefined,
-    config.pos.timeoutMs,
-  );
-  const answer = readAnswer(exchange, Date.now(), [secret]);
-  if (exchange.kind !== 'answered' || exchange.status < 200 || exchange.status >= 300)
-    return { refused: inBrief(answer) };
-  return readToken(exchange.body, Date.now()) ? 'signed in' : { refused: 'the answer carries no token' };
+/** Signs in as the relay does; the token is thrown away. */
+async function trySignIn(target: PosTarget, posSignIn: PosSignIn): Promise<SignInResult> {
+  const result = await posSignIn.signIn(target);
+  return 'granted' in result ? 'signed in' : { refused: answerText(result.refused) };
 }
 
-function inBrief(answer: PosAnswer): string {
-  if (answer.kind === 'unanswered') return `no answer (${answer.code})`;
-  return `HTTP ${answer.status}${answer.errorCode === null ? '' : `, POS error ${answer.errorCode}`}`;
+function answerText(answer: Answer): string {
+  if (answer.kind === 'answered')
+    return `HTTP ${answer.status}${answer.errorCode === null ? '' : `, POS error ${answer.errorCode}`}`;
+  return answer.code === NO_TOKEN ? 'the answer carries no token' : `no answer (${answer.code})`;
 }

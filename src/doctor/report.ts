@@ -1,19 +1,20 @@
-import { errorLine } from '../domain/pos-answer.js';
-import { type Check, count, type Verdict } from './check.js';
+import { errorLine } from '../domain/text.js';
+import { type Check, type CheckVerdict, count } from './check.js';
 
-const MARKS: Readonly<Record<Verdict, string>> = { good: '✓', warning: '!', bad: '✗' };
-const STYLES: Readonly<Record<Verdict, string>> = { good: '\u001b[32m', warning: '\u001b[33m', bad: '\u001b[31m' };
+const MARKS: Readonly<Record<CheckVerdict, string>> = { good: '✓', warning: '!', bad: '✗' };
+const STYLES: Readonly<Record<CheckVerdict, string>> = { good: '\u001b[32m', warning: '\u001b[33m', bad: '\u001b[31m' };
 const DIM = '\u001b[2m';
 const RESET = '\u001b[0m';
 const NAME_WIDTH = 22;
 const DETAILS_SHOWN = 10;
 
+/** How a report is printed. */
 export interface ReportOptions {
   readonly json: boolean;
   readonly colour: boolean;
 }
 
-/** Prints each check as it comes, or all of them as JSON at the end. No secret it was told of stands in its output. */
+/** Prints each check as it is added, or all of them as JSON at the end; secrets passed to `hide` are redacted. */
 export class Report {
   private readonly checks: Check[] = [];
   private readonly secrets = new Set<string>();
@@ -23,34 +24,38 @@ export class Report {
     private readonly print: (text: string) => void,
   ) {}
 
+  /** Redacts these secrets in every check added from now on. */
   hide(secrets: Iterable<string | undefined>): void {
     for (const secret of secrets) if (secret) this.secrets.add(secret);
   }
 
+  /** Redacts, keeps and, unless JSON was asked for, prints a check. */
   add(check: Check): void {
     const clean = this.clean(check);
     this.checks.push(clean);
     if (!this.options.json) this.print(this.lines(clean));
   }
 
-  /** @returns the exit code */
+  /** Prints the JSON or the summary. @returns the exit code: 1 when a check is `bad`, else 0 */
   end(): number {
     if (this.options.json) this.print(JSON.stringify(this.checks, null, 2));
     else this.print(`\n${this.summary()}`);
-    return this.number('bad') > 0 ? 1 : 0;
+    return this.countOf('bad') > 0 ? 1 : 0;
   }
 
   private summary(): string {
-    return [`${this.number('good')} good`, count(this.number('warning'), 'warning'), `${this.number('bad')} bad`].join(
-      ', ',
-    );
+    return [
+      `${this.countOf('good')} good`,
+      count(this.countOf('warning'), 'warning'),
+      `${this.countOf('bad')} bad`,
+    ].join(', ');
   }
 
-  private number(verdict: Verdict): number {
+  private countOf(verdict: CheckVerdict): number {
     return this.checks.filter((check) => check.verdict === verdict).length;
   }
 
-  /** One line each, without control characters and secrets: names and errors come from outside. */
+  /** Makes every text one line without control characters and secrets: names and error texts are untrusted. */
   private clean({ details, hint, ...check }: Check): Check {
     const secrets = [...this.secrets];
     const line = (text: string) => errorLine(text, secrets).replaceAll(/\p{Cf}/gu, '?');

@@ -1,10 +1,10 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { type PosTarget, posTarget } from '../pos/target.js';
-import type { SecretBox } from '../secret-box.js';
+import type { SecretBox } from '../secrets/secret-box.js';
 import { bad, type Check, count, good, warning } from './check.js';
 import type { Connection } from './connection.js';
 
-/** A live restaurant, and what its orders need. */
+/** A restaurant that is not deleted, with what the delivery of its orders needs. */
 export interface Restaurant {
   readonly id: string;
   /** name and slug, for people */
@@ -17,6 +17,7 @@ export interface Restaurant {
   readonly hasOwner: boolean;
 }
 
+/** Reads all restaurants that are not deleted, sorted by label. */
 export function readRestaurants(database: Connection): Promise<Restaurant[]> {
   return database.query<Restaurant & Record<string, unknown>>(
     `SELECT id::text, name || ' (' || slug || ')' AS label, code_store_terminal AS "codeStoreTerminal",
@@ -27,7 +28,7 @@ export function readRestaurants(database: Connection): Promise<Restaurant[]> {
   );
 }
 
-/** Where the restaurant's orders go and as whom, or what is missing for that. */
+/** The POS address and credentials of a restaurant's orders, or what is missing for them (D3). */
 export function targetOf(
   { id, posIdPartner, posSecret }: Restaurant,
   config: Config,
@@ -36,7 +37,7 @@ export function targetOf(
   return posTarget({ restaurantId: id, testMode: false, posIdPartner, posSecret }, config, box);
 }
 
-/** Whether each restaurant has what the road of an order needs. */
+/** Checks that every restaurant has an OWNER, store codes and usable POS credentials. */
 export function restaurantChecks(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Check[] {
   if (restaurants.length === 0)
     return [warning('restaurants', 'none yet: every webhook is refused', { hint: 'create one: POST /restaurants' })];
@@ -45,7 +46,7 @@ export function restaurantChecks(restaurants: readonly Restaurant[], config: Con
     ownersCheck(restaurants),
     terminalCodesCheck(restaurants),
     posCodesCheck(restaurants),
-    ...credentialsHeldChecks(restaurants, config, box),
+    ...credentialsChecks(restaurants, config, box),
   ];
 }
 
@@ -54,7 +55,7 @@ function ownersCheck(restaurants: readonly Restaurant[]): Check {
   if (without.length === 0) return good('owners', 'every restaurant has one');
   return bad('owners', `${count(without.length, 'restaurant')} without an OWNER: every webhook for it is refused`, {
     details: without,
-    hint: 'no endpoint mends this: insert an OWNER into user_restaurants by SQL',
+    hint: 'no endpoint can repair this: insert an OWNER into user_restaurants by SQL',
   });
 }
 
@@ -80,8 +81,8 @@ function posCodesCheck(restaurants: readonly Restaurant[]): Check {
   );
 }
 
-/** Credentials of its own, or the configured ones; and a posSecret that one of our keys opens. */
-function credentialsHeldChecks(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Check[] {
+/** Checks for POS credentials, the restaurant's or the configured ones, and that posSecret can be decrypted. */
+function credentialsChecks(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Check[] {
   const name = 'POS credentials';
   const incomplete = restaurants.filter((one) => Boolean(one.posIdPartner) !== Boolean(one.posSecret));
   const missing = restaurants.flatMap((one) => {

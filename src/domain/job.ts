@@ -1,29 +1,32 @@
-import type { PosAnswer } from './pos-answer.js';
-
-/** Seed, "States and transitions". */
+/** The states of a job (O1). */
 export const JOB_STATUSES = ['PENDING', 'PROCESSING', 'SENT', 'FAILED', 'DLQ'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
+/** CREATE delivers an order to the POS, CANCEL takes it back. */
 export const JOB_ACTIONS = ['CREATE', 'CANCEL'] as const;
 export type JobAction = (typeof JOB_ACTIONS)[number];
 
-/** How far the order of an attempt got. */
+/** How far the request of an attempt got: not sent, perhaps arrived, or answered by the POS (D17). */
 export type Reach = 'NOT_SENT' | 'UNKNOWN' | 'ANSWERED';
 
-/** Every legal move by name: from which states, to which. The job store's statements are its only writers. */
+/** The legal moves between states (O2). Only the SQL statements of the job store write a job's status. */
 export const MOVES = {
   enqueue: { from: [], to: 'PENDING' },
   lock: { from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
   deliver: { from: ['PROCESSING'], to: 'SENT' },
+  /** the POS's answer to an attempt that was LOST, the job's last: nobody has locked the job since */
+  deliverLate: { from: ['PENDING'], to: 'SENT' },
   retry: { from: ['PROCESSING'], to: 'FAILED' },
   park: { from: ['PROCESSING'], to: 'DLQ' },
-  /** reaper: the lease expired; the attempt stays counted */
+  /** by the reaper, when the lease expired; the attempt stays counted */
   expire: { from: ['PROCESSING'], to: 'PENDING' },
-  /** stopping instance: locked, but not started; the attempt is given back */
+  /** locked, but not sent: the instance stops, or the order of a CANCEL is still being sent; the attempt is not counted */
   release: { from: ['PROCESSING'], to: 'PENDING' },
-  /** the order was cancelled before it was sent: it never will be */
-  withdraw: { from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
-  /** operator, by SQL */
+  /** the order was cancelled before it was sent, so it must never be sent; from PROCESSING in place of expire and release */
+  withdraw: { from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'], to: 'DLQ' },
+  /** a parked CANCEL is requested again (C12) */
+  askAgain: { from: ['DLQ'], to: 'PENDING' },
+  /** by an operator, in SQL or over the API (R9 to R11) */
   reset: { from: ['DLQ', 'FAILED'], to: 'PENDING' },
 } as const satisfies Record<string, { from: readonly JobStatus[]; to: JobStatus }>;
 
@@ -31,39 +34,3 @@ export type Move = keyof typeof MOVES;
 
 /** The three ways an attempt can settle its job. */
 export type Settling = Extract<Move, 'deliver' | 'retry' | 'park'>;
-
-/** What an attempt came to, before the number of attempts is considered. */
-export interface Outcome {
-  readonly settling: Settling;
-  readonly reach: Reach;
-  readonly httpStatus: number | null;
-  readonly errorCode: string | null;
-  /** null on success */
-  readonly error: string | null;
-  readonly retryAfterMs: number | null;
-}
-
-/** An attempt that ended before its order left us. */
-export function notSent(settling: 'retry' | 'park', error: string, errorCode: string | null = null): Outcome {
-  return { settling, reach: 'NOT_SENT', httpStatus: null, errorCode, error, retryAfterMs: null };
-}
-
-/** An attempt that the POS answered, or that died on the way to it. */
-export function outcomeOf(answer: PosAnswer, settling: Settling, error: string | null): Outcome {
-  return answer.kind === 'answered'
-    ? {
-        settling,
-        reach: 'ANSWERED',
-        httpStatus: answer.status,
-        errorCode: answer.errorCode === null ? null : String(answer.errorCode),
-        error,
-        retryAfterMs: answer.retryAfterMs,
-      }
-    : { settling, reach: answer.reach, httpStatus: null, errorCode: answer.code, error, retryAfterMs: null };
-}
-
-/** A temporary failure on the last attempt allowed parks the job (DECISIONS 3). */
-export function withinAttempts(outcome: Outcome, attempt: number, maxAttempts: number): Outcome {
-  if (outcome.settling !== 'retry' || attempt < maxAttempts) return outcome;
-  return { ...outcome, settling: 'park', error: `gave up after ${attempt} attempts: ${outcome.error}` };
-}

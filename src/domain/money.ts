@@ -1,20 +1,22 @@
 /**
- * Exact decimal arithmetic (DECISIONS 5: no floats). A float is read through its shortest decimal text, which is what the
- * terminal wrote; from there on everything is a bigint.
+ * An exact decimal number (M2 to M7): value = units / 10^scale. A JSON number is converted by its shortest decimal text,
+ * which is what the terminal wrote; all further arithmetic is on bigints, never on floats.
  */
 export interface Decimal {
-  /** value = units / 10^scale */
   readonly units: bigint;
   readonly scale: number;
 }
 
-/** Whole cents. */
+/** An amount in whole cents. */
 export type Cents = bigint;
 
-/** Amounts at or above this many currency units are no amounts (DECISIONS 5). */
+/** The limit of amounts, in currency units, exclusive (M10, L9). */
 export const AMOUNT_LIMIT = 10_000_000_000;
 
-/** @throws RangeError when `value` is not finite: callers check first and name the field. */
+/**
+ * Converts a JSON number exactly.
+ * @throws RangeError when `value` is not finite; callers check first, so that their error names the field
+ */
 export function decimal(value: number): Decimal {
   if (!Number.isFinite(value)) throw new RangeError('not a finite number');
   const [mantissa = '', exponent = '0'] = String(value).split('e');
@@ -33,23 +35,24 @@ export function sum(terms: readonly Decimal[]): Decimal {
   return { units: terms.reduce((total, term) => total + atScale(term, scale), 0n), scale };
 }
 
-/** Rounds half up (away from zero for negatives) to cents. */
+/** Rounds to cents, half away from zero. */
 export function toCents(value: Decimal): Cents {
   const negative = value.units < 0n;
   const cents = roundHalfUp(negative ? -value.units : value.units, value.scale);
   return negative ? -cents : cents;
 }
 
-/** The currency-unit number of a JSON body: 1234n -> 12.34. Exact for every amount below AMOUNT_LIMIT. */
+/** Converts cents to currency units for a JSON body: 1234n -> 12.34. Exact for every amount below AMOUNT_LIMIT. */
 export function fromCents(cents: Cents): number {
   return Number(cents) / 100;
 }
 
 /**
- * Rounds non-negative parts to cents so that they add up to the rounded exact sum: every part is cut to whole cents, and
- * the cents left over go to the largest remainders, earlier parts first. No part is a whole cent away from its amount.
+ * Rounds non-negative parts to cents by the largest remainder method, so that they add up to their exact sum rounded
+ * once (M4, M5): every part is rounded down, and the cents left over go to the largest remainders, earlier parts first.
+ * Each result differs from its part by less than a cent.
  */
-export function shareOut(parts: readonly Decimal[]): Cents[] {
+export function allocateCents(parts: readonly Decimal[]): Cents[] {
   const scale = Math.max(2, ...parts.map((part) => part.scale));
   const perCent = 10n ** BigInt(scale - 2);
   const scaled = parts.map((part) => atScale(part, scale));

@@ -1,8 +1,8 @@
-/** A user's role on the platform; says nothing about any restaurant (DECISIONS 6). */
+/** Platform roles: on the user, independent of any restaurant (A12). */
 export const PLATFORM_ROLES = ['USER', 'ADMIN'] as const;
 export type PlatformRole = (typeof PLATFORM_ROLES)[number];
 
-/** A user's role in one restaurant, highest first; says nothing about the platform. */
+/** Restaurant roles: on the link of a user and a restaurant, highest first; independent of the platform role (A12). */
 export const RESTAURANT_ROLES = ['OWNER', 'ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'] as const;
 export type RestaurantRole = (typeof RESTAURANT_ROLES)[number];
 
@@ -16,18 +16,18 @@ const OWN_PERMISSIONS = {
 
 export type Permission = (typeof OWN_PERMISSIONS)[RestaurantRole][number];
 
-/** The seed's table "Permissions derived from a role"; an OWNER has all there are. */
+/** The permissions of a restaurant role (A13); OWNER has all of them. */
 export function permissionsOf(role: RestaurantRole): Permission[] {
   return role === 'OWNER' ? [...new Set(Object.values(OWN_PERMISSIONS).flat())] : [...OWN_PERMISSIONS[role]];
 }
 
-/** Nobody grants, changes or removes a role above their own (DECISIONS 6). */
+/** Whether a user of role `own` may grant, change or remove the role `granted`: none above their own (A14). */
 export function mayGrant(own: RestaurantRole, granted: RestaurantRole): boolean {
   return RESTAURANT_ROLES.indexOf(own) <= RESTAURANT_ROLES.indexOf(granted);
 }
 
-/** May see who works in the restaurant (the seed's canManage). */
+/** Roles that may list a restaurant's users (canManage, A17). */
 export const MANAGING_ROLES = ['OWNER', 'ADMIN', 'MANAGER'] as const satisfies readonly RestaurantRole[];
 
-/** May change the restaurant and who works in it (the seed's hasPermission with OWNER or ADMIN). */
+/** Roles that may change a restaurant and its users (hasPermission, A17). */
 export const ADMINISTERING_ROLES = ['OWNER', 'ADMIN'] as const satisfies readonly RestaurantRole[];

@@ -1,9 +1,49 @@
-/** 1 to 256 printable ASCII characters without spaces: what may become an HTTP header as it is (DECISIONS 6). */
+import { withoutSecrets } from './redaction.js';
+
+/** 1 to 256 printable ASCII characters without spaces: a value that can be sent as an HTTP header unchanged (A19). */
+export const PRINTABLE = /^[\x21-\x7e]{1,256}$/;
+
+/** Whether the text matches {@link PRINTABLE}. */
 export function isPrintable(text: string): boolean {
-  return /^[\x21-\x7e]{1,256}$/.test(text);
+  return PRINTABLE.test(text);
 }
 
-/** Three base64url parts joined by dots. Such a Bearer token is verified as a JWT and never compared with the static one. */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether the text is a UUID of any version, in upper or lower case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** Replaces what Postgres refuses in text, NUL characters and unpaired surrogates, by U+FFFD (W16). */
+export function storableText(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
+/**
+ * Whether the token has three base64url parts joined by dots. Such a Bearer token is verified as a JWT and never compared
+ * with the static token (W2).
+ */
 export function isJwtShaped(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
+}
+
+const MAX_ERROR_LENGTH = 1_000;
+
+/**
+ * Makes a text fit for `lastError` (D18, L12): one line of at most 1,000 characters, control characters replaced by spaces.
+ * @param secrets struck as {@link withoutSecrets} does
+ */
+export function errorLine(text: string, secrets: readonly string[] = []): string {
+  const shown = withoutSecrets(text, secrets);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+  const line = shown.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ').trim();
+  return line.length > MAX_ERROR_LENGTH
+    ? `${line.slice(0, MAX_ERROR_LENGTH - 1).toWellFormed()}…`
+    : line.toWellFormed();
+}
+
+/** Whether an identifier was sent as a number that is not the one meant: beyond 2^53 digits are lost when it is read (W13). */
+export function hasLostDigits(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }

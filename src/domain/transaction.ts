@@ -1,19 +1,19 @@
-import { AMOUNT_LIMIT, type Cents, decimal, shareOut, toCents } from './money.js';
-import { readTime, validTime } from './time.js';
+import { AMOUNT_LIMIT, allocateCents, type Cents, decimal, toCents } from './money.js';
+import { hasLostDigits, storableText } from './text.js';
+import { dateInRange, readTime } from './time.js';
 
-/**
- * A terminal transaction after the door's check of its shape (DECISIONS 2.4). Amounts are still what the terminal sent:
- * the mapper judges them.
- */
+/** A terminal transaction whose shape was checked (W12, W27). Amounts are checked by the order computation (W14). */
 export interface Transaction {
   /** The key as sent; see {@link storedKey}. */
   readonly transactionKey: string;
   readonly transactionNumber: string | null;
   readonly isTestTransaction: boolean;
   readonly storeCode: string | null;
+  /** in lower case; any text, since what is no UUID names no restaurant (W9) */
   readonly restaurantId: string | null;
   /** null when absent or unreadable */
   readonly transactionDate: Date | null;
+  /** the terminal's own total in currency units */
   readonly totalAmount: unknown;
   readonly items: readonly TransactionItem[];
   readonly payments: readonly TransactionPayment[];
@@ -40,23 +40,52 @@ const MAX_ENTRIES = 500;
 const MAX_DEPTH = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
-/** A smaller number counts seconds, or nothing at all. */
+/** The smallest number read as epoch ms (March 1973): a smaller one is probably in seconds. */
 const FIRST_EPOCH_MS = 100_000_000_000;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What is wrong with a body, one line for each field: `field: what to do`. Empty: the shape is good. */
-export function shapeProblems(body: unknown): string[] {
-  if (!isObject(body)) return ['body: must be a JSON object'];
-  if (depthExceeds(body, MAX_DEPTH)) return [`body: must not nest deeper than ${MAX_DEPTH} levels`];
+/** The result of parsing a webhook body: its problems, or the transaction and the payload to store. */
+export type ParsedTransaction =
+  | { readonly problems: readonly string[] }
+  | { readonly transaction: Transaction; readonly payload: JsonObject };
+
+/**
+ * Checks and parses a webhook body (W12, W13, W15, W16). Each problem is one line, `field: what is required`; nothing is
+ * thrown. The payload is the body without `email` and `password` (W4).
+ */
+export function parseTransaction(body: unknown): ParsedTransaction {
+  if (!isObject(body)) return { problems: ['body: must be a JSON object'] };
+  if (depthExceeds(body, MAX_DEPTH)) return { problems: [`body: must not nest deeper than ${MAX_DEPTH} levels`] };
+  const problems = fieldProblems(body);
+  if (problems.length > 0) return { problems };
+  const payload = storablePayload(body);
+  return { transaction: readTransaction(payload), payload };
+}
+
+/** Email and password of a user. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The `email` and `password` of a webhook body (W2); undefined unless both are non-empty strings. */
+export function credentialsIn(body: unknown): Credentials | undefined {
+  if (!isObject(body)) return undefined;
+  const { email, password } = body;
+  return typeof email === 'string' && typeof password === 'string' && email && password
+    ? { email, password }
+    : undefined;
+}
+
+function fieldProblems(body: JsonObject): string[] {
   const problems: string[] = [];
   const key = keyProblem(body.transactionKey);
   if (key) problems.push(`transactionKey: ${key}`);
-  const { isTestTransaction: test, restaurantId, storeCode } = body;
+  const { isTestTransaction: test, storeCode } = body;
   if (present(test) && typeof test !== 'boolean') problems.push('isTestTransaction: must be true or false');
-  if (present(restaurantId) && restaurantId !== '' && !(typeof restaurantId === 'string' && UUID.test(restaurantId)))
-    problems.push('restaurantId: must be a UUID');
   if (present(storeCode) && typeof storeCode !== 'string' && typeof storeCode !== 'number')
     problems.push('storeCode: must be a string');
+  else if (hasLostDigits(storeCode))
+    problems.push('storeCode: a number beyond 2^53 has lost digits; send it as a string');
   for (const field of ['items', 'payments'] as const) {
     const value = body[field];
     if (!present(value)) continue;
@@ -66,14 +95,14 @@ export function shapeProblems(body: unknown): string[] {
   return problems;
 }
 
-/** Reads a body in which {@link shapeProblems} found nothing, or one that was stored. */
+/** Reads the transaction from a payload that {@link parseTransaction} accepted, also when it comes from the database. */
 export function readTransaction(body: JsonObject): Transaction {
   return {
     transactionKey: String(body.transactionKey),
     transactionNumber: identifier(body.transactionNumber),
     isTestTransaction: body.isTestTransaction === true,
     storeCode: identifier(body.storeCode),
-    restaurantId: identifier(body.restaurantId)?.toLowerCase() ?? null,
+    restaurantId: restaurantIdOf(body.restaurantId),
     transactionDate: readDate(body.transactionDate),
     totalAmount: body.totalAmount,
     items: objects(body.items).map((item) => ({
@@ -86,62 +115,60 @@ export function readTransaction(body: JsonObject): Transaction {
   };
 }
 
-/**
- * The body as it is stored: without the credentials that the door accepts in it, and with NUL characters and unpaired
- * surrogates, which Postgres refuses, as U+FFFD: rather a replaced character than a lost sale (DECISIONS 2.4).
- */
-export function storablePayload({ email: _, password: __, ...payload }: JsonObject): JsonObject {
-  return storable(payload) as JsonObject;
-}
-
-/** Seed, webhook rule 3: a test transaction, or one from the designated test store. */
+/** Whether the transaction is in test mode: by its flag, or by the test store code (W21). */
 export function isTestMode(transaction: Transaction, testStoreCode: string | undefined): boolean {
   return transaction.isTestTransaction || isTestStore(transaction, testStoreCode);
 }
 
+/** Whether `storeCode` is the configured test store code (W10, W21). */
 export function isTestStore(transaction: Transaction, testStoreCode: string | undefined): boolean {
   return testStoreCode !== undefined && transaction.storeCode === testStoreCode;
 }
 
-/** The key an event is stored under, which is also the job's eventKey and the order_id; `receivedAt` in epoch ms. */
+/**
+ * The key an event is stored under (W19, W22); also the job's eventKey and the POS order_id.
+ * @param receivedAt time of receipt, epoch ms; the suffix of keys in test mode
+ */
 export function storedKey(transaction: Transaction, testMode: boolean, receivedAt: number): string {
   return testMode ? `${transaction.transactionKey}-${receivedAt}` : transaction.transactionKey;
 }
 
-/** Seed, mapping rule 3: a payment that is not a finite number greater than zero (after rounding to cents) is ignored. */
+/** Whether the payment counts: its amount is a finite number of at least one cent after rounding (M3). */
 export function isValidPayment(payment: TransactionPayment): payment is TransactionPayment & { amount: number } {
   const { amount } = payment;
   return typeof amount === 'number' && Number.isFinite(amount) && amount > 0 && toCents(decimal(amount)) >= 1n;
 }
 
-/** What was paid, as the order will say it: the valid payments, shared out to cents. */
+/** The valid payments in cents, rounded as in the order (M3 to M5). */
 export interface Paid {
   readonly total: Cents;
-  /** by tenderType as sent */
+  /** cents by tenderType as sent; `none` for one that is neither a number nor a string */
   readonly byTender: Readonly<Record<string, Cents>>;
 }
 
-/** null when a payment is beyond all amounts. */
+/** Sums the valid payments; null when one is at or above AMOUNT_LIMIT. */
 export function paidOf({ payments }: Transaction): Paid | null {
   const valid = payments.filter(isValidPayment);
   if (!valid.every(({ amount }) => isAmount(amount))) return null;
-  const cents = shareOut(valid.map(({ amount }) => decimal(amount)));
-  const byTender: Record<string, Cents> = {};
+  const cents = allocateCents(valid.map(({ amount }) => decimal(amount)));
+  // no prototype, since a terminal may send a tenderType such as "toString"
+  const byTender: Record<string, Cents> = Object.create(null);
   for (const [i, { tenderType }] of valid.entries()) {
+    if (cents[i] === 0n) continue;
     const name = typeof tenderType === 'number' || typeof tenderType === 'string' ? String(tenderType) : 'none';
     byTender[name] = (byTender[name] ?? 0n) + (cents[i] as Cents);
   }
   return { total: cents.reduce((total, share) => total + share, 0n), byTender };
 }
 
-/** The terminal's own total less what was paid, in cents; null when they agree or cannot be compared (DECISIONS 5). */
+/** `totalAmount` minus the sum of the valid payments, in cents; null when they are equal or cannot be compared (M9). */
 export function amountMismatch({ totalAmount }: Transaction, paid: Paid | null): Cents | null {
   if (!paid || !isAmount(totalAmount)) return null;
   const difference = toCents(decimal(totalAmount)) - paid.total;
   return difference === 0n ? null : difference;
 }
 
-/** A finite number of currency units below the limit. */
+/** Whether the value is a finite number whose magnitude is below AMOUNT_LIMIT currency units. */
 export function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < AMOUNT_LIMIT;
 }
@@ -156,19 +183,43 @@ function keyProblem(key: unknown): string | undefined {
   return undefined;
 }
 
-/** ISO 8601, or epoch milliseconds; anything else is unreadable rather than guessed at. */
+/** Parses ISO 8601 or epoch milliseconds; null for anything else (W15). */
 function readDate(value: unknown): Date | null {
-  if (typeof value === 'number') return value >= FIRST_EPOCH_MS ? validTime(new Date(value)) : null;
+  if (typeof value === 'number') return value >= FIRST_EPOCH_MS ? dateInRange(new Date(value)) : null;
   return typeof value === 'string' ? readTime(value) : null;
 }
 
+/** An identifier as text; null when absent, empty, or a number that has lost digits (W13). */
 function identifier(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return hasLostDigits(value) ? null : String(value);
   return typeof value === 'string' && value !== '' ? storableText(value) : null;
+}
+
+/**
+ * The body as it is stored: without credentials (W4), and with the characters that Postgres refuses replaced by U+FFFD,
+ * since losing a character is better than losing a sale (W16).
+ */
+function storablePayload({ email: _, password: __, ...payload }: JsonObject): JsonObject {
+  // nearly always, and a copy of thousands of fields is expensive
+  return isStorable(payload) ? payload : (storable(payload) as JsonObject);
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (!isObject(value)) return true;
+  for (const key in value) if (!isStorable(key) || !isStorable(value[key])) return false;
+  return true;
 }
 
 function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** null only when absent or empty: whatever else was sent was meant to name a restaurant (W9). */
+function restaurantIdOf(value: unknown): string | null {
+  if (!present(value) || value === '') return null;
+  return storableText(typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase();
 }
 
 function storable(value: unknown): unknown {
@@ -178,13 +229,12 @@ function storable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storableText(key), storable(inner)]));
 }
 
-function storableText(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed();
-}
-
 function depthExceeds(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1));
+  if (Array.isArray(value)) return levels === 0 || value.some((inner) => depthExceeds(inner, levels - 1));
+  if (!isObject(value)) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (depthExceeds(value[key], levels - 1)) return true;
+  return false;
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -2,11 +2,9 @@ import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/principal.js';
-import { Prisma } from '../database/prisma.js';
+import { HealthService } from './health.service.js';
 
-/** How long the database may take to answer. */
-const DATABASE_MS = 1_000;
-
+/** Response of the health checks (H7). */
 export class HealthView {
   @ApiProperty({ enum: ['ok', 'error'] })
   status: 'ok' | 'error';
@@ -15,50 +13,55 @@ export class HealthView {
   timestamp: string;
 }
 
+/** Health checks for load balancers and orchestrators; no credentials (H7). */
 @ApiTags('health')
 @Public()
 @Controller('health')
 export class HealthController {
-  constructor(private readonly prisma: Prisma) {}
+  constructor(private readonly checks: HealthService) {}
 
   @Get()
-  @ApiOperation({ summary: 'ok while the database answers within a second' })
+  @ApiOperation({
+    summary: 'Tells whether the database answers',
+    description: '200 while the database answers within a second, else 503. For load balancers; no credentials.',
+  })
   @ApiOkResponse({ type: HealthView })
   @ApiServiceUnavailableResponse({ type: HealthView })
-  async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
-    if (await this.databaseAnswers()) return view('ok');
-    reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    return view('error');
+  async getHealth(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
+    return answer(reply, await this.checks.databaseAnswers());
   }
 
   @Get('live')
-  @ApiOperation({ summary: 'ok while the process runs' })
+  @ApiOperation({
+    summary: 'Tells that the process runs',
+    description:
+      '200 as long as the process can answer, whatever the state of the database. For orchestrators ' +
+      'that restart a process.',
+  })
   @ApiOkResponse({ type: HealthView })
-  live(): HealthView {
-    return view('ok');
+  getLiveness(): HealthView {
+    return toView('ok');
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'ok while webhooks can be stored' })
+  @ApiOperation({
+    summary: 'Tells whether this instance can work',
+    description:
+      '200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load ' +
+      'balancers; no credentials.',
+  })
   @ApiOkResponse({ type: HealthView })
   @ApiServiceUnavailableResponse({ type: HealthView })
-  ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
-    return this.health(reply);
-  }
-
-  private async databaseAnswers(): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), DATABASE_MS);
-    });
-    const answer = this.prisma.$queryRaw`SELECT 1`.then(
-      () => true,
-      () => false,
-    );
-    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
+    return answer(reply, await this.checks.ready());
   }
 }
 
-function view(status: HealthView['status']): HealthView {
+function answer(reply: FastifyReply, healthy: boolean): HealthView {
+  reply.status(healthy ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE);
+  return toView(healthy ? 'ok' : 'error');
+}
+
+function toView(status: HealthView['status']): HealthView {
   return { status, timestamp: new Date().toISOString() };
 }

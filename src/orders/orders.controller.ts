@@ -1,48 +1,96 @@
-import { Controller, Get, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBearerAuth, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import {
+  applyDecorators,
+  Controller,
+  createParamDecorator,
+  type ExecutionContext,
+  Get,
+  HttpStatus,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MANAGING_ROLES } from '../domain/role.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/restaurant.guard.js';
-import { CancelAnswer, OrderDetailView, OrderPage, QueryOrdersDto } from './orders.dto.js';
+import { CancelRequestedView, OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
 
+type OrderRequest = FastifyRequest<{ Params: { transactionKey: string }; Querystring: { key?: unknown } }>;
+
+/** Parameter decorator: the key of the order, from the query where it stands there. */
+const OrderKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {
+  const { params, query } = context.switchToHttp().getRequest<OrderRequest>();
+  return typeof query.key === 'string' ? query.key : params.transactionKey;
+});
+
+/** Documents what {@link OrderKey} reads. */
+const ApiOrderKey = () =>
+  applyDecorators(
+    ApiParam({ name: 'transactionKey', description: 'as stored: in test mode with its suffix' }),
+    ApiQuery({
+      name: 'key',
+      required: false,
+      type: String,
+      description: 'the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=..',
+    }),
+  );
+
 @ApiTags('orders')
-@ApiBearerAuth()
-@ApiParam({ name: 'restaurantId', format: 'uuid' })
 @Controller('restaurants/:restaurantId/orders')
 export class OrdersController {
   constructor(private readonly orders: OrdersService) {}
 
   @Get()
   @ForAnyRole()
-  @ApiOperation({ summary: 'Orders and what has become of them' })
-  @ApiOkResponse({ type: OrderPage })
-  list(@CallerLink() { restaurantId }: Link, @Query() query: QueryOrdersDto): Promise<OrderPage> {
+  @ApiOperation({
+    summary: 'Lists orders',
+    description:
+      "The restaurant's orders with their delivery state, newest first, paged by cursor: send " +
+      '`meta.next` as `after`.',
+  })
+  @ApiOkResponse({ type: OrderPageView })
+  listOrders(@CallerLink() { restaurantId }: Link, @Query() query: QueryOrdersDto): Promise<OrderPageView> {
     return this.orders.list(restaurantId, query);
   }
 
   @Get(':transactionKey')
   @ForAnyRole()
-  @ApiOperation({ summary: 'One order: the event, the order made of it, its jobs, every attempt' })
-  @ApiParam({ name: 'transactionKey', description: 'as stored: in test mode with its suffix' })
+  @ApiOperation({
+    summary: 'Returns an order',
+    description:
+      'The stored transaction, the order as it was sent to the POS (or would be sent), its jobs, and every delivery attempt.',
+  })
+  @ApiOrderKey()
   @ApiOkResponse({ type: OrderDetailView })
-  get(@CallerLink() { restaurantId }: Link, @Param('transactionKey') key: string): Promise<OrderDetailView> {
+  getOrder(@CallerLink() { restaurantId }: Link, @OrderKey() key: string): Promise<OrderDetailView> {
     return this.orders.get(restaurantId, key);
   }
 
   @Post(':transactionKey/cancel')
   @ForRoles(...MANAGING_ROLES)
-  @ApiOperation({ summary: 'Cancels an order, delivered or not' })
-  @ApiParam({ name: 'transactionKey', description: 'as stored: in test mode with its suffix' })
-  @ApiAcceptedResponse({ type: CancelAnswer, description: 'the order will be cancelled' })
-  @ApiOkResponse({ type: CancelAnswer, description: 'it was asked for before: the same job' })
-  async cancel(
+  @ApiOperation({
+    summary: 'Cancels an order',
+    description:
+      'An order that was not sent yet is withdrawn and never reaches the POS. One that was delivered is ' +
+      'cancelled at the POS by a job of its own, which is retried like any other.',
+  })
+  @ApiOrderKey()
+  @ApiAcceptedResponse({
+    type: CancelRequestedView,
+    description: 'the order will be cancelled; a parked cancel is tried again',
+  })
+  @ApiOkResponse({
+    type: CancelRequestedView,
+    description: 'the cancel was requested before, and is not parked; the same job is returned',
+  })
+  async cancelOrder(
     @CallerLink() { restaurantId, userId }: Link,
-    @Param('transactionKey') key: string,
+    @OrderKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<CancelAnswer> {
-    const { jobId, created } = await this.orders.cancel(restaurantId, key, userId);
-    reply.status(created ? HttpStatus.ACCEPTED : HttpStatus.OK);
-    return { message: created ? 'the order will be cancelled' : 'the cancel was asked for before', data: { jobId } };
+  ): Promise<CancelRequestedView> {
+    const { jobId, accepted } = await this.orders.cancel(restaurantId, key, userId);
+    reply.status(accepted ? HttpStatus.ACCEPTED : HttpStatus.OK);
+    return { message: accepted ? 'the order will be cancelled' : 'the cancel was asked for before', data: { jobId } };
   }
 }

@@ -1,19 +1,37 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { AttemptView, JobPageMeta, JobPageQuery } from '../outbox/job.views.js';
-import { QueryTime } from '../query-time.js';
+import { CursorPageDto, CursorPageMetaView } from '../http/cursor-page.js';
+import { AttemptView, JobStateView } from '../http/job.views.js';
+import { QueryTime } from '../http/query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
 
-export class QueryOrdersDto extends JobPageQuery {
-  @ApiPropertyOptional({ enum: JOB_STATUSES })
+/** An optional `true` or `false` of the query string. */
+const QueryBoolean = () =>
+  applyDecorators(
+    IsOptional(),
+    Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    IsBoolean({ message: '$property must be true or false' }),
+  );
+
+const CANCELLATION = {
+  type: String,
+  enum: [...JOB_STATUSES, null],
+  nullable: true,
+  description:
+    'the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled',
+} as const;
+
+export class QueryOrdersDto extends CursorPageDto {
+  @ApiPropertyOptional({ enum: JOB_STATUSES, description: 'DLQ: parked orders only, not the withdrawn' })
   @IsOptional()
   @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
   status?: JobStatus;
 
-  @ApiPropertyOptional({ enum: JOB_ACTIONS, default: 'CREATE', description: 'orders, or their cancels' })
+  @ApiPropertyOptional({ enum: JOB_ACTIONS, default: 'CREATE', description: 'CREATE: orders; CANCEL: their cancels' })
   @IsOptional()
   @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
   action: JobAction = 'CREATE';
@@ -31,10 +49,15 @@ export class QueryOrdersDto extends JobPageQuery {
   search?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'true: only test transactions; false: only real ones' })
-  @IsOptional()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean()
+  @QueryBoolean()
   test?: boolean;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'true: only orders whose cancel was requested, whatever became of it; false: only the others',
+  })
+  @QueryBoolean()
+  cancelled?: boolean;
 
   @ApiPropertyOptional({ enum: ORDER_SORTS, default: '-receivedAt' })
   @IsOptional()
@@ -43,7 +66,7 @@ export class QueryOrdersDto extends JobPageQuery {
 }
 
 export class OrderView {
-  @ApiProperty({ description: 'as stored, and as the POS knows it' })
+  @ApiProperty({ description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
 
   @ApiProperty({ type: String, nullable: true })
@@ -55,8 +78,14 @@ export class OrderView {
   @ApiProperty({ type: String, format: 'date-time' })
   receivedAt: Date;
 
-  @ApiProperty({ type: 'integer', description: 'what was paid' })
+  @ApiProperty({ type: 'integer', description: 'sum of the valid payments' })
   paidCents: number;
+
+  @ApiProperty({
+    type: [String],
+    description: 'what its webhook was answered as warnings: parked, or suspicious, and why',
+  })
+  warnings: string[];
 
   @ApiProperty({ enum: JOB_ACTIONS })
   action: JobAction;
@@ -67,6 +96,9 @@ export class OrderView {
   @ApiProperty({ description: 'cancelled before it was sent' })
   withdrawn: boolean;
 
+  @ApiProperty(CANCELLATION)
+  cancellation: JobStatus | null;
+
   @ApiProperty({ type: 'integer' })
   attempts: number;
 
@@ -77,42 +109,16 @@ export class OrderView {
   lastError: string | null;
 }
 
-export class OrderPage {
+export class OrderPageView {
   @ApiProperty({ type: [OrderView] })
   data: OrderView[];
 
   @ApiProperty()
-  meta: JobPageMeta;
+  meta: CursorPageMetaView;
 }
 
-class JobOfOrder {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ enum: JOB_ACTIONS })
-  action: JobAction;
-
-  @ApiProperty({ enum: JOB_STATUSES })
-  status: JobStatus;
-
-  @ApiProperty()
-  withdrawn: boolean;
-
-  @ApiProperty({ type: 'integer' })
-  attempts: number;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  nextRunAt: Date | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  lastError: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  updatedAt: Date;
-
+/** A job of an order, with its attempts. */
+class JobOfOrderView extends JobStateView {
   @ApiProperty({ type: [AttemptView], description: 'oldest first' })
   history: AttemptView[];
 }
@@ -130,8 +136,18 @@ export class OrderDetailView {
   @ApiProperty({ type: String, format: 'date-time' })
   receivedAt: Date;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: "the terminal's totalAmount less what was paid" })
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared',
+  })
   amountMismatchCents: number | null;
+
+  @ApiProperty({
+    type: [String],
+    description: 'what its webhook was answered as warnings: parked, or suspicious, and why',
+  })
+  warnings: string[];
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'the event as received' })
   event: Record<string, unknown>;
@@ -140,26 +156,40 @@ export class OrderDetailView {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'the order as it is sent to the POS; null when it cannot be mapped',
+    description:
+      'the order as it was last sent to the POS; before that, as it would be sent; null when it cannot be mapped',
   })
   order: Record<string, unknown> | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'the field that prevents the order' })
+  @ApiProperty({
+    description:
+      'true: `order` is what was sent; false: nothing is known to have been sent, and `order` is what would be',
+  })
+  sent: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'why the event cannot be mapped: the field, or the setting that the restaurant lacks',
+  })
   unmappable: string | null;
 
-  @ApiProperty({ type: [JobOfOrder], description: 'the CREATE, and the CANCEL if there is one' })
-  jobs: JobOfOrder[];
+  @ApiProperty(CANCELLATION)
+  cancellation: JobStatus | null;
+
+  @ApiProperty({ type: [JobOfOrderView], description: 'the CREATE, and the CANCEL if there is one' })
+  jobs: JobOfOrderView[];
 }
 
-class CancelData {
+class CancelJobView {
   @ApiProperty({ format: 'uuid' })
   jobId: string;
 }
 
-export class CancelAnswer {
+export class CancelRequestedView {
   @ApiProperty()
   message: string;
 
   @ApiProperty()
-  data: CancelData;
+  data: CancelJobView;
 }

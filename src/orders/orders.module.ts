@@ -3,6 +3,6 @@ import { OutboxModule } from '../outbox/outbox.module.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 
-/** Staff's view of an order's journey; cancel. */
+/** Orders as staff see them, and their cancel. */
 @Module({ imports: [OutboxModule], controllers: [OrdersController], providers: [OrdersService] })
 export class OrdersModule {}

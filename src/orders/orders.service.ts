@@ -1,24 +1,32 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
-import { Config } from '../config.js';
-import type { Prisma as Sql } from '../database/generated/client.js';
-import { Prisma } from '../database/prisma.js';
-import { type Mapped, mapOrder } from '../domain/pos-order.js';
-import { readTransaction } from '../domain/transaction.js';
-import { Log } from '../log.js';
-import { beyond, inState, pageOf } from '../outbox/job-pages.js';
+import type { Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import type { JobAction, JobStatus } from '../domain/job.js';
+import { afterCursor, pageOf } from '../http/cursor-page.js';
+import { problem } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
-import { OutboxSchedule } from '../outbox/schedule.js';
-import { problem } from '../problem.js';
-import type { OrderDetailView, OrderPage, OrderView, QueryOrdersDto } from './orders.dto.js';
+import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
+import { inState } from '../outbox/state-filter.js';
+import { Worker } from '../outbox/worker.js';
+import { Log } from '../telemetry/log.js';
+import type { OrderDetailView, OrderPageView, OrderView, QueryOrdersDto } from './orders.dto.js';
 
 const EVENT = {
   event: {
-    select: { transactionKey: true, transactionNumber: true, testMode: true, receivedAt: true, paidCents: true },
+    select: {
+      transactionKey: true,
+      transactionNumber: true,
+      testMode: true,
+      receivedAt: true,
+      paidCents: true,
+      warnings: true,
+      jobs: { where: { action: 'CANCEL' }, select: { action: true, status: true } },
+    },
   },
 } as const;
-type JobWithEvent = Sql.OutboxJobGetPayload<{ include: typeof EVENT }>;
+type JobWithEvent = Prisma.OutboxJobGetPayload<{ include: typeof EVENT }>;
 
-const JOURNEY = {
+const JOBS_WITH_ATTEMPTS = {
   restaurant: { select: { codeStorePos: true } },
   jobs: {
     omit: { eventKey: true, restaurantId: true, processingAt: true, lockedBy: true },
@@ -26,20 +34,28 @@ const JOURNEY = {
     include: { history: { omit: { id: true, jobId: true }, orderBy: { startedAt: 'asc' } } },
   },
 } as const;
-type EventWithJourney = Sql.TerminalEventGetPayload<{ include: typeof JOURNEY }>;
 
-/** Staff's view of an order's journey, and the one thing they can do about it: cancel. */
+interface JobWithBodies {
+  readonly action: string;
+  readonly history: readonly { readonly sentBody: unknown }[];
+}
+
+/** Lists orders, shows one with its jobs and attempts, and requests its cancel, each within one restaurant. */
 @Injectable()
 export class OrdersService {
   constructor(
-    private readonly prisma: Prisma,
+    private readonly prisma: PrismaService,
     private readonly jobs: JobStore,
-    private readonly schedule: OutboxSchedule,
-    private readonly config: Config,
+    private readonly worker: Worker,
+    private readonly mapper: OrderMapper,
     private readonly log: Log,
   ) {}
 
-  async list(restaurantId: string, query: QueryOrdersDto): Promise<OrderPage> {
+  /**
+   * One page of a restaurant's orders, or of their cancels (R3).
+   * @throws 400 when `after` is not a cursor
+   */
+  async list(restaurantId: string, query: QueryOrdersDto): Promise<OrderPageView> {
     const { limit, after, sort, status, action, from, to } = query;
     const direction = sort === 'receivedAt' ? 'asc' : 'desc';
     const jobs = await this.prisma.outboxJob.findMany({
@@ -49,7 +65,7 @@ export class OrdersService {
         createdAt: { gte: from, lt: to },
         event: eventFilter(restaurantId, query),
         ...(await inState(this.prisma, status, restaurantId)),
-        ...(after ? beyond(after, direction) : {}),
+        ...(after ? afterCursor(after, direction) : {}),
       },
       include: EVENT,
       orderBy: [{ createdAt: direction }, { id: direction }],
@@ -59,14 +75,24 @@ export class OrdersService {
     return { ...page, data: page.data.map(view) };
   }
 
-  /** @throws 404 */
+  /**
+   * One order with its event, jobs and attempts (R4).
+   * @param transactionKey as stored: in test mode with its suffix
+   * @throws 404 when the restaurant has no such order
+   */
   async get(restaurantId: string, transactionKey: string): Promise<OrderDetailView> {
     const event = await this.prisma.terminalEvent.findFirst({
       where: { restaurantId, transactionKey },
-      include: JOURNEY,
+      include: JOBS_WITH_ATTEMPTS,
     });
     if (!event) throw noSuchOrder();
-    const mapped = this.map(event);
+    const mapped = this.mapper.mapCreate({
+      eventKey: event.transactionKey,
+      payload: event.payload as Record<string, unknown>,
+      receivedAt: event.receivedAt,
+      codeStorePos: event.restaurant.codeStorePos,
+    });
+    const sent = lastSentOrder(event.jobs);
     return {
       transactionKey: event.transactionKey,
       sourceKey: event.sourceKey,
@@ -74,24 +100,30 @@ export class OrdersService {
       receivedAt: event.receivedAt,
       amountMismatchCents: event.amountMismatchCents === null ? null : Number(event.amountMismatchCents),
       event: event.payload as Record<string, unknown>,
-      order: 'order' in mapped ? { ...mapped.order } : null,
-      unmappable: 'order' in mapped ? null : mapped.unmappable,
-      jobs: event.jobs,
+      warnings: event.warnings,
+      order: sent ?? ('request' in mapped ? { ...mapped.request.body } : null),
+      sent: sent !== undefined,
+      unmappable: sent ? null : unmappableReason(mapped),
+      cancellation: cancellationOf(event.jobs),
+      jobs: event.jobs.map((job) => ({ ...job, history: job.history.map(({ sentBody: _, ...attempt }) => attempt) })),
     };
   }
 
   /**
-   * Cancels an order (DECISIONS 4): one CANCEL job for an event; asked again, it is the same.
-   * @throws 404
+   * Requests the cancel of an order (C1): an event has one CANCEL job, and a repeated request returns it (C2), or runs it again
+   * when it is parked (C12).
+   * @param transactionKey as stored: in test mode with its suffix
+   * @returns the CANCEL job's id, and whether it waits because of this request
+   * @throws 404 when the restaurant has no such order
    */
   async cancel(
     restaurantId: string,
     transactionKey: string,
     userId: string,
-  ): Promise<{ jobId: string; created: boolean }> {
+  ): Promise<{ jobId: string; accepted: boolean }> {
     const cancel = await this.jobs.enqueueCancel(restaurantId, transactionKey);
     if (!cancel) throw noSuchOrder();
-    if (cancel.created) {
+    if (cancel.accepted) {
       this.log.info({
         event: 'order.cancel_requested',
         job: cancel.jobId,
@@ -99,37 +131,58 @@ export class OrdersService {
         restaurantId,
         user: userId,
       });
-      this.schedule.wake();
+      this.worker.wake();
     }
     return cancel;
   }
-
-  private map(event: EventWithJourney): Mapped {
-    const { codeStorePos } = event.restaurant;
-    if (!codeStorePos) return { unmappable: 'restaurant has no codeStorePos' };
-    return mapOrder(readTransaction(event.payload as Record<string, unknown>), {
-      orderId: event.transactionKey,
-      codStore: codeStorePos,
-      receivedAt: event.receivedAt,
-      tenders: this.config.pos.tenders,
-      extra: this.config.pos.orderExtra,
-    });
-  }
 }
 
-function eventFilter(restaurantId: string, query: QueryOrdersDto): Sql.TerminalEventWhereInput | undefined {
-  const { test, search = '' } = query;
-  if (search === '' && test === undefined) return undefined;
-  // each of the three has its index; a real transaction is stored under the key it was sent with
+/** The status of an order's CANCEL job among its jobs (C9); null when no cancel was requested. */
+function cancellationOf(jobs: readonly { action: JobAction; status: JobStatus }[]): JobStatus | null {
+  return jobs.find(({ action }) => action === 'CANCEL')?.status ?? null;
+}
+
+/** Why the event has no order; null when it has one. */
+function unmappableReason(mapped: MappedOrder): string | null {
+  if ('request' in mapped) return null;
+  return 'missing' in mapped ? mapped.missing : mapped.unmappable;
+}
+
+/** The body of the last request that created the order, as it was sent (O19); undefined when none is known to have left. */
+function lastSentOrder(jobs: readonly JobWithBodies[]): Record<string, unknown> | undefined {
+  const create = jobs.find(({ action }) => action === 'CREATE');
+  const attempt = create?.history.findLast(({ sentBody }) => sentBody !== null);
+  return attempt?.sentBody as Record<string, unknown> | undefined;
+}
+
+function eventFilter(restaurantId: string, query: QueryOrdersDto): Prisma.TerminalEventWhereInput | undefined {
+  const { test, cancelled, search = '' } = query;
+  if (search === '' && test === undefined && cancelled === undefined) return undefined;
+  // each alternative has its index; outside test mode the stored key is the key as sent, so transactionKey finds it
   const found = [{ transactionKey: search }, { sourceKey: search, testMode: true }, { transactionNumber: search }];
-  return { restaurantId, testMode: test, ...(search === '' ? {} : { OR: found }) };
+  // its restaurant stands with the cancel too, so that the index finds it
+  const cancel = { restaurantId, action: 'CANCEL' } as const;
+  return {
+    restaurantId,
+    testMode: test,
+    ...(cancelled === undefined ? {} : { jobs: cancelled ? { some: cancel } : { none: cancel } }),
+    ...(search === '' ? {} : { OR: found }),
+  };
 }
 
 function view({ event, ...job }: JobWithEvent): OrderView {
   const { action, status, withdrawn, attempts, nextRunAt, lastError } = job;
-  const { transactionKey, transactionNumber, testMode, receivedAt, paidCents } = event;
-  const order = { transactionKey, transactionNumber, test: testMode, receivedAt, paidCents: Number(paidCents) };
-  return { ...order, action, status, withdrawn, attempts, nextRunAt, lastError };
+  const { transactionKey, transactionNumber, testMode, receivedAt, paidCents, warnings } = event;
+  const order = {
+    transactionKey,
+    transactionNumber,
+    test: testMode,
+    receivedAt,
+    paidCents: Number(paidCents),
+    warnings,
+  };
+  const cancellation = cancellationOf(event.jobs);
+  return { ...order, action, status, withdrawn, cancellation, attempts, nextRunAt, lastError };
 }
 
 function noSuchOrder() {

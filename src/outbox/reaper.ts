@@ -1,33 +1,65 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../log.js';
-import { Metrics } from '../metrics.js';
+import { Config } from '../config/config.js';
+import { isDatabaseAway } from '../database/errors.js';
+import { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { SETTLE_RETRY_MS } from './completer.js';
 import { JobStore } from './job-store.js';
+import type { ExpiredJob } from './store/settle.js';
 
+/** Jobs in one statement. */
 const BATCH = 500;
+/** After an outage, workers have so many tries to settle what they hold, before their leases are looked at. */
+const TRIES_AFTER_OUTAGE = 4;
 
-/** Every 20 seconds: returns jobs whose worker died, hung or was cut off longer than a lease ago. */
+/** Returns jobs whose lease expired because their worker died, hung or lost the database (O17). */
 @Injectable()
 export class Reaper {
-  private running = false;
+  private databaseWasAway = false;
+  /** by performance.now(), ms */
+  private notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly jobs: JobStore,
+    private readonly config: Config,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
+  /**
+   * Returns all jobs with an expired lease to PENDING, in batches, and logs each. The first round after an outage only finds
+   * that the database is back, and those of the next moments do nothing: whoever held a POS's answer during the outage settles
+   * first, however old the lease.
+   * @throws the database's error
+   */
   async reap(): Promise<void> {
-    if (this.running) return;
-    this.running = true;
+    if (performance.now() < this.notBefore) return;
     try {
-      let expired = await this.jobs.expireLeases(BATCH);
-      while (expired.length > 0) {
-        this.metrics.expiredLeases.inc(expired.length);
-        for (const { id, ...job } of expired) this.log.warn({ event: 'outbox.lease_expired', job: id, ...job });
-        expired = expired.length === BATCH ? await this.jobs.expireLeases(BATCH) : [];
-      }
-    } finally {
-      this.running = false;
+      if (this.databaseWasAway) return await this.findItBack();
+      await this.returnExpired();
+    } catch (error) {
+      this.databaseWasAway = isDatabaseAway(error);
+      throw error;
     }
+  }
+
+  private async findItBack(): Promise<void> {
+    await this.jobs.ping();
+    this.databaseWasAway = false;
+    const waitMs = this.config.databaseTimeoutMs + TRIES_AFTER_OUTAGE * SETTLE_RETRY_MS;
+    this.notBefore = performance.now() + waitMs;
+    this.log.info(
+      { event: 'outbox.reaper_waits', waitMs },
+      'the database is back; answers that were held are settled first',
+    );
+  }
+
+  private async returnExpired(): Promise<void> {
+    let expired: ExpiredJob[];
+    do {
+      expired = await this.jobs.expireLeases(BATCH);
+      this.metrics.expiredLeases.inc(expired.length);
+      for (const { id, ...job } of expired) this.log.warn({ event: 'outbox.lease_expired', job: id, ...job });
+    } while (expired.length === BATCH);
   }
 }

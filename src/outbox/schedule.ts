@@ -1,111 +1,72 @@
-import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { Config } from '../config.js';
+import { Config } from '../config/config.js';
 import { reasonOf } from '../database/errors.js';
-import { Log } from '../log.js';
+import { Log } from '../telemetry/log.js';
+import { Alarms } from './alarms.js';
 import { Reaper } from './reaper.js';
 import { Retention } from './retention.js';
-import { Watch } from './watch.js';
 import { Worker } from './worker.js';
 
-const WATCH_MS = 60_000;
-const RETENTION_MS = 600_000;
+const ALARMS_INTERVAL_MS = 60_000;
+const DATABASE_WATCH_INTERVAL_MS = 10_000;
+const RETENTION_INTERVAL_MS = 600_000;
+/** Every statement and every call has its own, far shorter limit: a run that lasts longer has lost its way; in ms. */
+const RUN_LIMIT_MS = 3_600_000;
 
 /**
- * When the worker and the reaper run: every 20 seconds (seed, Limits; OUTBOX_TICK_MS, REAPER_INTERVAL_MS). With
- * OUTBOX_PACE=eager the worker also wakes as soon as a webhook commits; the tick remains as the safety net.
+ * Schedules the outbox's background work: the worker every OUTBOX_TICK_MS, the reaper every REAPER_INTERVAL_MS (L1, L2: 20 s),
+ * and the retention every ten minutes, unless WORKER_ENABLED=false (O21); and on every instance the alarms every minute and the
+ * watch on the database every 10 s (R14). The SchedulerRegistry clears the intervals when the application stops.
  */
 @Injectable()
-export class OutboxSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private running: Promise<void> | undefined;
-  private wakeAgain = false;
-  private stopped = false;
-
+export class OutboxSchedule implements OnApplicationBootstrap {
   constructor(
     private readonly worker: Worker,
     private readonly reaper: Reaper,
-    private readonly watch: Watch,
+    private readonly alarms: Alarms,
     private readonly retention: Retention,
     private readonly registry: SchedulerRegistry,
+    private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
 
   onApplicationBootstrap(): void {
     const { workerEnabled, tickMs, reaperIntervalMs, pace } = this.config.outbox;
+    this.every(DATABASE_WATCH_INTERVAL_MS, 'database_watch', () => this.alarms.watchDatabase());
+    this.every(ALARMS_INTERVAL_MS, 'alarms', () => this.alarms.check());
     if (!workerEnabled) return;
-    this.every('outbox-tick', tickMs, () => this.tick());
-    this.every('outbox-reaper', reaperIntervalMs, () => this.reap());
-    this.every('outbox-watch', WATCH_MS, () => this.guarded('watch', () => this.watch.look()));
-    this.every('outbox-retention', RETENTION_MS, () =>
-      this.guarded('retention', () => this.retention.remove(() => !this.stopped)),
-    );
-    // what an earlier process left behind need not wait for the first interval
-    void this.reap().then(() => (pace === 'eager' ? this.tick() : undefined));
+    const tick = this.every(tickMs, 'tick', () => this.worker.tick());
+    const reap = this.every(reaperIntervalMs, 'reaper', () => this.reaper.reap());
+    this.every(RETENTION_INTERVAL_MS, 'retention', () => this.retention.remove());
+    // jobs that an earlier process left locked or due do not wait for the first interval
+    void reap().then(() => (pace === 'eager' ? tick() : undefined));
   }
 
-  /** A webhook has committed. */
-  wake(): void {
-    if (this.config.outbox.workerEnabled && this.config.outbox.pace === 'eager') void this.tick();
-  }
-
-  /** One round at the configured pace; never two at once in this instance. */
-  async tick(): Promise<void> {
-    if (this.stopped) return;
-    const eager = this.config.outbox.pace === 'eager';
-    if (this.running) {
-      this.wakeAgain = eager;
-      return;
-    }
-    this.running = this.guarded('tick', () => (eager ? this.takeUntilNothingIsDue() : this.takeOneBatch()));
-    await this.running;
-    this.running = undefined;
-    // whoever woke it in its last moment is not forgotten
-    if (this.wakeAgain) await this.tick();
-  }
-
-  reap(): Promise<void> {
-    return this.guarded('reaper', () => this.reaper.reap());
-  }
-
-  /** Stop taking, finish what is in flight, release what was locked but not started. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    for (const name of this.registry.getIntervals()) this.registry.deleteInterval(name);
-    await this.worker.stop();
-    await this.running;
-    await this.worker.stop();
-  }
-
-  /** The seed's pace: one batch, all of it settled before the next tick may begin. */
-  private async takeOneBatch(): Promise<void> {
-    await this.worker.takeDue(this.worker.free);
-    await this.worker.settled('all');
-  }
-
-  /** Keeps the batch full until nothing is due; a slow POS holds its own slot, not the others. */
-  private async takeUntilNothingIsDue(): Promise<void> {
-    this.wakeAgain = false;
-    while (!this.stopped) {
-      const { free } = this.worker;
-      if (free === 0) await this.worker.settled('one');
-      else if ((await this.worker.takeDue(free)) < free) return;
-    }
-  }
-
-  /** What fails now is tried again by the next interval. */
-  private async guarded(name: string, run: () => Promise<unknown>): Promise<void> {
-    try {
-      await run();
-    } catch (error) {
-      this.log.error({ event: `outbox.${name}_failed`, error: reasonOf(error) });
-    }
-  }
-
-  private every(name: string, ms: number, run: () => Promise<void>): void {
+  /**
+   * Calls `run` every `ms` milliseconds, unless its last run is still at work or the process is stopping. An error is logged;
+   * the next interval tries again.
+   * @returns a function that runs it once, under the same conditions
+   */
+  private every(ms: number, name: string, run: () => Promise<unknown>): () => Promise<void> {
+    let running: { readonly since: number } | undefined;
+    const once = async () => {
+      if (this.stopping.aborted || (running && performance.now() - running.since < RUN_LIMIT_MS)) return;
+      const current = { since: performance.now() };
+      running = current;
+      try {
+        await run();
+      } catch (error) {
+        this.log.error({ event: `outbox.${name}_failed`, error: reasonOf(error) });
+      } finally {
+        if (running === current) running = undefined;
+      }
+    };
     this.registry.addInterval(
-      name,
-      setInterval(() => void run(), ms),
+      `outbox-${name}`,
+      setInterval(() => void once(), ms),
     );
+    return once;
   }
 }

@@ -1,69 +1,65 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config.js';
-import { judge, type PosAnswer } from '../domain/pos-answer.js';
-import type { PosCancel, PosOrder } from '../domain/pos-order.js';
-import { readAnswer } from './answer-body.js';
-import { PosHttp } from './http.js';
+import { type Answer, isAuthenticationFailure } from '../domain/outcome.js';
+import { readAnswer } from './answer.js';
+import type { PosHttp } from './http-transport.js';
 import type { PosTarget } from './target.js';
-import { type PosToken, PosTokens } from './tokens.js';
+import type { PosToken, PosTokens } from './tokens.js';
+import type { PosVendor, WireRequest } from './vendor.js';
 
-/** What came of a call: refused at the sign-in, answered (or lost) at its path, or not begun in time. */
-export type Delivery =
-  | { readonly step: 'sign-in'; readonly answer: PosAnswer }
-  | { readonly step: 'order'; readonly answer: PosAnswer; readonly token: PosToken }
+/**
+ * How far a call came: `sign-in`: the sign-in failed; `request`: the request was made, with its answer; `not-begun`: no time
+ * was left for it.
+ */
+export type CallResult =
+  | { readonly step: 'sign-in'; readonly answer: Answer }
+  | { readonly step: 'request'; readonly answer: Answer; readonly token: PosToken }
   | { readonly step: 'not-begun' };
 
-/** Asked before each call: whether there is still time for one, and its answer. */
+/** Checked before each HTTP call: whether the lease leaves time for the call and its answer (D4). */
 export type MayCall = () => boolean;
 
-/** The POS order interface (seed, "Outbound calls to the POS"). Every expected answer is a value. */
-@Injectable()
+/** Sends requests to the POS with credentials and token (D1, C4, T5). POS and network failures are values, never thrown. */
 export class PosClient {
   constructor(
+    /** formats the requests */
+    readonly vendor: PosVendor,
     private readonly http: PosHttp,
-    private readonly tokens: PosTokens,
-    private readonly config: Config,
+    private readonly tokens: Pick<PosTokens, 'get'>,
+    private readonly timeoutMs: number,
   ) {}
 
-  /** `POST {pos_base_url}/order` */
-  createOrder(target: PosTarget, order: PosOrder, mayCall: MayCall): Promise<Delivery> {
-    return this.deliver(target, '/order', order, mayCall);
-  }
-
-  /** `POST {pos_base_url}{POS_CANCEL_PATH}` */
-  cancelOrder(target: PosTarget, order: PosCancel, mayCall: MayCall): Promise<Delivery> {
-    return this.deliver(target, this.config.pos.cancelPath, order, mayCall);
-  }
-
-  /** After an authentication failure once more, with a new token. */
-  private async deliver(target: PosTarget, path: string, body: unknown, mayCall: MayCall): Promise<Delivery> {
-    const first = await this.attempt(target, path, body, mayCall);
-    if (first.step !== 'order' || judge(first.answer, this.config.pos) !== 'sign-in-again') return first;
-    return this.attempt(target, path, body, mayCall, first.token);
+  /**
+   * Sends a request, after a sign-in when no token is cached. After an authentication failure it signs in again and repeats
+   * the request once (D16).
+   * @param mayCall checked before each call to the POS
+   * @throws the database's error when the token cannot be read or stored
+   */
+  async send(target: PosTarget, request: WireRequest, mayCall: MayCall): Promise<CallResult> {
+    const first = await this.attempt(target, request, mayCall);
+    if (first.step !== 'request' || !isAuthenticationFailure(first.answer)) return first;
+    return this.attempt(target, request, mayCall, first.token);
   }
 
   private async attempt(
     target: PosTarget,
-    path: string,
-    body: unknown,
+    request: WireRequest,
     mayCall: MayCall,
     failed?: PosToken,
-  ): Promise<Delivery> {
+  ): Promise<CallResult> {
     if (!mayCall()) return { step: 'not-begun' };
-    const signIn = await this.tokens.get(target, failed);
-    if ('refused' in signIn) return { step: 'sign-in', answer: signIn.refused };
+    const token = await this.tokens.get(target, failed);
+    if ('refused' in token) return { step: 'sign-in', answer: token.refused };
     if (!mayCall()) return { step: 'not-begun' };
-    return { step: 'order', answer: await this.call(target, path, body, signIn), token: signIn };
+    return { step: 'request', answer: await this.call(target, request, token, failed), token };
   }
 
-  private async call(target: PosTarget, path: string, body: unknown, { token }: PosToken): Promise<PosAnswer> {
-    const { partnerId, secret } = target.credentials;
-    const headers = {
-      'id-partner': partnerId,
-      secret,
-      Authorization: `${this.config.pos.tokenScheme} ${token}`.trimStart(),
-    };
-    const exchange = await this.http.post(`${target.baseUrl}${path}`, headers, body, this.config.pos.timeoutMs);
-    return readAnswer(exchange, Date.now(), [secret, token]);
+  private async call(
+    { baseUrl, credentials }: PosTarget,
+    { path, body }: WireRequest,
+    { token }: PosToken,
+    failed?: PosToken,
+  ): Promise<Answer> {
+    const headers = this.vendor.headers(credentials, token);
+    const exchange = await this.http.post(`${baseUrl}${path}`, headers, body, this.timeoutMs);
+    return readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, token, failed?.token ?? '']);
   }
 }

@@ -1,13 +1,14 @@
-import { Config, type PosCredentials } from '../config.js';
-import type { SecretBox } from '../secret-box.js';
+import { Config, type PosCredentials } from '../config/config.js';
+import { posSecretContext } from '../secrets/contexts.js';
+import type { SecretBox } from '../secrets/secret-box.js';
 
-/** Where an order goes, and as whom. */
+/** The POS address and the credentials of an order or cancel. */
 export interface PosTarget {
   readonly baseUrl: string;
   readonly credentials: PosCredentials;
 }
 
-/** What the target depends on; `posSecret` is encrypted. */
+/** The fields that decide the target of an order; `posSecret` is encrypted. */
 export interface PosAccount {
   readonly restaurantId: string;
   readonly testMode: boolean;
@@ -15,14 +16,10 @@ export interface PosAccount {
   readonly posSecret: string | null;
 }
 
-/** The context under which a restaurant's posSecret is encrypted. */
-export function posSecretContext(restaurantId: string): string {
-  return `restaurant:${restaurantId}`;
-}
-
 /**
- * The POS deployment and credentials of an order: in test mode the test deployment's own credentials, if it has any; else
- * the restaurant's; else the ones configured for restaurants that hold none.
+ * Chooses the POS address (D2) and credentials (D3) of an order. In test mode the configured test credentials come first;
+ * then the restaurant's own; then the configured default credentials.
+ * @returns `missing`: why there are no credentials
  */
 export function posTarget(
   account: PosAccount,

@@ -1,130 +1,152 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config.js';
-import { Prisma } from '../database/prisma.js';
-import { describe, isAuthenticationFailure, type PosAnswer } from '../domain/pos-answer.js';
-import { Log } from '../log.js';
-import { Metrics } from '../metrics.js';
-import { SecretBox } from '../secret-box.js';
-import { type GrantedToken, readAnswer, readToken } from './answer-body.js';
-import { PosHttp } from './http.js';
+import { Config } from '../config/config.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { type Answer, answerLine, isAuthenticationFailure } from '../domain/outcome.js';
+import { tokenContext } from '../secrets/contexts.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import { Log } from '../telemetry/log.js';
+import { Metrics } from '../telemetry/metrics.js';
+import { credentialUsers } from './credential-users.js';
+import { noToken, PosSignIn, type SignIn } from './sign-in.js';
 import type { PosTarget } from './target.js';
+import type { GrantedToken } from './vendor.js';
 
+/** A POS token, and the sign-in that granted it. */
 export interface PosToken {
   readonly token: string;
-  /** which sign-in it came from, so that only the one that failed is replaced */
+  /** number of the sign-in that granted it, so that only a token that failed is replaced (T4) */
   readonly generation: number;
 }
 
-/** A token, or the POS's answer to the sign-in that failed. */
-export type SignIn = PosToken | { readonly refused: PosAnswer };
+/** A token, or the answer to the sign-in that failed. */
+export type TokenResult = PosToken | { readonly refused: Answer };
 
 interface StoredToken {
   readonly token: string | null;
   readonly generation: number;
-  /** how long it may still be used, by the database's clock; zero or less: expired */
+  /** remaining lifetime in ms by the database's clock; 0 or less: expired */
   readonly usableMs: number | null;
-  readonly failure: PosAnswer | null;
+  readonly failure: Answer | null;
 }
 
-/** A token is not used in the last moments of its life: an order takes time to arrive. */
+/** A token is not used in the last tenth of its lifetime, 30 s at most, since a request takes time to arrive. */
 const MARGIN_MS = 30_000;
 const MARGIN_SHARE = 0.1;
-/** How often an instance looks whether another one has finished signing in. */
+/** A POS that grants a longer life is not believed (T3, L14): 30 days, in ms. */
+const MAX_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** How often an instance polls whether another one has finished signing in. */
 const POLL_MS = 50;
 /**
- * A turn to sign in, in POS timeouts: the call, and as long again to store its token. Whoever waits for an instance that
- * was lost in its turn takes over within the lease of the job it waits with, which is at least three timeouts.
+ * The lease of a renewal, in POS timeouts: one for the call, one to store its token. When the renewing instance crashes, a
+ * waiting one takes over within the lease of its own job, which is more than three timeouts (D4).
  */
-const TURN_TIMEOUTS = 2;
+const RENEWAL_LEASE_TIMEOUTS = 2;
 
 /**
- * The POS tokens: one for each address and credentials, encrypted in the database, shared by all instances, in memory in
- * front. A burst, or several instances, that need a new one make ONE call: a new login may end the token before it, and too
- * many are blocked. Whoever comes second waits for the first one's token, or for its failure.
+ * The POS tokens: one for each address and credentials, encrypted in the database, shared by all instances, cached in memory
+ * (T4). Concurrent callers that need a new token share ONE sign-in, also across instances, because a sign-in may invalidate
+ * the previous token and the POS may block too many of them. The others wait for its token or its failure.
  */
 @Injectable()
 export class PosTokens {
-  private readonly memory = new Map<string, PosToken & { usableUntil: number }>();
-  private readonly signIns = new Map<string, Promise<SignIn>>();
+  private readonly cache = new Map<string, PosToken & { usableUntil: number }>();
+  private readonly signIns = new Map<string, Promise<TokenResult>>();
+  /** claims of this instance that an outage of the database interrupted: the next one need not wait for their end */
+  private readonly interrupted = new Map<string, string>();
 
   constructor(
-    private readonly prisma: Prisma,
-    private readonly http: PosHttp,
+    private readonly prisma: PrismaService,
+    private readonly posSignIn: PosSignIn,
     private readonly box: SecretBox,
     private readonly config: Config,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
-  /** @param failed the token the POS has just refused: it is replaced, unless somebody has done so already */
-  async get(target: PosTarget, failed?: PosToken): Promise<SignIn> {
+  /**
+   * The token for a POS address and credentials: cached, stored, or newly granted. A failed sign-in is a value.
+   * @param failed the token the POS has just refused; it is replaced, unless another caller has replaced it already
+   * @throws the database's error when the token cannot be read or stored
+   */
+  async get(target: PosTarget, failed?: PosToken): Promise<TokenResult> {
     const id = tokenId(this.box, target);
-    const known = this.memory.get(id);
+    const known = this.cache.get(id);
     if (known && known.generation !== failed?.generation && performance.now() < known.usableUntil) return known;
     const running = this.signIns.get(id);
     if (running) return running;
-    const signIn = this.share(id, target, failed).finally(() => this.signIns.delete(id));
+    const signIn = this.obtain(id, target, failed).finally(() => this.signIns.delete(id));
     this.signIns.set(id, signIn);
     return signIn;
   }
 
-  /** The token that is stored, or a new one: signed in for by this instance, or by the one that is at it. */
-  private async share(id: string, target: PosTarget, failed?: PosToken): Promise<SignIn> {
+  /** The stored token, or a new one from the sign-in of this instance or of the one that is renewing it. */
+  private async obtain(id: string, target: PosTarget, failed?: PosToken): Promise<TokenResult> {
     const before = await this.read(id);
-    if (before.token && before.generation !== failed?.generation) return this.remember(id, before, before.token);
-    const giveUpAt = performance.now() + this.turnMs + 2 * POLL_MS;
-    const me = `${this.config.instance}/${randomUUID()}`;
-    while (!(await this.takeTurn(id, me, before.generation))) {
-      if (performance.now() > giveUpAt) return { refused: notAnswered('another instance is still signing in') };
+    if (before.token && before.generation !== failed?.generation) return this.cacheToken(id, before, before.token);
+    const holder = `${this.config.instance}/${randomUUID()}`;
+    try {
+      return await this.renew(id, target, before, holder);
+    } catch (error) {
+      this.interrupted.set(id, holder);
+      throw error;
+    }
+  }
+
+  private async renew(id: string, target: PosTarget, before: StoredToken, holder: string): Promise<TokenResult> {
+    const giveUpAt = performance.now() + this.renewalLeaseMs + 2 * POLL_MS;
+    while (!(await this.claimRenewal(id, holder, before.generation))) {
+      if (performance.now() > giveUpAt) return { refused: noToken('another instance is still signing in') };
       await delay(POLL_MS);
       const now = await this.read(id);
-      if (now.token && now.generation !== before.generation) return this.remember(id, now, now.token);
+      if (now.token && now.generation !== before.generation) return this.cacheToken(id, now, now.token);
       if (now.failure && now.generation !== before.generation) return { refused: now.failure };
     }
-    return this.signIn(id, me, target, before.generation + 1);
+    return this.signIn(id, holder, target, before.generation + 1);
   }
 
-  /** `POST /auth` with the two headers and no body. */
-  private async signIn(id: string, me: string, target: PosTarget, generation: number): Promise<SignIn> {
-    const { partnerId, secret } = target.credentials;
-    const headers = { 'id-partner': partnerId, secret };
-    const exchange = await this.http.post(`${target.baseUrl}/auth`, headers, undefined, this.config.pos.timeoutMs);
-    const answer = readAnswer(exchange, Date.now(), [secret]);
-    const succeeded = exchange.kind === 'answered' && exchange.status >= 200 && exchange.status < 300;
-    const granted = succeeded ? readToken(exchange.body, Date.now()) : undefined;
-    const refused = succeeded && !granted ? notAnswered('the answer to /auth carries no token') : answer;
-    await this.store(id, me, granted, refused);
-    this.metrics.signIns.inc({
-      result: granted ? 'granted' : isAuthenticationFailure(refused) ? 'refused' : 'unanswered',
-    });
-    this.log.info({ event: 'pos.sign_in', pos: target.baseUrl, granted: granted !== undefined });
-    if (!granted) {
-      if (isAuthenticationFailure(refused))
-        this.log.error({
-          event: 'alarm.credentials_refused',
-          pos: target.baseUrl,
-          partnerId,
-          error: describe(refused),
-        });
-      return { refused };
+  private async signIn(id: string, holder: string, target: PosTarget, generation: number): Promise<TokenResult> {
+    const result = await this.posSignIn.signIn(target);
+    await this.store(id, holder, result);
+    const granted = 'granted' in result;
+    this.log.info({ event: 'pos.sign_in', pos: target.baseUrl, granted });
+    if (granted) {
+      this.metrics.signIns.inc({ result: 'granted' });
+      return this.cacheToken(id, { generation, usableMs: this.lifetimeMs(result.granted) }, result.granted.token);
     }
-    return this.remember(id, { generation, usableMs: this.lifetimeMs(granted) }, granted.token);
+    const { refused } = result;
+    this.metrics.signIns.inc({ result: isAuthenticationFailure(refused) ? 'refused' : 'unanswered' });
+    if (isAuthenticationFailure(refused)) await this.alarm(target, refused);
+    return result;
   }
 
-  private get turnMs(): number {
-    return this.config.pos.timeoutMs * TURN_TIMEOUTS;
+  /** Names the restaurants whose orders wait until the credentials are corrected (R14). */
+  private async alarm({ baseUrl, credentials }: PosTarget, refused: Answer): Promise<void> {
+    // the alarm goes out all the same when the database has just gone away
+    const users = await credentialUsers(this.prisma, this.box, this.config.pos, credentials).catch(() => undefined);
+    const { partnerId } = credentials;
+    this.log.error({
+      event: 'alarm.credentials_refused',
+      pos: baseUrl,
+      partnerId,
+      error: answerLine(refused),
+      ...users,
+    });
+  }
+
+  private get renewalLeaseMs(): number {
+    return this.config.pos.timeoutMs * RENEWAL_LEASE_TIMEOUTS;
   }
 
   private lifetimeMs({ expiresInMs }: GrantedToken): number {
-    const lifetime = expiresInMs ?? this.config.pos.tokenTtlMs;
+    const lifetime = Math.min(expiresInMs ?? this.config.pos.tokenTtlMs, MAX_LIFETIME_MS);
     return lifetime - Math.min(MARGIN_MS, lifetime * MARGIN_SHARE);
   }
 
-  private remember(id: string, stored: { generation: number; usableMs: number | null }, token: string): PosToken {
+  private cacheToken(id: string, stored: { generation: number; usableMs: number | null }, token: string): PosToken {
     const known = { token, generation: stored.generation, usableUntil: performance.now() + (stored.usableMs ?? 0) };
-    this.memory.set(id, known);
+    this.cache.set(id, known);
     return known;
   }
 
@@ -137,37 +159,32 @@ export class PosTokens {
     return { ...row, token: usable ? (this.box.open(row.token as string, tokenContext(id)) ?? null) : null };
   }
 
-  /** Succeeds for one instance, while the stored generation is still the one seen and nobody else is signing in. */
-  private async takeTurn(id: string, me: string, seenGeneration: number): Promise<boolean> {
+  /** Claims the renewal. Only one caller succeeds: the generation must be the one it has read, and no other claim open. */
+  private async claimRenewal(id: string, holder: string, seenGeneration: number): Promise<boolean> {
     const taken = await this.prisma.$executeRaw`
       INSERT INTO pos_tokens AS stored (id, renewing_by, renewing_until)
-      VALUES (${id}, ${me}, now() + ${this.turnMs}::int * interval '1 millisecond')
+      VALUES (${id}, ${holder}, now() + ${this.renewalLeaseMs}::int * interval '1 millisecond')
       ON CONFLICT (id) DO UPDATE SET renewing_by = excluded.renewing_by, renewing_until = excluded.renewing_until
-      WHERE stored.generation = ${seenGeneration}::int AND (stored.renewing_until IS NULL OR stored.renewing_until < now())`;
+      WHERE stored.generation = ${seenGeneration}::int
+        AND (stored.renewing_until IS NULL OR stored.renewing_until < now()
+             OR stored.renewing_by = ${this.interrupted.get(id) ?? null})`;
     return taken > 0;
   }
 
-  private async store(id: string, me: string, granted: GrantedToken | undefined, refused: PosAnswer): Promise<void> {
-    const token = granted ? this.box.close(granted.token, tokenContext(id)) : null;
+  private async store(id: string, holder: string, result: SignIn): Promise<void> {
+    const granted = 'granted' in result ? result.granted : undefined;
+    const token = granted ? this.box.seal(granted.token, tokenContext(id)) : null;
     const usableMs = granted ? this.lifetimeMs(granted) : null;
-    const failure = granted ? null : JSON.stringify(refused);
+    const failure = 'refused' in result ? JSON.stringify(result.refused) : null;
     await this.prisma.$executeRaw`
       UPDATE pos_tokens
       SET token = ${token}, expires_at = now() + ${usableMs}::float8 * interval '1 millisecond', failure = ${failure}::jsonb,
           generation = generation + 1, renewing_by = NULL, renewing_until = NULL, updated_at = now()
-      WHERE id = ${id} AND renewing_by = ${me}`;
+      WHERE id = ${id} AND renewing_by = ${holder}`;
   }
 }
 
-function notAnswered(message: string): PosAnswer {
-  return { kind: 'unanswered', reach: 'NOT_SENT', code: 'NO_TOKEN', message };
-}
-
-/** The name under which the token of an address and its credentials is stored; it does not let anyone guess them. */
+/** The id of the row that stores the token of an address and credentials: an HMAC, which does not reveal them. */
 export function tokenId(box: SecretBox, { baseUrl, credentials }: PosTarget): string {
   return box.fingerprint([baseUrl, credentials.partnerId, credentials.secret].join('\n'));
-}
-
-export function tokenContext(id: string): string {
-  return `pos-token:${id}`;
 }

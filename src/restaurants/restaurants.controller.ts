@@ -1,103 +1,142 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import {
-  ApiBearerAuth,
+  ApiBody,
   ApiConflictResponse,
   ApiCreatedResponse,
+  ApiForbiddenResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
-import { Caller, type CurrentUser } from '../auth/principal.js';
+import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
+import { MessageView } from '../http/message.view.js';
+import { QueryStatisticsDto, StatisticsView } from '../reports/statistics.dto.js';
+import { StatisticsService } from '../reports/statistics.service.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/restaurant.guard.js';
-import { MessageAnswer } from '../user-links/user-links.dto.js';
 import {
+  CHANGED_RESTAURANT_EXAMPLES,
   CreateRestaurantDto,
-  OwnRestaurantsAnswer,
+  NEW_RESTAURANT_EXAMPLES,
   QueryRestaurantDto,
-  RestaurantAnswer,
-  RestaurantPage,
-  RestaurantView,
   UpdateRestaurantDto,
 } from './restaurants.dto.js';
-import { RestaurantsService } from './restaurants.service.js';
-import { QueryStatisticsDto, StatisticsView } from './statistics.dto.js';
-import { StatisticsService } from './statistics.service.js';
+import { ONBOARDING_TEXT, RestaurantsService } from './restaurants.service.js';
+import { OwnRestaurantsView, RestaurantPageView, RestaurantSavedView, RestaurantView } from './restaurants.views.js';
 
+/** Restaurants and their statistics (A17 to A22, R1). */
 @ApiTags('restaurants')
-@ApiBearerAuth()
 @Controller()
 export class RestaurantsController {
   constructor(
     private readonly restaurants: RestaurantsService,
-    private readonly figures: StatisticsService,
+    private readonly statistics: StatisticsService,
   ) {}
 
   @Post('restaurants')
-  @ApiOperation({ summary: 'Creates a restaurant; its creator becomes OWNER' })
-  @ApiCreatedResponse({ type: RestaurantAnswer })
+  @Authenticated()
+  @ApiOperation({
+    summary: 'Creates a restaurant',
+    description:
+      "The caller becomes its OWNER. `codeStoreTerminal` leads the terminal's transactions to it, " +
+      '`codeStorePos` is sent to the POS. Without `posIdPartner` and `posSecret` its orders use the ' +
+      'configured credentials.',
+  })
+  @ApiBody({ type: CreateRestaurantDto, examples: NEW_RESTAURANT_EXAMPLES })
+  @ApiForbiddenResponse({ description: `ONBOARDING_BY_ADMIN: ${ONBOARDING_TEXT}` })
+  @ApiCreatedResponse({ type: RestaurantSavedView })
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
-  async create(@Caller() user: CurrentUser, @Body() body: CreateRestaurantDto): Promise<RestaurantAnswer> {
-    return { message: 'restaurant created', data: await this.restaurants.create(user.id, body) };
+  async createRestaurant(@Caller() user: CurrentUser, @Body() body: CreateRestaurantDto): Promise<RestaurantSavedView> {
+    return { message: 'restaurant created', data: await this.restaurants.create(user, body) };
   }
 
   @Get('restaurants')
-  @ApiOperation({ summary: "The caller's restaurants, filtered and in pages" })
-  @ApiOkResponse({ type: RestaurantPage })
-  list(@Caller() user: CurrentUser, @Query() query: QueryRestaurantDto): Promise<RestaurantPage> {
+  @Authenticated()
+  @ApiOperation({
+    summary: "Lists the caller's restaurants",
+    description: "Those the caller is linked to, with the caller's role in each; filtered, sorted and paged.",
+  })
+  @ApiOkResponse({ type: RestaurantPageView })
+  listRestaurants(@Caller() user: CurrentUser, @Query() query: QueryRestaurantDto): Promise<RestaurantPageView> {
     return this.restaurants.list(user.id, query);
   }
 
   @Get('users/me/restaurants')
-  @ApiOperation({ summary: "All of the caller's restaurants, with their role in each" })
-  @ApiOkResponse({ type: OwnRestaurantsAnswer })
-  async mine(@Caller() user: CurrentUser): Promise<OwnRestaurantsAnswer> {
+  @Authenticated()
+  @ApiOperation({
+    summary: "Lists all of the caller's restaurants",
+    description: 'As `GET /restaurants`, but all on one page.',
+  })
+  @ApiOkResponse({ type: OwnRestaurantsView })
+  async listOwnRestaurants(@Caller() user: CurrentUser): Promise<OwnRestaurantsView> {
     return { restaurants: await this.restaurants.listAll(user.id) };
   }
 
   @Get('restaurants/slug/:slug')
-  @ApiOperation({ summary: 'A restaurant by its slug' })
+  @Authenticated()
+  @ApiOperation({
+    summary: 'Returns a restaurant by its slug',
+    description: 'A restaurant the caller is not linked to is a 404.',
+  })
   @ApiOkResponse({ type: RestaurantView })
-  getBySlug(@Caller() user: CurrentUser, @Param('slug') slug: string): Promise<RestaurantView> {
+  getRestaurantBySlug(@Caller() user: CurrentUser, @Param('slug') slug: string): Promise<RestaurantView> {
     return this.restaurants.getBySlug(user.id, slug);
   }
 
   @Get('restaurants/:restaurantId')
   @ForAnyRole()
-  @ApiOperation({ summary: 'A restaurant' })
-  @ApiParam({ name: 'restaurantId', format: 'uuid' })
+  @ApiOperation({
+    summary: 'Returns a restaurant',
+    description: 'Its posSecret is never shown; `hasPosSecret` tells whether there is one.',
+  })
   @ApiOkResponse({ type: RestaurantView })
-  get(@CallerLink() { restaurantId }: Link): Promise<RestaurantView> {
+  getRestaurant(@CallerLink() { restaurantId }: Link): Promise<RestaurantView> {
     return this.restaurants.get(restaurantId);
   }
 
   @Get('restaurants/:restaurantId/statistics')
   @ForAnyRole()
-  @ApiOperation({ summary: 'Orders by state, amounts by tender and by day, delivery times' })
-  @ApiParam({ name: 'restaurantId', format: 'uuid' })
+  @ApiOperation({
+    summary: "Returns a restaurant's statistics",
+    description:
+      'Orders by state, amounts paid by tender and by business day, and delivery times. Test transactions count ' +
+      'as orders, not as amounts.',
+  })
   @ApiOkResponse({ type: StatisticsView })
-  statistics(@CallerLink() { restaurantId }: Link, @Query() query: QueryStatisticsDto): Promise<StatisticsView> {
-    return this.figures.of(restaurantId, query);
+  getStatistics(@CallerLink() { restaurantId }: Link, @Query() query: QueryStatisticsDto): Promise<StatisticsView> {
+    return this.statistics.compute(restaurantId, query);
   }
 
   @Patch('restaurants/:restaurantId')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: 'Changes the fields that are given' })
-  @ApiParam({ name: 'restaurantId', format: 'uuid' })
-  @ApiOkResponse({ type: RestaurantAnswer })
+  @ApiOperation({
+    summary: 'Changes a restaurant',
+    description:
+      'Absent fields stay unchanged, null clears an optional one. Orders that wait for a code or for ' +
+      'credentials are sent with the new ones.',
+  })
+  @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
+  @ApiOkResponse({ type: RestaurantSavedView })
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
-  async update(@CallerLink() { restaurantId }: Link, @Body() body: UpdateRestaurantDto): Promise<RestaurantAnswer> {
-    return { message: 'restaurant updated', data: await this.restaurants.update(restaurantId, body) };
+  async updateRestaurant(
+    @Caller() user: CurrentUser,
+    @CallerLink() { restaurantId }: Link,
+    @Body() body: UpdateRestaurantDto,
+  ): Promise<RestaurantSavedView> {
+    return { message: 'restaurant updated', data: await this.restaurants.update(user, restaurantId, body) };
   }
 
   @Delete('restaurants/:restaurantId')
   @ForRoles('OWNER')
-  @ApiOperation({ summary: 'Deletes a restaurant that has no undelivered orders' })
-  @ApiParam({ name: 'restaurantId', format: 'uuid' })
-  @ApiOkResponse({ type: MessageAnswer })
+  @ApiOperation({
+    summary: 'Deletes a restaurant',
+    description:
+      'Refused while it has undelivered orders. Its slug and store code are free again; its orders stay ' +
+      'in the database.',
+  })
+  @ApiOkResponse({ type: MessageView })
   @ApiConflictResponse({ description: 'UNDELIVERED_ORDERS' })
-  async remove(@CallerLink() { restaurantId }: Link): Promise<MessageAnswer> {
+  async deleteRestaurant(@CallerLink() { restaurantId }: Link): Promise<MessageView> {
     await this.restaurants.remove(restaurantId);
     return { message: 'restaurant deleted' };
   }

@@ -1,16 +1,28 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min, ValidateIf } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateBy,
+  ValidateIf,
+} from 'class-validator';
+import { CLOSING_TIME, isTimeZone } from '../domain/business-day.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { PRINTABLE } from '../domain/text.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-/** what may become an HTTP header as it is */
-const PRINTABLE = /^[\x21-\x7e]{1,256}$/;
 const PRINTABLE_MESSAGE = '$property must be 1 to 256 printable ASCII characters without spaces';
 
-/** A line of text for people; control characters have no place in it, and NUL none in Postgres. */
-const IsLine = (maxLength: number) =>
+/** A trimmed single line of text without control characters; Postgres cannot store NUL. */
+const IsSingleLine = (maxLength: number) =>
   applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
     IsString(),
@@ -18,12 +30,31 @@ const IsLine = (maxLength: number) =>
     Matches(/^\P{Cc}*$/u, { message: '$property must not contain control characters' }),
   );
 
+/** Validates a field that is present; an absent one stays unchanged. */
+const IfGiven = () => ValidateIf((_, value) => value !== undefined);
+
+const CLOSES =
+  'HH:MM before noon: a business day lasts until this time of the next morning, and sales after midnight count to it';
+const CLOSING_TIME_MESSAGE =
+  '$property must be a time from 00:00 to 11:59, for example 04:00: when the business day ends, on the next morning; ' +
+  '00:00 when it ends at midnight or before';
+
+const IsTimeZone = () =>
+  ValidateBy({
+    name: 'isTimeZone',
+    validator: {
+      validate: (value) => typeof value === 'string' && isTimeZone(value),
+      defaultMessage: () => '$property must be the IANA name of a time zone, for example America/Sao_Paulo, or UTC',
+    },
+  });
+
+/** Body of `POST /restaurants` (A19). */
 export class CreateRestaurantDto {
   @ApiProperty({ example: 'Pizzeria Roma' })
-  @IsLine(200)
+  @IsSingleLine(200)
   name: string;
 
-  @ApiPropertyOptional({ example: 'pizzeria-roma', description: 'made from the name when absent' })
+  @ApiPropertyOptional({ example: 'pizzeria-roma', description: 'derived from the name when absent' })
   @IsOptional()
   @Length(3, 63)
   @Matches(SLUG, { message: 'slug must be lower case letters, digits and single hyphens' })
@@ -31,17 +62,17 @@ export class CreateRestaurantDto {
 
   @ApiPropertyOptional({ example: 'Via Appia 1' })
   @IsOptional()
-  @IsLine(500)
+  @IsSingleLine(500)
   address?: string;
 
   @ApiPropertyOptional({ example: 'STORE-1', description: "the terminal's storeCode" })
   @IsOptional()
-  @IsLine(100)
+  @IsSingleLine(100)
   codeStoreTerminal?: string;
 
   @ApiPropertyOptional({ example: '1001', description: 'sent to the POS as cod_store' })
   @IsOptional()
-  @IsLine(100)
+  @IsSingleLine(100)
   codeStorePos?: string;
 
   @ApiPropertyOptional({ example: 'partner-1' })
@@ -49,20 +80,34 @@ export class CreateRestaurantDto {
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
   posIdPartner?: string;
 
-  @ApiPropertyOptional({ example: 'a-secret', description: 'stored encrypted, never answered' })
+  @ApiPropertyOptional({ example: 'a-secret', description: 'stored encrypted, never returned' })
   @IsOptional()
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
   posSecret?: string;
+
+  @ApiPropertyOptional({
+    example: 'America/Sao_Paulo',
+    default: 'UTC',
+    description: 'IANA name of the time zone of its business days',
+  })
+  @IfGiven()
+  @IsTimeZone()
+  timezone?: string;
+
+  @ApiPropertyOptional({ example: '04:00', default: '00:00', description: CLOSES })
+  @IfGiven()
+  @Matches(CLOSING_TIME, { message: CLOSING_TIME_MESSAGE })
+  dayClosesAt?: string;
 }
 
-/** Absent: left as it is. null: cleared, where the field may be empty. */
-const IfGiven = () => ValidateIf((_, value) => value !== undefined);
+/** As {@link IfGiven}, but null is allowed and clears the field. */
 const IfNotCleared = () => ValidateIf((_, value) => value !== undefined && value !== null);
 
+/** Body of `PATCH /restaurants/:restaurantId`: absent fields stay unchanged, null clears an optional one. */
 export class UpdateRestaurantDto {
   @ApiPropertyOptional({ example: 'Pizzeria Roma' })
   @IfGiven()
-  @IsLine(200)
+  @IsSingleLine(200)
   name?: string;
 
   @ApiPropertyOptional({ example: 'pizzeria-roma' })
@@ -73,17 +118,17 @@ export class UpdateRestaurantDto {
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
   @IfNotCleared()
-  @IsLine(500)
+  @IsSingleLine(500)
   address?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'STORE-1' })
   @IfNotCleared()
-  @IsLine(100)
+  @IsSingleLine(100)
   codeStoreTerminal?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: '1001' })
   @IfNotCleared()
-  @IsLine(100)
+  @IsSingleLine(100)
   codeStorePos?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
@@ -95,15 +140,41 @@ export class UpdateRestaurantDto {
     type: String,
     nullable: true,
     example: 'a-secret',
-    description: 'stored encrypted, never answered',
+    description: 'stored encrypted, never returned',
   })
   @IfNotCleared()
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
   posSecret?: string | null;
+
+  @ApiPropertyOptional({ example: 'America/Sao_Paulo', description: 'IANA name of the time zone of its business days' })
+  @IfGiven()
+  @IsTimeZone()
+  timezone?: string;
+
+  @ApiPropertyOptional({ example: '04:00', description: CLOSES })
+  @IfGiven()
+  @Matches(CLOSING_TIME, { message: CLOSING_TIME_MESSAGE })
+  dayClosesAt?: string;
 }
+
+/** What the page offers to send: the POS credentials are the configured ones, the slug is made from the name. */
+export const NEW_RESTAURANT_EXAMPLES = {
+  restaurant: {
+    summary: 'a restaurant with the configured POS credentials',
+    value: { name: 'Pizzeria Roma', address: 'Via Appia 1', codeStoreTerminal: 'STORE-1', codeStorePos: '1001' },
+  },
+};
+export const CHANGED_RESTAURANT_EXAMPLES = {
+  address: { summary: 'another address', value: { address: 'Via Appia 2' } },
+  credentials: {
+    summary: 'POS credentials of its own',
+    value: { posIdPartner: 'demo-partner', posSecret: 'demo-secret' },
+  },
+};
 
 export const RESTAURANT_SORTS = ['name', '-name', 'slug', '-slug', 'createdAt', '-createdAt'] as const;
 
+/** Query parameters of `GET /restaurants` (A22). */
 export class QueryRestaurantDto {
   @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1 })
   @IsOptional()
@@ -121,13 +192,13 @@ export class QueryRestaurantDto {
   @Max(100)
   limit = 20;
 
-  @ApiPropertyOptional({ example: 'roma', description: 'part of the name or slug' })
+  @ApiPropertyOptional({ description: 'substring of the name or slug, in any case' })
   @IsOptional()
   @IsString()
   @MaxLength(200)
   search?: string;
 
-  @ApiPropertyOptional({ enum: RESTAURANT_ROLES, description: "only where the caller's role is this one" })
+  @ApiPropertyOptional({ enum: RESTAURANT_ROLES, description: 'only restaurants in which the caller has this role' })
   @IsOptional()
   @IsIn(RESTAURANT_ROLES, { message: `role must be one of: ${RESTAURANT_ROLES.join(', ')}` })
   role?: RestaurantRole;
@@ -135,83 +206,9 @@ export class QueryRestaurantDto {
   @ApiPropertyOptional({
     enum: RESTAURANT_SORTS,
     default: 'name',
-    description: 'a leading hyphen turns the order round',
+    description: 'a leading hyphen sorts in descending order',
   })
   @IsOptional()
   @IsIn(RESTAURANT_SORTS, { message: `sort must be one of: ${RESTAURANT_SORTS.join(', ')}` })
   sort: (typeof RESTAURANT_SORTS)[number] = 'name';
-}
-
-/** A restaurant as it is shown; never with its posSecret. */
-export class RestaurantView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty()
-  name: string;
-
-  @ApiProperty()
-  slug: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  address: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  codeStoreTerminal: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  codeStorePos: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  posIdPartner: string | null;
-
-  @ApiProperty()
-  hasPosSecret: boolean;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  updatedAt: Date;
-}
-
-export class RestaurantAnswer {
-  @ApiProperty()
-  message: string;
-
-  @ApiProperty()
-  data: RestaurantView;
-}
-
-/** A restaurant in the caller's own list. */
-export class OwnRestaurantView extends RestaurantView {
-  @ApiProperty({ enum: RESTAURANT_ROLES, description: "the caller's role" })
-  role: RestaurantRole;
-}
-
-class PageMeta {
-  @ApiProperty({ type: 'integer' })
-  page: number;
-
-  @ApiProperty({ type: 'integer' })
-  limit: number;
-
-  @ApiProperty({ type: 'integer' })
-  total: number;
-
-  @ApiProperty({ type: 'integer' })
-  pages: number;
-}
-
-export class RestaurantPage {
-  @ApiProperty({ type: [OwnRestaurantView] })
-  data: OwnRestaurantView[];
-
-  @ApiProperty()
-  meta: PageMeta;
-}
-
-export class OwnRestaurantsAnswer {
-  @ApiProperty({ type: [OwnRestaurantView] })
-  restaurants: OwnRestaurantView[];
 }

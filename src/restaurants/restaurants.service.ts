@@ -1,74 +1,80 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { HttpStatus, Injectable } from '@nestjs/common';
+import type { CurrentUser } from '../auth/principal.js';
+import { Config } from '../config/config.js';
 import { uniqueViolation } from '../database/errors.js';
-import type { Restaurant, Prisma as Sql } from '../database/generated/client.js';
-import { Prisma } from '../database/prisma.js';
-import { posSecretContext } from '../pos/target.js';
-import { problem } from '../problem.js';
-import { SecretBox } from '../secret-box.js';
-import type {
-  CreateRestaurantDto,
-  OwnRestaurantView,
-  QueryRestaurantDto,
-  RestaurantPage,
-  RestaurantView,
-  UpdateRestaurantDto,
-} from './restaurants.dto.js';
+import type { Prisma, Restaurant } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { restaurantWarnings } from '../domain/warnings.js';
+import { problem } from '../http/problem.js';
+import { posSecretContext } from '../secrets/contexts.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import type { CreateRestaurantDto, QueryRestaurantDto, UpdateRestaurantDto } from './restaurants.dto.js';
+import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './restaurants.views.js';
 
-/** FOR WHOM: restaurants and what the relay must know of them. */
+export const ONBOARDING_TEXT =
+  'here only platform administrators create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin)';
+
+/** Creates, reads, changes and deletes restaurants with their store codes and POS credentials (A18 to A22). */
 @Injectable()
 export class RestaurantsService {
   constructor(
-    private readonly prisma: Prisma,
+    private readonly prisma: PrismaService,
     private readonly box: SecretBox,
+    private readonly config: Config,
   ) {}
 
   /**
-   * Creates a restaurant and links its creator as OWNER, both or neither.
-   * @throws 409 when the slug or the terminal's store code is taken
+   * Creates a restaurant and links its creator as OWNER, in one transaction.
+   * @throws 400 when no slug is sent and none can be derived from the name; 403 ONBOARDING_BY_ADMIN; 409 when the slug or
+   *   codeStoreTerminal is taken
    */
-  async create(userId: string, { slug, posSecret, ...fields }: CreateRestaurantDto): Promise<RestaurantView> {
+  async create(user: CurrentUser, { slug, posSecret, ...fields }: CreateRestaurantDto): Promise<RestaurantView> {
+    this.refuseOnboardingBy(user);
     const id = randomUUID();
     const data = {
       ...fields,
       id,
-      posSecret: posSecret ? this.box.close(posSecret, posSecretContext(id)) : null,
-      users: { create: { userId, role: 'OWNER' as const } },
+      posSecret: posSecret ? this.box.seal(posSecret, posSecretContext(id)) : null,
+      users: { create: { userId: user.id, role: 'OWNER' as const, origin: 'CREATED' as const } },
     };
-    const made = slug ?? slugOf(fields.name);
+    const slugToTry = slug ?? slugOf(fields.name);
     try {
-      return view(await this.prisma.restaurant.create({ data: { ...data, slug: made } }));
+      return toView(await this.prisma.restaurant.create({ data: { ...data, slug: slugToTry } }));
     } catch (error) {
-      // nobody typed this slug, so nobody can be asked to change it
+      // a derived slug is taken: the caller sent none, so a suffix serves instead of a 409
       if (slug || !uniqueViolation(error)?.constraint.includes('slug')) throw error;
-      return view(
-        await this.prisma.restaurant.create({ data: { ...data, slug: `${made}-${randomBytes(3).toString('hex')}` } }),
+      return toView(
+        await this.prisma.restaurant.create({
+          data: { ...data, slug: `${slugToTry}-${randomBytes(3).toString('hex')}` },
+        }),
       );
     }
   }
 
-  /** @throws 404 */
+  /** Finds a restaurant by id. @throws 404 NOT_FOUND */
   async get(id: string): Promise<RestaurantView> {
-    return view(await this.find({ id }));
+    return toView(await this.find({ id }));
   }
 
-  /** @throws 404 also when the caller is not linked: a slug can be guessed */
+  /** Finds a restaurant by slug. @throws 404 NOT_FOUND, also when the caller is not linked (A16): slugs can be guessed */
   async getBySlug(userId: string, slug: string): Promise<RestaurantView> {
-    return view(await this.find({ slug, users: { some: { userId } } }));
+    return toView(await this.find({ slug, users: { some: { userId } } }));
   }
 
-  /** Every restaurant the user is linked to, by name. */
+  /** Lists all restaurants the user is linked to, sorted by name. */
   async listAll(userId: string): Promise<OwnRestaurantView[]> {
     const links = await this.prisma.userRestaurant.findMany({
       where: { userId, restaurant: { deletedAt: null } },
       include: { restaurant: true },
       orderBy: [{ restaurant: { name: 'asc' } }, { id: 'asc' }],
     });
-    return links.map(({ restaurant, role }) => ({ ...view(restaurant), role }));
+    return links.map(({ restaurant, role }) => ({ ...toView(restaurant), role }));
   }
 
-  async list(userId: string, { page, limit, search, role, sort }: QueryRestaurantDto): Promise<RestaurantPage> {
-    // taken literally: Prisma leaves the wildcards of LIKE as they are
+  /** Lists one page of the restaurants the user is linked to (A22). */
+  async list(userId: string, { page, limit, search, role, sort }: QueryRestaurantDto): Promise<RestaurantPageView> {
+    // Prisma does not escape the wildcards of LIKE
     const contains = { contains: search?.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' } as const;
     const where = {
       userId,
@@ -87,22 +93,26 @@ export class RestaurantsService {
       }),
     ]);
     return {
-      data: links.map(({ restaurant, role }) => ({ ...view(restaurant), role })),
+      data: links.map(({ restaurant, role }) => ({ ...toView(restaurant), role })),
       meta: { page, limit, total, pages: Math.ceil(total / limit) },
     };
   }
 
-  /** @throws 404; 409 when the slug or the terminal's store code is taken */
-  async update(id: string, { posSecret, ...fields }: UpdateRestaurantDto): Promise<RestaurantView> {
-    const secret = posSecret ? this.box.close(posSecret, posSecretContext(id)) : posSecret;
-    return view(
+  /**
+   * Changes the fields that are present.
+   * @throws 403 ONBOARDING_BY_ADMIN when a store code is among them; 404; 409 when the slug or codeStoreTerminal is taken
+   */
+  async update(user: CurrentUser, id: string, { posSecret, ...fields }: UpdateRestaurantDto): Promise<RestaurantView> {
+    if (fields.codeStoreTerminal !== undefined || fields.codeStorePos !== undefined) this.refuseOnboardingBy(user);
+    const secret = posSecret ? this.box.seal(posSecret, posSecretContext(id)) : posSecret;
+    return toView(
       await this.prisma.restaurant.update({ where: { id, deletedAt: null }, data: { ...fields, posSecret: secret } }),
     );
   }
 
   /**
-   * The restaurant disappears from every endpoint, its slug and store code are free again; its events and jobs stay.
-   * @throws 409 UNDELIVERED_ORDERS while orders still wait for the POS
+   * Soft-deletes a restaurant: it disappears from every endpoint and frees its slug and store code; events and jobs stay (A21).
+   * @throws 404; 409 UNDELIVERED_ORDERS while jobs are PENDING, PROCESSING or FAILED
    */
   async remove(id: string): Promise<void> {
     await this.prisma.$transaction(async (tx) => {
@@ -120,14 +130,20 @@ export class RestaurantsService {
     });
   }
 
-  private async find(where: Sql.RestaurantWhereInput): Promise<Restaurant> {
+  /** With ONBOARDING=admin only platform administrators create restaurants and set their store codes (A18). @throws 403 */
+  private refuseOnboardingBy({ role }: CurrentUser): void {
+    if (this.config.onboarding === 'admin' && role !== 'ADMIN')
+      throw problem(HttpStatus.FORBIDDEN, 'ONBOARDING_BY_ADMIN', ONBOARDING_TEXT);
+  }
+
+  private async find(where: Prisma.RestaurantWhereInput): Promise<Restaurant> {
     const restaurant = await this.prisma.restaurant.findFirst({ where: { ...where, deletedAt: null } });
     if (!restaurant) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
     return restaurant;
   }
 }
 
-/** `Pizzeria São João` -> `pizzeria-sao-joao`. @throws 400 when the name gives none */
+/** Derives a slug: `Pizzeria São João` -> `pizzeria-sao-joao`. @throws 400 when fewer than 3 characters remain */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const slug = plain
@@ -138,6 +154,7 @@ export function slugOf(name: string): string {
   throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['slug is required: none can be made from this name']);
 }
 
-function view({ posSecret, deletedAt: _, ...restaurant }: Restaurant): RestaurantView {
-  return { ...restaurant, hasPosSecret: posSecret !== null };
+function toView({ posSecret, deletedAt: _, ...restaurant }: Restaurant): RestaurantView {
+  const hasPosSecret = posSecret !== null;
+  return { ...restaurant, hasPosSecret, warnings: restaurantWarnings({ ...restaurant, hasPosSecret }) };
 }

@@ -1,17 +1,17 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Prisma } from '../database/prisma.js';
-import { Log } from '../log.js';
-import { posSecretContext } from '../pos/target.js';
-import { SecretBox } from '../secret-box.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { posSecretContext } from '../secrets/contexts.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import { Log } from '../telemetry/log.js';
 
 /**
- * After SECRETS_KEY has changed: closes with the new key what was closed with SECRETS_KEY_PREVIOUS, at start, so that the
- * previous key can be taken away.
+ * At start, encrypts with SECRETS_KEY every posSecret that was encrypted with SECRETS_KEY_PREVIOUS (S14), so that the
+ * previous key can be removed from the configuration.
  */
 @Injectable()
 export class SecretRotation implements OnApplicationBootstrap {
   constructor(
-    private readonly prisma: Prisma,
+    private readonly prisma: PrismaService,
     private readonly box: SecretBox,
     private readonly log: Log,
   ) {}
@@ -30,12 +30,15 @@ export class SecretRotation implements OnApplicationBootstrap {
     }
     if (counts.rotated > 0) this.log.info({ event: 'restaurants.secrets_rotated', ...counts });
     if (counts.lost > 0)
-      this.log.error({ event: 'restaurants.secrets_lost', ...counts }, 'no key opens these posSecrets: set them again');
+      this.log.error(
+        { event: 'restaurants.secrets_lost', ...counts },
+        'no key decrypts these posSecrets: set them again',
+      );
   }
 
-  /** Unless somebody has changed it meanwhile. */
+  /** @returns the number of rows changed: 0 when a concurrent request has replaced the secret */
   private async replace(id: string, before: string, secret: string): Promise<number> {
-    const posSecret = this.box.close(secret, posSecretContext(id));
+    const posSecret = this.box.seal(secret, posSecretContext(id));
     const { count } = await this.prisma.restaurant.updateMany({
       where: { id, posSecret: before },
       data: { posSecret },

@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   type CanActivate,
   createParamDecorator,
   type ExecutionContext,
@@ -7,20 +8,34 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { AuthenticatedRequest } from '../auth/principal.js';
-import { Prisma } from '../database/prisma.js';
+import { ApiForbiddenResponse, ApiParam } from '@nestjs/swagger';
+import { Authenticated, type AuthenticatedRequest } from '../auth/principal.js';
+import { PrismaService } from '../database/prisma.service.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { problem } from '../problem.js';
+import { problem } from '../http/problem.js';
+import { readUuid } from '../http/uuid.pipe.js';
 
 const ROLES = 'restaurant-roles';
+const NOT_LINKED = 'you are not linked to this restaurant';
+const requiredRolesText = (roles: readonly RestaurantRole[]) => `this needs one of the roles ${roles.join(', ')}`;
 
-/** Marks a route of one restaurant (`:restaurantId` in its path) with the roles that may call it. */
-export const ForRoles = (...roles: RestaurantRole[]) => SetMetadata(ROLES, roles);
+/** Allows a route with `:restaurantId` in its path to these restaurant roles, and documents that in OpenAPI. */
+export const ForRoles = (...roles: RestaurantRole[]) =>
+  forRoles(roles, `INSUFFICIENT_ROLE: ${requiredRolesText(roles)}`);
 
-/** Marks a route of one restaurant that everybody linked to it may call. */
-export const ForAnyRole = () => ForRoles(...RESTAURANT_ROLES);
+/** Allows a route with `:restaurantId` in its path to every linked user, and documents that in OpenAPI. */
+export const ForAnyRole = () => forRoles(RESTAURANT_ROLES, 'any role in the restaurant will do');
 
-/** The caller's link to the restaurant in the path, as the database has it now. */
+function forRoles(roles: readonly RestaurantRole[], rolesText: string) {
+  return applyDecorators(
+    SetMetadata(ROLES, roles),
+    Authenticated(),
+    ApiParam({ name: 'restaurantId', format: 'uuid' }),
+    ApiForbiddenResponse({ description: `NO_ACCESS: ${NOT_LINKED}; ${rolesText}` }),
+  );
+}
+
+/** The caller's link to the restaurant in the path, read from the database for this request. */
 export interface Link {
   readonly userId: string;
   readonly restaurantId: string;
@@ -29,21 +44,21 @@ export interface Link {
 
 type LinkedRequest = AuthenticatedRequest & { params: { restaurantId?: string }; link?: Link };
 
-/** The caller's link, put there by the guard. */
+/** Parameter decorator: the caller's {@link Link}, set by RestaurantGuard. */
 export const CallerLink = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<LinkedRequest>().link,
 );
 
 /**
- * Checks the restaurant in the path of every route that has one: it exists, the caller is linked to it, and the link's role
- * may do this. A route without a mark lets nobody in. Roles are read from the database, never from the token; the platform
- * role opens nothing here.
+ * Guards every route with `:restaurantId` in its path: the restaurant must exist, the caller must be linked to it, and the
+ * link's role must be among those of @ForRoles or @ForAnyRole; a route with neither refuses everybody. Roles come from the
+ * database, never from the token; the platform role grants nothing here (A12, A16, A17).
  */
 @Injectable()
 export class RestaurantGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
-    private readonly prisma: Prisma,
+    private readonly prisma: PrismaService,
   ) {}
 
   /** @throws 400 INVALID_ID, 403 NO_ACCESS or INSUFFICIENT_ROLE, 404 */
@@ -56,10 +71,9 @@ export class RestaurantGuard implements CanActivate {
       context.getClass(),
     ]);
     if (!roles || !request.user) throw noAccess();
-    const id = validId('restaurantId', restaurantId);
+    const id = readUuid('restaurantId', restaurantId);
     const role = await this.roleOf(request.user.id, id);
-    if (!roles.includes(role))
-      throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', `this needs one of the roles ${roles.join(', ')}`);
+    if (!roles.includes(role)) throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', requiredRolesText(roles));
     request.link = { userId: request.user.id, restaurantId: id, role };
     return true;
   }
@@ -77,13 +91,5 @@ export class RestaurantGuard implements CanActivate {
 }
 
 function noAccess() {
-  return problem(HttpStatus.FORBIDDEN, 'NO_ACCESS', 'you are not linked to this restaurant');
-}
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** An id from a path, in lower case. @throws 400 INVALID_ID */
-export function validId(field: string, value: string): string {
-  if (UUID.test(value)) return value.toLowerCase();
-  throw problem(HttpStatus.BAD_REQUEST, 'INVALID_ID', `${field} must be a UUID`);
+  return problem(HttpStatus.FORBIDDEN, 'NO_ACCESS', NOT_LINKED);
 }

@@ -1,135 +1,157 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Ip, Patch, Post, Res } from '@nestjs/common';
 import {
-  ApiBearerAuth,
+  ApiConflictResponse,
   ApiCreatedResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/role.js';
-import { CallerLink, ForAnyRole, ForRoles, type Link, validId } from './restaurant.guard.js';
+import { MessageView } from '../http/message.view.js';
+import { UuidParam } from '../http/uuid.pipe.js';
+import { CallerLink, ForAnyRole, ForRoles, type Link } from './restaurant.guard.js';
+import { ChangeRoleDto, CreateUserAndLinkDto, LinkUserDto, TransferOwnershipDto } from './user-links.dto.js';
+import { ACCOUNT_EXISTS_TEXT, UserLinksService } from './user-links.service.js';
 import {
-  ChangeRoleDto,
-  CreateUserAndLinkDto,
-  LinkAnswer,
-  LinkedUserAnswer,
-  LinkedUsersAnswer,
-  LinkUserDto,
-  MessageAnswer,
+  LinkChangedView,
+  LinkedUsersView,
   MyRoleView,
-  TransferAnswer,
-  TransferOwnershipDto,
+  OneLinkedUserView,
+  OwnershipTransferredView,
   UserStatsView,
-} from './user-links.dto.js';
-import { UserLinksService } from './user-links.service.js';
+} from './user-links.views.js';
 
-@ApiTags('people of a restaurant')
-@ApiBearerAuth()
-@ApiParam({ name: 'restaurantId', format: 'uuid' })
+/** The users linked to a restaurant, their roles, and the transfer of ownership (A13 to A17, A23, A24). */
+@ApiTags('users of a restaurant')
 @Controller('restaurants/:restaurantId')
 export class UserLinksController {
   constructor(private readonly links: UserLinksService) {}
 
   @Get('users')
   @ForRoles(...MANAGING_ROLES)
-  @ApiOperation({ summary: 'Who is linked to the restaurant' })
-  @ApiOkResponse({ type: LinkedUsersAnswer })
-  async list(@CallerLink() { restaurantId }: Link): Promise<LinkedUsersAnswer> {
+  @ApiOperation({
+    summary: 'Lists the users of a restaurant',
+    description: 'Each linked user with role and time of the link.',
+  })
+  @ApiOkResponse({ type: LinkedUsersView })
+  async listUsers(@CallerLink() { restaurantId }: Link): Promise<LinkedUsersView> {
     return { users: await this.links.list(restaurantId) };
   }
 
   @Get('user/:userId')
   @ForRoles(...MANAGING_ROLES)
-  @ApiOperation({ summary: 'One linked user' })
-  @ApiParam({ name: 'userId', format: 'uuid' })
-  @ApiOkResponse({ type: LinkedUserAnswer })
-  async get(@CallerLink() { restaurantId }: Link, @Param('userId') userId: string): Promise<LinkedUserAnswer> {
-    return { user: await this.links.get(restaurantId, validId('userId', userId)) };
+  @ApiOperation({
+    summary: 'Returns a user of a restaurant',
+    description: 'A user who is not linked to the restaurant is a 404.',
+  })
+  @ApiOkResponse({ type: OneLinkedUserView })
+  async getUser(@CallerLink() { restaurantId }: Link, @UuidParam('userId') userId: string): Promise<OneLinkedUserView> {
+    return { user: await this.links.get(restaurantId, userId) };
   }
 
   @Post('users/create-and-link')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: 'Links the user of this email, whom it creates when there is none' })
-  @ApiCreatedResponse({ type: LinkAnswer, description: 'a new user' })
-  @ApiOkResponse({
-    type: LinkAnswer,
-    description: 'the user existed and was only linked; the password sent is ignored',
+  @ApiOperation({
+    summary: 'Creates a user and links it',
+    description:
+      'Creates an account and links it to the restaurant, or links the existing account of this email where the caller ' +
+      'may. Nobody grants a role above their own.',
   })
-  async createAndLink(
+  @ApiCreatedResponse({ type: LinkChangedView, description: 'a new user' })
+  @ApiOkResponse({
+    type: LinkChangedView,
+    description:
+      'an existing account was linked: the password sent is its password, or a restaurant that the caller owns has it',
+  })
+  @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${ACCOUNT_EXISTS_TEXT}` })
+  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  async createAndLinkUser(
     @CallerLink() caller: Link,
     @Body() body: CreateUserAndLinkDto,
+    @Ip() address: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<LinkAnswer> {
-    const { created, user } = await this.links.createAndLink(caller, body);
+  ): Promise<LinkChangedView> {
+    const { created, user } = await this.links.createAndLink(caller, body, address);
     reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return { message: created ? 'user created and linked' : 'user linked', data: user };
   }
 
   @Post('users')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: 'Links an existing user' })
-  @ApiCreatedResponse({ type: LinkAnswer })
-  async link(@CallerLink() caller: Link, @Body() { userId, role }: LinkUserDto): Promise<LinkAnswer> {
+  @ApiOperation({
+    summary: 'Links an existing user',
+    description: '`userId` is the id that `GET /auth/me` shows to that user. Nobody grants a role above their own.',
+  })
+  @ApiCreatedResponse({ type: LinkChangedView })
+  async linkUser(@CallerLink() caller: Link, @Body() { userId, role }: LinkUserDto): Promise<LinkChangedView> {
     return { message: 'user linked', data: await this.links.link(caller, userId, role) };
   }
 
   @Patch('users/:userId/role')
   @ForRoles('OWNER')
-  @ApiOperation({ summary: "Changes a linked user's role" })
-  @ApiParam({ name: 'userId', format: 'uuid' })
-  @ApiOkResponse({ type: LinkAnswer })
+  @ApiOperation({ summary: "Changes a user's role", description: 'The last OWNER of a restaurant keeps the role.' })
+  @ApiOkResponse({ type: LinkChangedView })
   @ApiResponse({ status: 422, description: 'LAST_OWNER' })
-  async changeRole(
+  async changeUserRole(
     @CallerLink() caller: Link,
-    @Param('userId') userId: string,
+    @UuidParam('userId') userId: string,
     @Body() { role }: ChangeRoleDto,
-  ): Promise<LinkAnswer> {
-    return { message: 'role changed', data: await this.links.changeRole(caller, validId('userId', userId), role) };
+  ): Promise<LinkChangedView> {
+    return { message: 'role changed', data: await this.links.changeRole(caller, userId, role) };
   }
 
   @Delete('users/:userId')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: 'Removes a link; the user stays' })
-  @ApiParam({ name: 'userId', format: 'uuid' })
-  @ApiOkResponse({ type: MessageAnswer })
+  @ApiOperation({
+    summary: 'Removes a user from a restaurant',
+    description:
+      'The link is removed, the account stays. The last OWNER cannot be removed, and nobody removes a ' +
+      'role above their own.',
+  })
+  @ApiOkResponse({ type: MessageView })
   @ApiResponse({ status: 422, description: 'LAST_OWNER' })
-  async unlink(@CallerLink() caller: Link, @Param('userId') userId: string): Promise<MessageAnswer> {
-    await this.links.unlink(caller, validId('userId', userId));
+  async unlinkUser(@CallerLink() caller: Link, @UuidParam('userId') userId: string): Promise<MessageView> {
+    await this.links.unlink(caller, userId);
     return { message: 'user unlinked' };
   }
 
   @Get('users/stats')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: 'How many users in which role' })
+  @ApiOperation({
+    summary: 'Counts the users of a restaurant',
+    description: 'The number of linked users, in all and by role.',
+  })
   @ApiOkResponse({ type: UserStatsView })
-  stats(@CallerLink() { restaurantId }: Link): Promise<UserStatsView> {
+  countUsers(@CallerLink() { restaurantId }: Link): Promise<UserStatsView> {
     return this.links.stats(restaurantId);
   }
 
   @Post('transfer-ownership')
   @HttpCode(200)
   @ForRoles('OWNER')
-  @ApiOperation({ summary: 'Makes a linked user OWNER, and the caller ADMIN' })
-  @ApiOkResponse({ type: TransferAnswer })
+  @ApiOperation({
+    summary: 'Transfers the ownership',
+    description: 'The new owner must be linked already; the caller becomes ADMIN.',
+  })
+  @ApiOkResponse({ type: OwnershipTransferredView })
   @ApiResponse({ status: 422, description: 'NOT_LINKED or SAME_USER' })
   async transferOwnership(
     @CallerLink() caller: Link,
     @Body() { newOwnerId }: TransferOwnershipDto,
-  ): Promise<TransferAnswer> {
-    return {
-      message: 'ownership transferred',
-      data: await this.links.transferOwnership(caller, newOwnerId.toLowerCase()),
-    };
+  ): Promise<OwnershipTransferredView> {
+    return { message: 'ownership transferred', data: await this.links.transferOwnership(caller, newOwnerId) };
   }
 
   @Get('my-role')
   @ForAnyRole()
-  @ApiOperation({ summary: "The caller's role in the restaurant, and what it permits" })
+  @ApiOperation({
+    summary: "Returns the caller's role",
+    description: "The caller's role in the restaurant, and the permissions that come with it.",
+  })
   @ApiOkResponse({ type: MyRoleView })
-  myRole(@CallerLink() { userId, restaurantId, role }: Link): MyRoleView {
+  getOwnRole(@CallerLink() { userId, restaurantId, role }: Link): MyRoleView {
     return { userId, restaurantId, role, permissions: permissionsOf(role) };
   }
 }

@@ -3,6 +3,6 @@ import { AuthModule } from '../auth/auth.module.js';
 import { UserLinksController } from './user-links.controller.js';
 import { UserLinksService } from './user-links.service.js';
 
-/** WHO MAY. */
+/** Links between users and restaurants, and the role of each. */
 @Module({ imports: [AuthModule], controllers: [UserLinksController], providers: [UserLinksService] })
 export class UserLinksModule {}

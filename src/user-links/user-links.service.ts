@@ -1,42 +1,51 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
+import { AuthService } from '../auth/auth.service.js';
 import { Passwords } from '../auth/passwords.js';
-import type { Prisma as Sql } from '../database/generated/client.js';
-import { Prisma } from '../database/prisma.js';
+import type { LinkOrigin, Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
 import { mayGrant, RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { problem } from '../problem.js';
+import { problem } from '../http/problem.js';
 import type { Link } from './restaurant.guard.js';
-import type { CreateUserAndLinkDto, LinkedUserView, UserStatsView } from './user-links.dto.js';
+import type { CreateUserAndLinkDto } from './user-links.dto.js';
+import type { LinkedUserView, UserStatsView } from './user-links.views.js';
 
-/** The rows a view is made of. */
+export const ACCOUNT_EXISTS_TEXT =
+  'email: there is an account with this email, and this is not its password. Ask its holder for the id that GET /auth/me ' +
+  'shows, and link that by POST /restaurants/:restaurantId/users';
+
+/** What a link is read with to build a LinkedUserView. */
 const WITH_USER = { user: { select: { email: true, name: true } } } as const;
-type LinkRow = Sql.UserRestaurantGetPayload<{ include: typeof WITH_USER }>;
-type Transaction = Sql.TransactionClient;
+type LinkRow = Prisma.UserRestaurantGetPayload<{ include: typeof WITH_USER }>;
+type Client = Prisma.TransactionClient;
 
 /**
- * WHO MAY: links between users and restaurants. Every change runs in one transaction that holds the restaurant's row and
- * reads the caller's role again under it, so that two changes at one moment cannot leave a restaurant without an OWNER.
+ * Manages the links between users and restaurants. Every change runs in a transaction that locks the restaurant's row and
+ * reads the caller's role again, so that concurrent changes cannot leave a restaurant without an OWNER (A15).
  */
 @Injectable()
 export class UserLinksService {
   constructor(
-    private readonly prisma: Prisma,
+    private readonly prisma: PrismaService,
     private readonly passwords: Passwords,
+    private readonly auth: AuthService,
   ) {}
 
+  /** Lists the linked users, highest role first. */
   async list(restaurantId: string): Promise<LinkedUserView[]> {
     const links = await this.prisma.userRestaurant.findMany({
       where: { restaurantId },
       include: WITH_USER,
       orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
     });
-    return links.map(view);
+    return links.map(toView);
   }
 
-  /** @throws 404 when the user is not linked to this restaurant */
+  /** Returns one linked user. @throws 404 NOT_FOUND when the user is not linked to this restaurant */
   async get(restaurantId: string, userId: string): Promise<LinkedUserView> {
-    return view(await find(this.prisma, restaurantId, userId));
+    return toView(await find(this.prisma, restaurantId, userId));
   }
 
+  /** Counts the linked users by role. */
   async stats(restaurantId: string): Promise<UserStatsView> {
     const groups = await this.prisma.userRestaurant.groupBy({ by: ['role'], where: { restaurantId }, _count: true });
     const counted = new Map(groups.map(({ role, _count }) => [role, _count]));
@@ -45,67 +54,115 @@ export class UserLinksService {
     return { restaurantId, countsByRole: countsByRole as unknown as UserStatsView['countsByRole'], total };
   }
 
-  /** @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN, 404 when there is no such user */
+  /** Links an existing user. @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN (A14), 404 when there is no such user */
   link(caller: Link, userId: string, role: RestaurantRole): Promise<LinkedUserView> {
-    return this.changing(caller, async (tx, own) => {
-      refuseRoleAbove(own, role);
+    return this.underLock(caller, async (tx, callerRole) => {
+      refuseRoleAbove(callerRole, role);
       if (!(await tx.user.findUnique({ where: { id: userId }, select: { id: true } })))
         throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such user');
-      return insert(tx, caller.restaurantId, userId, role);
+      return insert(tx, caller.restaurantId, userId, role, 'ADDED');
     });
   }
 
   /**
-   * Links the user of this email, whom it creates when there is none.
-   * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN
+   * Creates and links a user; links the user with this email where there is one and the caller may (A23).
+   * @param address the caller's IP address, for the login limit (A9)
+   * @returns `created`: whether the user is new
+   * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN, 409 ACCOUNT_EXISTS, 429 TOO_MANY_REQUESTS
    */
   async createAndLink(
     caller: Link,
-    { email, password, name, role }: CreateUserAndLinkDto,
+    person: CreateUserAndLinkDto,
+    address: string,
   ): Promise<{ created: boolean; user: LinkedUserView }> {
+    // before the password is hashed or compared; underLock reads the role again
+    refuseRoleAbove(caller.role, person.role);
+    const account = await this.prisma.user.findUnique({ where: { email: person.email }, select: { id: true } });
+    const user = account ? undefined : await this.create(caller, person);
+    return user ? { created: true, user } : { created: false, user: await this.linkAccount(caller, person, address) };
+  }
+
+  /** @returns undefined when a concurrent request has created an account with this email */
+  private async create(
+    caller: Link,
+    { email, password, name, role }: CreateUserAndLinkDto,
+  ): Promise<LinkedUserView | undefined> {
     const passwordHash = await this.passwords.hash(password);
-    return this.changing(caller, async (tx, own) => {
-      refuseRoleAbove(own, role);
+    return this.underLock(caller, async (tx, callerRole) => {
+      refuseRoleAbove(callerRole, role);
       const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });
+      if (count === 0) return undefined;
       const { id } = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
-      return { created: count > 0, user: await insert(tx, caller.restaurantId, id, role) };
+      return insert(tx, caller.restaurantId, id, role, 'ACCOUNT');
     });
   }
 
-  /** @throws 403, 404, 422 LAST_OWNER */
+  /**
+   * Links an existing account: whoever knows its password, or owns a restaurant it is linked to, may. Anybody else could let in
+   * an account that a stranger has created for this email (A23).
+   */
+  private async linkAccount(
+    caller: Link,
+    { email, password, role }: CreateUserAndLinkDto,
+    address: string,
+  ): Promise<LinkedUserView> {
+    const { id, restaurants } = await this.prisma.user.findUniqueOrThrow({
+      where: { email },
+      select: {
+        id: true,
+        restaurants: {
+          where: {
+            restaurant: {
+              deletedAt: null,
+              users: { some: { userId: caller.userId, role: 'OWNER', origin: { not: 'ADDED' } } },
+            },
+          },
+          select: { restaurantId: true },
+        },
+      },
+    });
+    if ((await this.prisma.userRestaurant.count({ where: { userId: id, restaurantId: caller.restaurantId } })) > 0)
+      throw alreadyLinked();
+    if (restaurants.length === 0 && !(await this.auth.userOfCredentials({ email, password }, { address })))
+      throw problem(HttpStatus.CONFLICT, 'ACCOUNT_EXISTS', ACCOUNT_EXISTS_TEXT);
+    return this.link(caller, id, role);
+  }
+
+  /** Changes a linked user's role. @throws 403 ROLE_ABOVE_OWN (A14), 404 when not linked, 422 LAST_OWNER (A15) */
   changeRole(caller: Link, userId: string, role: RestaurantRole): Promise<LinkedUserView> {
-    return this.changing(caller, async (tx, own) => {
-      refuseRoleAbove(own, role);
+    return this.underLock(caller, async (tx, callerRole) => {
+      refuseRoleAbove(callerRole, role);
       const link = await find(tx, caller.restaurantId, userId);
-      refuseRoleAbove(own, link.role);
+      refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER' && role !== 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
-      return view(await tx.userRestaurant.update({ where: { id: link.id }, data: { role }, include: WITH_USER }));
+      return toView(await tx.userRestaurant.update({ where: { id: link.id }, data: { role }, include: WITH_USER }));
     });
   }
 
-  /** @throws 403, 404, 422 LAST_OWNER */
+  /** Removes a link; the account stays. @throws 403 ROLE_ABOVE_OWN (A14), 404 when not linked, 422 LAST_OWNER (A15) */
   async unlink(caller: Link, userId: string): Promise<void> {
-    await this.changing(caller, async (tx, own) => {
+    await this.underLock(caller, async (tx, callerRole) => {
       const link = await find(tx, caller.restaurantId, userId);
-      refuseRoleAbove(own, link.role);
+      refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
       await tx.userRestaurant.delete({ where: { id: link.id } });
     });
   }
 
   /**
-   * Makes a linked user OWNER and the caller ADMIN.
-   * @throws 403 when the caller is no OWNER any more, 422 NOT_LINKED or SAME_USER
+   * Makes a linked user OWNER and the caller ADMIN (A24).
+   * @returns the new owner's link, then the caller's
+   * @throws 403 INSUFFICIENT_ROLE when the caller is no longer OWNER, 422 NOT_LINKED or SAME_USER
    */
   transferOwnership(caller: Link, newOwnerId: string): Promise<LinkedUserView[]> {
-    return this.changing(caller, async (tx, own) => {
-      if (own !== 'OWNER') throw insufficientRole();
+    return this.underLock(caller, async (tx, callerRole) => {
+      if (callerRole !== 'OWNER') throw insufficientRole();
       if (newOwnerId === caller.userId)
         throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_USER', 'newOwnerId: you own this restaurant already');
       const { restaurantId } = caller;
       const { count } = await tx.userRestaurant.updateMany({
         where: { restaurantId, userId: newOwnerId },
-        data: { role: 'OWNER' },
+        data: { role: 'OWNER', origin: 'TRANSFERRED' },
       });
       if (count === 0)
         throw problem(
@@ -114,33 +171,37 @@ export class UserLinksService {
           'newOwnerId: link this user to the restaurant first',
         );
       await tx.userRestaurant.updateMany({ where: { restaurantId, userId: caller.userId }, data: { role: 'ADMIN' } });
-      return [view(await find(tx, restaurantId, newOwnerId)), view(await find(tx, restaurantId, caller.userId))];
+      return [toView(await find(tx, restaurantId, newOwnerId)), toView(await find(tx, restaurantId, caller.userId))];
     });
   }
 
-  private changing<T>(caller: Link, change: (tx: Transaction, own: RestaurantRole) => Promise<T>): Promise<T> {
+  /** Runs a change in a transaction that holds the row lock of the restaurant. */
+  private underLock<T>(caller: Link, change: (tx: Client, callerRole: RestaurantRole) => Promise<T>): Promise<T> {
     return this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${caller.restaurantId}::uuid FOR NO KEY UPDATE`;
       const { restaurantId, userId } = caller;
       const link = await tx.userRestaurant.findUnique({ where: { userId_restaurantId: { userId, restaurantId } } });
-      // the guard has looked before the lock: meanwhile the caller may have lost the role
+      // the guard ran before the lock: the caller may have lost the role since
       if (!link || (link.role !== caller.role && !mayGrant(link.role, caller.role))) throw insufficientRole();
       return change(tx, link.role);
     });
   }
 }
 
-async function insert(tx: Transaction, restaurantId: string, userId: string, role: RestaurantRole) {
+async function insert(tx: Client, restaurantId: string, userId: string, role: RestaurantRole, origin: LinkOrigin) {
   const { count } = await tx.userRestaurant.createMany({
-    data: [{ restaurantId, userId, role }],
+    data: [{ restaurantId, userId, role, origin }],
     skipDuplicates: true,
   });
-  if (count === 0)
-    throw problem(HttpStatus.BAD_REQUEST, 'ALREADY_LINKED', 'this user is linked to the restaurant already');
-  return view(await find(tx, restaurantId, userId));
+  if (count === 0) throw alreadyLinked();
+  return toView(await find(tx, restaurantId, userId));
 }
 
-async function find(client: Transaction, restaurantId: string, userId: string): Promise<LinkRow> {
+function alreadyLinked() {
+  return problem(HttpStatus.BAD_REQUEST, 'ALREADY_LINKED', 'this user is linked to the restaurant already');
+}
+
+async function find(client: Client, restaurantId: string, userId: string): Promise<LinkRow> {
   const link = await client.userRestaurant.findUnique({
     where: { userId_restaurantId: { userId, restaurantId } },
     include: WITH_USER,
@@ -149,13 +210,14 @@ async function find(client: Transaction, restaurantId: string, userId: string): 
   return link;
 }
 
-/** Nobody grants, changes or removes a role above their own. */
-function refuseRoleAbove(own: RestaurantRole, role: RestaurantRole): void {
-  if (!mayGrant(own, role))
-    throw problem(HttpStatus.FORBIDDEN, 'ROLE_ABOVE_OWN', `role: ${role} is above your own role ${own}`);
+/** @throws 403 ROLE_ABOVE_OWN: nobody grants, changes or removes a role above their own (A14) */
+function refuseRoleAbove(callerRole: RestaurantRole, role: RestaurantRole): void {
+  if (!mayGrant(callerRole, role))
+    throw problem(HttpStatus.FORBIDDEN, 'ROLE_ABOVE_OWN', `role: ${role} is above your own role ${callerRole}`);
 }
 
-async function refuseLastOwner(tx: Transaction, restaurantId: string): Promise<void> {
+/** @throws 422 LAST_OWNER when the restaurant has only one OWNER (A15) */
+async function refuseLastOwner(tx: Client, restaurantId: string): Promise<void> {
   if ((await tx.userRestaurant.count({ where: { restaurantId, role: 'OWNER' } })) > 1) return;
   throw problem(
     HttpStatus.UNPROCESSABLE_ENTITY,
@@ -172,6 +234,6 @@ function insufficientRole() {
   );
 }
 
-function view({ userId, user, role, createdAt }: LinkRow): LinkedUserView {
+function toView({ userId, user, role, createdAt }: LinkRow): LinkedUserView {
   return { userId, email: user.email, name: user.name, role, linkedAt: createdAt };
 }

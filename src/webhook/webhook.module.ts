@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
-import { IntakeService } from './intake.service.js';
 import { RestaurantFinder } from './restaurant-finder.js';
 import { WebhookController } from './webhook.controller.js';
+import { WebhookService } from './webhook.service.js';
 
-/** RECEIVE, STORE. */
+/** Receive and store: the webhook of the payment terminals. */
 @Module({
   imports: [AuthModule, OutboxModule],
   controllers: [WebhookController],
-  providers: [IntakeService, RestaurantFinder],
+  providers: [WebhookService, RestaurantFinder],
 })
 export class WebhookModule {}

@@ -1,33 +1,33 @@
-import { PosSimulator } from '../../src/pos/simulator.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
-import { PARTNER, testEnvironment } from '../support/environment.js';
-import { TestRelay } from '../support/relay.js';
-import { sale } from '../support/sale.js';
+import { sale } from '../support/client.js';
+import { OWN } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
 
 /** What a case takes away, or spoils. */
-const SPOILED = ['restaurants', 'user_restaurants', '_prisma_migrations'];
+const SPOILED = ['users', 'restaurants', 'user_restaurants', '_prisma_migrations'];
+
+/** As a production deployment that the doctor has no word about. */
+export const CAREFUL = { ONBOARDING: 'admin', LOGIN_ATTEMPTS_PER_MINUTE: '1000' };
 
 /** A job locked as a worker locks it, but for the time. */
 export const LOCKED = `status = 'PROCESSING', next_run_at = NULL, locked_by = 'old-host:1/claim', attempts = 1`;
 
 /** A deployment with one restaurant, which lacks nothing until a test takes something away. */
 export class Deployment {
-  private constructor(
-    readonly database: TestDatabase,
-    readonly pos: PosSimulator,
-    readonly relay: TestRelay,
-    readonly environment: Record<string, string>,
-  ) {}
+  readonly database: Scenario['database'];
+  readonly pos: Scenario['pos'];
+  readonly relay: Scenario['relay'];
+  readonly environment: Scenario['environment'];
+
+  private constructor(private readonly scenario: Scenario) {
+    ({ database: this.database, pos: this.pos, relay: this.relay, environment: this.environment } = scenario);
+  }
 
   static async open(): Promise<Deployment> {
-    const database = await openDatabase();
     // a POS where a new login ends the token before it
-    const pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret, own: 'hush-hush' }, singleSession: true });
-    const environment = testEnvironment(database, { POS_BASE_URL: await pos.listen() });
-    const relay = await TestRelay.start(database, environment);
-    await relay.createRestaurant({ posIdPartner: 'own', posSecret: 'hush-hush' });
-    for (const table of SPOILED) await database.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
-    return new Deployment(database, pos, relay, environment);
+    const scenario = await Scenario.open({ POS_TIMEOUT_MS: '2000', ...CAREFUL }, { pos: { singleSession: true } });
+    await scenario.relay.createRestaurant(OWN);
+    for (const table of SPOILED) await scenario.database.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
+    return new Deployment(scenario);
   }
 
   /** Healthy again, and without a sale. */
@@ -39,10 +39,8 @@ export class Deployment {
     await pos.up();
   }
 
-  async close(): Promise<void> {
-    await this.relay.close();
-    await this.pos.close();
-    await this.database.close();
+  close(): Promise<void> {
+    return this.scenario.close();
   }
 
   /** A sale whose order was given up for this reason. */

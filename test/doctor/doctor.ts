@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { execFile, spawn } from 'node:child_process';
 import { examine } from '../../src/doctor/examination.js';
+import { HOME, NODE_V8_COVERAGE, PATH, program } from '../process/relay-process.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/doctor/main.js', import.meta.url));
 const LIMIT_MS = 50_000;
 
 export interface Diagnosis {
@@ -21,12 +20,28 @@ export interface Finding {
 
 /** Runs the doctor as a process of its own, with this environment and nothing else of ours. */
 export function doctor(environment: Record<string, string>, args: string[] = [], cwd?: string): Promise<Diagnosis> {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, NODE_ENV: 'production', ...environment };
+  const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
   return new Promise((resolve) => {
-    execFile(process.execPath, [MAIN, ...args], { cwd, env, timeout: LIMIT_MS }, (error, stdout, stderr) =>
-      resolve({ code: error ? (error.code ?? error.signal) : 0, text: stdout + stderr }),
+    execFile(
+      process.execPath,
+      [...program('doctor/main.ts'), ...args],
+      { cwd, env, timeout: LIMIT_MS },
+      (error, stdout, stderr) => resolve({ code: error ? (error.code ?? error.signal) : 0, text: stdout + stderr }),
     );
+  });
+}
+
+/** As `doctor`, but its standard output is closed after the first line. @returns what it printed on standard error */
+export function doctorOfAnImpatientReader(environment: Record<string, string>): Promise<Diagnosis> {
+  const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
+  return new Promise((resolve) => {
+    let text = '';
+    const child = spawn(process.execPath, program('doctor/main.ts'), { env, timeout: LIMIT_MS });
+    child.stdout.once('data', () => child.stdout.destroy());
+    child.stderr.on('data', (chunk) => {
+      text += chunk;
+    });
+    child.once('close', (code, signal) => resolve({ code: code ?? signal, text }));
   });
 }
 
@@ -46,6 +61,8 @@ export async function examined(
 
 /** What it found, other than good. */
 export async function complaints(environment: Record<string, string>): Promise<{ code: unknown; found: Finding[] }> {
-  const { code, text } = await examined(environment, { json: true });
+  // options of Node's are for a process
+  const { NODE_OPTIONS } = environment;
+  const { code, text } = await (NODE_OPTIONS ? doctor(environment, ['--json']) : examined(environment, { json: true }));
   return { code, found: (JSON.parse(text) as Finding[]).filter(({ verdict }) => verdict !== 'good') };
 }

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import type { Transaction } from '../../src/domain/transaction.js';
 import { transaction } from './builders.js';
 
+/** How many values a property is tried with; .ci/run tries 100,000. */
+export const RUNS = Number(process.env.PROPERTY_RUNS ?? 10_000);
+
 /** A number together with the decimal it was made from, so that a test can calculate without reading the number back. */
 export interface Known {
   readonly value: number;

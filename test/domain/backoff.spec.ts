@@ -1,4 +1,4 @@
-import { backoffMs, LONGEST_RETRY_AFTER_MS, RETRY_LADDER_MS } from '../../src/domain/backoff.js';
+import { backoffMs, MAX_RETRY_AFTER_MS, RETRY_LADDER_MS } from '../../src/domain/backoff.js';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -24,7 +24,7 @@ describe('the retry ladder', () => {
     expect(backoffMs(attempt, 0)).toBe(ms);
   });
 
-  test('has the seed’s six steps', () => {
+  test('has the six steps of O14', () => {
     expect(RETRY_LADDER_MS.map((ms) => ms / SECOND)).toEqual([30, 120, 300, 900, 1800, 3600]);
   });
 });
@@ -67,6 +67,6 @@ describe('Retry-After', () => {
   });
 
   test('its limit is one hour', () => {
-    expect(LONGEST_RETRY_AFTER_MS).toBe(HOUR);
+    expect(MAX_RETRY_AFTER_MS).toBe(HOUR);
   });
 });

@@ -1,5 +1,4 @@
-import { type Mapped, mapOrder, type OrderContext, type PosOrder } from '../../src/domain/pos-order.js';
-import { TENDER_TYPES } from '../../src/domain/tender.js';
+import { type ComputedOrder, computeOrder, type Order, type OrderContext } from '../../src/domain/order.js';
 import type { Transaction, TransactionItem, TransactionPayment } from '../../src/domain/transaction.js';
 
 export const CASH = 1;
@@ -33,21 +32,20 @@ export function paid(amount: unknown, tenderType: unknown = CASH): TransactionPa
 
 export function context(parts: Partial<OrderContext> = {}): OrderContext {
   return {
-    orderId: 'sale-1',
-    codStore: 'POS-7',
+    id: 'sale-1',
+    store: 'POS-7',
     receivedAt: new Date('2026-03-01T12:31:00.000Z'),
-    tenders: { table: TENDER_TYPES, unknown: 'PARTNER_PAYMENT' },
-    extra: {},
+    acceptsTender: () => true,
     ...parts,
   };
 }
 
 /** The order of a transaction that must be mappable. */
-export function orderOf(mapped: Mapped): PosOrder {
-  if ('unmappable' in mapped) throw new Error(`unmappable: ${mapped.unmappable}`);
-  return mapped.order;
+export function orderOf(computed: ComputedOrder): Order {
+  if ('unmappable' in computed) throw new Error(`unmappable: ${computed.unmappable}`);
+  return computed.order;
 }
 
-export function map(parts: Partial<Transaction>, contextParts: Partial<OrderContext> = {}): PosOrder {
-  return orderOf(mapOrder(transaction(parts), context(contextParts)));
+export function compute(parts: Partial<Transaction> = {}, contextParts: Partial<OrderContext> = {}): Order {
+  return orderOf(computeOrder(transaction(parts), context(contextParts)));
 }

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { decimal, fromCents, multiply, shareOut, sum, toCents } from '../../src/domain/money.js';
-import { amount, centsOf, total } from './arbitraries.js';
-
-const RUNS = { numRuns: 10_000 };
+import { allocateCents, decimal, fromCents, multiply, sum, toCents } from '../../src/domain/money.js';
+import { amount, centsOf, RUNS, total } from './arbitraries.js';
 
 /** Any double of a magnitude below 10^10, tiny ones included. */
 const double = fc.double({ min: -1e10, max: 1e10, minExcluded: true, maxExcluded: true, noNaN: true });
@@ -29,21 +27,21 @@ describe('for any amount', () => {
         const { units, scale } = decimal(value);
         return Number(`${units}e-${scale}`) === value;
       }),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
   test('a double is rounded to cents half up', () => {
     fc.assert(
       fc.property(double, (value) => toCents(decimal(value)) === centsByDigits(value)),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
   test('an amount of few decimals is rounded to cents half up', () => {
     fc.assert(
       fc.property(amount, ({ value, units, scale }) => toCents(decimal(value)) === centsOf(units, scale)),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
@@ -53,7 +51,7 @@ describe('for any amount', () => {
         fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n }),
         (cents) => toCents(decimal(fromCents(cents))) === cents,
       ),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
@@ -63,7 +61,7 @@ describe('for any amount', () => {
         const { units, scale } = multiply(decimal(a.value), decimal(b.value));
         return units * 10n ** BigInt(a.scale + b.scale - scale) === a.units * b.units;
       }),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
@@ -73,19 +71,19 @@ describe('for any amount', () => {
         const { units, scale } = sum(amounts.map(({ value }) => decimal(value)));
         return units * 10n ** BigInt(4 - scale) === total(amounts, 4);
       }),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 });
 
 describe('for any parts, sharing out', () => {
   const parts = fc.array(amount, { maxLength: 20, size: 'max' });
-  const share = (amounts: readonly { value: number }[]) => shareOut(amounts.map(({ value }) => decimal(value)));
+  const share = (amounts: readonly { value: number }[]) => allocateCents(amounts.map(({ value }) => decimal(value)));
 
   test('adds up to their exact sum, rounded once', () => {
     fc.assert(
       fc.property(parts, (amounts) => share(amounts).reduce((a, b) => a + b, 0n) === centsOf(total(amounts, 4), 4)),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
@@ -93,10 +91,10 @@ describe('for any parts, sharing out', () => {
     const positive = fc.double({ min: 0, max: 1e9, noNaN: true });
     fc.assert(
       fc.property(fc.array(positive, { maxLength: 20 }), (values) => {
-        const shares = shareOut(values.map(decimal));
+        const shares = allocateCents(values.map(decimal));
         return shares.reduce((a, b) => a + b, 0n) === toCents(sum(values.map(decimal)));
       }),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
@@ -109,7 +107,7 @@ describe('for any parts, sharing out', () => {
           return exact % 100n === 0n ? moved === 0n : -100n < moved && moved < 100n;
         }),
       ),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 
@@ -122,7 +120,7 @@ describe('for any parts, sharing out', () => {
           (without, i) => gotOne[i] || remainders.every((withOne, j) => !gotOne[j] || without <= withOne),
         );
       }),
-      RUNS,
+      { numRuns: RUNS },
     );
   });
 });

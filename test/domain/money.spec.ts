@@ -1,4 +1,4 @@
-import { type Decimal, decimal, fromCents, multiply, shareOut, sum, toCents } from '../../src/domain/money.js';
+import { allocateCents, type Decimal, decimal, fromCents, multiply, sum, toCents } from '../../src/domain/money.js';
 
 const decimals = (...values: number[]): Decimal[] => values.map(decimal);
 
@@ -104,12 +104,12 @@ describe('sharing out', () => {
     { title: 'a part in whole cents gets none of the rest', parts: [1, 0.0049, 0.0049], cents: [100n, 1n, 0n] },
     { title: 'remainders of different scales are compared by value', parts: [1.005, 1.0049999], cents: [101n, 100n] },
   ])('$title', ({ parts, cents }) => {
-    expect(shareOut(decimals(...parts))).toEqual(cents);
+    expect(allocateCents(decimals(...parts))).toEqual(cents);
   });
 
   test('the parts are not changed', () => {
     const parts = decimals(1.005, 1.005);
-    shareOut(parts);
+    allocateCents(parts);
     expect(parts).toEqual(decimals(1.005, 1.005));
   });
 });

@@ -1,6 +1,6 @@
 import { mayGrant, PLATFORM_ROLES, permissionsOf, RESTAURANT_ROLES } from '../../src/domain/role.js';
 
-describe('the seed’s table "Permissions derived from a role"', () => {
+describe('the permissions of each role (A13)', () => {
   test.each([
     ['ADMIN', ['manage_users', 'manage_data', 'view_reports', 'manage_settings']],
     ['MANAGER', ['manage_data', 'view_reports', 'manage_operations']],

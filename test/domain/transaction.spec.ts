@@ -5,11 +5,19 @@ import {
   isTestStore,
   isValidPayment,
   paidOf,
+  parseTransaction,
   readTransaction,
-  storablePayload,
   storedKey,
+  type Transaction,
 } from '../../src/domain/transaction.js';
 import { paid, transaction } from './builders.js';
+
+/** What is stored of a body with these fields, beside its key. */
+function storablePayload({ transactionKey = 'k', ...fields }: Record<string, unknown>): Record<string, unknown> {
+  const parsed = parseTransaction({ transactionKey, ...fields });
+  if ('problems' in parsed) throw new Error(parsed.problems.join());
+  return parsed.payload;
+}
 
 const read = (fields: Record<string, unknown>) => readTransaction({ transactionKey: 'sale-1', ...fields });
 
@@ -47,6 +55,24 @@ describe('reading a transaction', () => {
       items: [],
       payments: [],
     });
+  });
+
+  test('W13: identifiers sent as numbers beyond 2^53 have lost digits: they are read as null', () => {
+    const { transaction } = parseTransaction({
+      transactionKey: 'K',
+      transactionNumber: 2 ** 53,
+      items: [{ itemCode: -(2 ** 60) }, { itemCode: Number.MAX_SAFE_INTEGER }],
+    }) as { transaction: Transaction };
+    expect(transaction.transactionNumber).toBeNull();
+    expect(transaction.items.map(({ itemCode }) => itemCode)).toEqual([null, '9007199254740991']);
+  });
+
+  test('W9: a restaurantId that is no UUID is kept, to name nothing; empty or null is none', () => {
+    const read = (restaurantId: unknown) =>
+      (parseTransaction({ transactionKey: 'K', restaurantId }) as { transaction: Transaction }).transaction
+        .restaurantId;
+    expect(['My-Place', 5, {}, true].map(read)).toEqual(['my-place', '5', '{}', 'true']);
+    expect(['', null, undefined].map(read)).toEqual([null, null, null]);
   });
 
   test('identifiers sent as numbers are read as strings', () => {
@@ -151,12 +177,14 @@ describe('the payload that is stored', () => {
   test('has U+FFFD for NUL and unpaired surrogates, in keys and values, at any depth', () => {
     expect(
       storablePayload({
+        transactionKey: 'k',
         'no\0te': 'a\0b\0',
         high: '\ud83d!',
         low: '!\ude00',
         list: ['\0', { 'deep\ud800': [[{ x: 'y\udc00' }]] }],
       }),
     ).toEqual({
+      transactionKey: 'k',
       'no\ufffdte': 'a\ufffdb\ufffd',
       high: '\ufffd!',
       low: '!\ufffd',
@@ -165,18 +193,18 @@ describe('the payload that is stored', () => {
   });
 
   test('keeps a pair of surrogates: an emoji is a character', () => {
-    expect(storablePayload({ note: '😀' })).toEqual({ note: '😀' });
+    expect(storablePayload({ note: '😀' })).toMatchObject({ note: '😀' });
   });
 
   test('keeps a field named __proto__ as data', () => {
     const stored = storablePayload(JSON.parse('{"a":{"__proto__":{"polluted":true}}}'));
-    expect(JSON.stringify(stored)).toBe('{"a":{"__proto__":{"polluted":true}}}');
+    expect(JSON.stringify(stored)).toBe('{"transactionKey":"k","a":{"__proto__":{"polluted":true}}}');
     expect((stored.a as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   test('is a copy: the body that came in is left alone', () => {
     const body = { transactionKey: 'k', email: 'a@b.c', items: [{ itemName: 'a\0' }] };
-    storablePayload(body);
+    parseTransaction(body);
     expect(body).toEqual({ transactionKey: 'k', email: 'a@b.c', items: [{ itemName: 'a\0' }] });
   });
 });
@@ -263,6 +291,12 @@ test.each<[unknown, boolean]>([
   [null, false],
 ])('an amount is a finite number below 10^10: %p %p', (value, is) => {
   expect(isAmount(value)).toBe(is);
+});
+
+test('what was paid is summed under the name of its tender, whatever that is', () => {
+  const names = ['16', 'toString', 'constructor', '__proto__'];
+  const sums = paidOf(transaction({ payments: names.flatMap((name) => [paid(1, name), paid(0.5, name)]) }))?.byTender;
+  expect(Object.entries(sums ?? {})).toEqual(names.map((name) => [name, 150n]));
 });
 
 describe('amountMismatch is the terminal’s total less what was paid, in cents', () => {

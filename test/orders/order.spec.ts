@@ -1,30 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { sale } from '../support/client.js';
 import { ADMIN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
-import { sale } from '../support/sale.js';
-import { House } from './house.js';
+import { Scenario } from '../support/scenario.js';
 
 describe('GET /restaurants/:id/orders/:transactionKey', () => {
-  let house: House;
+  let scenario: Scenario;
   let stores = 0;
 
   beforeAll(async () => {
-    house = await House.open({ POS_ORDER_EXTRA: '{"order_method":{"mode":"TICKET"}}' });
+    scenario = await Scenario.open({ POS_ORDER_EXTRA: '{"order_method":{"mode":"TICKET"}}' });
   });
-  afterEach(() => house.pos.behave({ mode: 'ok' }));
-  afterAll(() => house.close());
+  afterEach(() => scenario.pos.behave({ mode: 'ok' }));
+  afterAll(() => scenario.close());
 
   /** A restaurant of its own for each test, and its orders one by one. */
   async function restaurant() {
     const code = `STORE-${++stores}`;
-    const { id, token, sell } = await house.restaurant(code);
+    const { id, token, sell } = await scenario.restaurant(code);
     const path = (key: string) => `/restaurants/${id}/orders/${encodeURIComponent(key)}`;
     const order = async (jobId: string) => {
-      const { body } = await house.get(path(await house.keyOf(jobId)), token).expect(200);
+      const { body } = await scenario.api.get(path(await scenario.keyOf(jobId)), token).expect(200);
       return body;
     };
     return { id, code, token, path, sell, order };
   }
+
+  test.each(['.', '..'])(
+    'whose key is "%s", which clients drop from a path: opened and cancelled by ?key=',
+    async (key) => {
+      const { id, token, sell } = await restaurant();
+      await sell({ transactionKey: key });
+      const path = `/restaurants/${id}/orders/key`;
+      const { body } = await scenario.api.get(`${path}?key=${key}`, token).expect(200);
+      expect(body.transactionKey).toBe(key);
+      await scenario.api.post(`${path}/cancel?key=${key}`, token).expect(202);
+    },
+  );
 
   describe('the event', () => {
     test('as it was received, with fields nobody knows', async () => {
@@ -47,17 +59,19 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
 
     test('without the credentials that came in its body', async () => {
       const { token } = await restaurant();
-      const id = await house.relay.createRestaurant({ name: 'Body', codeStoreTerminal: 'BODY', codeStorePos: '1' });
+      const id = await scenario.relay.createRestaurant({ name: 'Body', codeStoreTerminal: 'BODY', codeStorePos: '1' });
       const sent = sale({ storeCode: 'BODY' });
-      const { body } = await house.relay.http
+      const { body } = await scenario.relay.http
         .post('/webhooks/terminal')
         .send({ ...sent, ...ADMIN })
         .expect(200);
-      const key = await house.keyOf(body.jobId);
-      const answer = await house.get(`/restaurants/${id}/orders/${key}`, await house.relay.login()).expect(200);
+      const key = await scenario.keyOf(body.jobId);
+      const answer = await scenario.api
+        .get(`/restaurants/${id}/orders/${key}`, await scenario.relay.login())
+        .expect(200);
       expect(answer.body.event).toEqual(sent);
       expect(answer.text).not.toContain(ADMIN.password);
-      await house.get(`/restaurants/${id}/orders/${key}`, token).expect(403);
+      await scenario.api.get(`/restaurants/${id}/orders/${key}`, token).expect(403);
     });
 
     test.each([
@@ -89,7 +103,7 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
       expect(unmappable).toBeNull();
       expect(shown).toEqual({
         ...totals,
-        order_id: await house.keyOf(jobId),
+        order_id: await scenario.keyOf(jobId),
         cod_store: '1001',
         created_at: '2026-01-31T20:15:00.000Z',
         order_method: { mode: 'TICKET' },
@@ -99,14 +113,74 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
         ],
         payment_types: amounts.map((amount, i) => ({ code: i === 0 ? 'CRE' : 'DIN', amount })),
       });
-      await house.settle(jobId, 'SENT');
-      expect(house.pos.orders.get(shown.order_id)?.order).toEqual(shown);
+      await scenario.settle(jobId, 'SENT');
+      expect(scenario.pos.orders.get(shown.order_id)?.order).toEqual(shown);
     });
 
     test('a free order: all of it discount, no payment', async () => {
       const { sell, order } = await restaurant();
       const { order: shown } = await order(await sell({ items, payments: [], totalAmount: 0 }));
       expect(shown).toMatchObject({ total_amount: 0, total_discount: 21.67, total_increase: 0, payment_types: [] });
+    });
+
+    describe('is what was sent, whatever has changed since (O19)', () => {
+      test('after the delivery the settings change', async () => {
+        const { id, token, sell, order } = await restaurant();
+        const jobId = await sell({ items });
+        expect(await order(jobId)).toMatchObject({ sent: false, order: { cod_store: '1001' } });
+        await scenario.settle(jobId, 'SENT');
+        await scenario.api.patch(`/restaurants/${id}`, token, { codeStorePos: '2002' }).expect(200);
+        const got = await order(jobId);
+        expect(got).toMatchObject({ sent: true, unmappable: null, order: { cod_store: '1001' } });
+        expect(JSON.stringify(got.order)).toBe(
+          JSON.stringify(scenario.pos.orders.get(await scenario.keyOf(jobId))?.order),
+        );
+        await scenario.api.patch(`/restaurants/${id}`, token, { codeStorePos: null }).expect(200);
+        expect(await order(jobId)).toEqual(got);
+      });
+
+      test('of several attempts the last that was sent; a body that stays the same is stored once', async () => {
+        const { id, token, sell, order } = await restaurant();
+        const jobId = await sell({ items });
+        const attempt = async (as: 'FAILED' | 'SENT') => {
+          await scenario.jobs.makeDue(jobId);
+          await scenario.settle(jobId, as);
+        };
+        await attempt('FAILED');
+        await attempt('FAILED');
+        await scenario.api.patch(`/restaurants/${id}`, token, { codeStorePos: '2002' }).expect(200);
+        await attempt('FAILED');
+        await scenario.api.patch(`/restaurants/${id}`, token, { codeStorePos: null }).expect(200);
+        await attempt('FAILED');
+        const rows = await scenario.database.query(
+          `SELECT sent_body->>'cod_store' AS store, http_status FROM delivery_attempts WHERE job_id = $1 ORDER BY number`,
+          [jobId],
+        );
+        expect(rows).toEqual([
+          { store: '1001', http_status: 503 },
+          { store: null, http_status: 503 },
+          { store: '2002', http_status: 503 },
+          { store: null, http_status: null },
+        ]);
+        expect(await order(jobId)).toMatchObject({ sent: true, unmappable: null, order: { cod_store: '2002' } });
+      });
+
+      test('a request that never left is not shown as sent', async () => {
+        const { sell, order } = await restaurant();
+        const jobId = await sell({ items });
+        await scenario.pos.down();
+        await scenario.relay.tick();
+        await scenario.pos.up();
+        expect(await order(jobId)).toMatchObject({ sent: false, order: { cod_store: '1001' } });
+      });
+
+      test('the body that was sent is in no log line, and in no history', async () => {
+        const { sell, order } = await restaurant();
+        const jobId = await sell({ items: [{ ...items[0], itemName: 'a-dish-of-its-own' }] });
+        await scenario.settle(jobId, 'SENT');
+        expect(JSON.stringify(scenario.relay.logged)).not.toContain('a-dish-of-its-own');
+        expect(JSON.stringify((await order(jobId)).jobs)).not.toContain('a-dish-of-its-own');
+      });
     });
 
     test.each([
@@ -121,7 +195,7 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
       const got = await order(jobId);
       expect(got.order).toBeNull();
       expect(got.unmappable.split(':')[0]).toBe(field);
-      await house.relay.tick();
+      await scenario.relay.tick();
       expect((await order(jobId)).jobs[0]).toMatchObject({
         status: 'DLQ',
         lastError: `cannot be mapped: ${got.unmappable}`,
@@ -153,14 +227,14 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
       const { sell, order } = await restaurant();
       const jobId = await sell();
       // the first worker dies; its attempt began longest ago
-      await house.take(jobId);
-      await house.jobs.ageLease(jobId, 200_000);
-      await house.relay.reap();
-      await house.settle(jobId, 'FAILED', 'kitchen on fire');
-      house.pos.behave({ mode: 'reset-after' });
-      await house.jobs.makeDue(jobId);
-      await house.relay.tick();
-      await house.settle(jobId, 'DLQ', 'unknown product “ñ”');
+      await scenario.jobs.take(jobId);
+      await scenario.jobs.ageLease(jobId, 200_000);
+      await scenario.relay.reap();
+      await scenario.settle(jobId, 'FAILED', 'kitchen on fire');
+      scenario.pos.behave({ mode: 'reset-after' });
+      await scenario.jobs.makeDue(jobId);
+      await scenario.relay.tick();
+      await scenario.settle(jobId, 'DLQ', 'unknown product “ñ”');
       const [job] = (await order(jobId)).jobs;
       expect(job).toMatchObject({ status: 'DLQ', attempts: 4, nextRunAt: null });
       expect(job.lastError).toBe('HTTP 422, POS error 310: unknown product “ñ”');
@@ -181,7 +255,7 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
     test('the CANCEL beside the CREATE it withdrew', async () => {
       const { id, token, sell, order } = await restaurant();
       const jobId = await sell();
-      const { body } = await house.cancel(id, await house.keyOf(jobId), token).expect(202);
+      const { body } = await scenario.cancel(id, await scenario.keyOf(jobId), token).expect(202);
       expect((await order(jobId)).jobs).toMatchObject([
         {
           id: jobId,
@@ -192,7 +266,7 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
         },
         { id: body.data.jobId, action: 'CANCEL', status: 'PENDING', withdrawn: false },
       ]);
-      await house.relay.tick();
+      await scenario.relay.tick();
       expect((await order(jobId)).jobs[1]).toMatchObject({
         status: 'SENT',
         attempts: 1,
@@ -215,36 +289,39 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
     const { id, token, sell, order } = await restaurant();
     const jobId = await sell({ transactionKey });
     expect(await order(jobId)).toMatchObject({ transactionKey, event: { transactionKey }, jobs: [{ id: jobId }] });
-    await house.cancel(id, transactionKey, token).expect(202);
+    await scenario.cancel(id, transactionKey, token).expect(202);
     expect((await order(jobId)).jobs).toHaveLength(2);
   });
 
   test.each(['%', '%zz', '%ED%A0%80'])('an address that cannot be decoded is a 400: %s', async (key) => {
     const { id, token } = await restaurant();
-    await house.get(`/restaurants/${id}/orders/${key}`, token).expect(400);
+    await scenario.api.get(`/restaurants/${id}/orders/${key}`, token).expect(400);
   });
 
   test('a NUL, which no text may have: 400', async () => {
     const { id, token } = await restaurant();
-    await house.get(`/restaurants/${id}/orders/%00`, token).expect(400);
+    await scenario.api.get(`/restaurants/${id}/orders/%00`, token).expect(400);
   });
 
   test('no secret stands in a list or a detail, whatever the POS answered', async () => {
     const { id, token, path, sell } = await restaurant();
     const mine = { posIdPartner: 'own-partner', posSecret: 'own-secret-4711' };
-    await house.relay.http.patch(`/restaurants/${id}`).auth(token, { type: 'bearer' }).send(mine).expect(200);
+    await scenario.relay.http.patch(`/restaurants/${id}`).auth(token, { type: 'bearer' }).send(mine).expect(200);
     const jobId = await sell();
-    house.pos.behave({ mode: 'echo-secret' });
-    await house.relay.tick();
-    const key = await house.keyOf(jobId);
-    const { headers } = house.pos.requests.findLast(({ path: called }) => called === '/order') ?? {};
+    scenario.pos.behave({ mode: 'echo-secret' });
+    await scenario.relay.tick();
+    const key = await scenario.keyOf(jobId);
+    const { headers } = scenario.pos.requests.findLast(({ path: called }) => called === '/order') ?? {};
     expect(headers?.secret).toBe(mine.posSecret);
     const posToken = String(headers?.authorization).replace('Bearer ', '');
-    const [stored] = await house.database.query<{ pos_secret: string }>(
+    const [stored] = await scenario.database.query<{ pos_secret: string }>(
       'SELECT pos_secret FROM restaurants WHERE id = $1',
       [id],
     );
-    const answers = [await house.get(path(key), token), await house.get(`/restaurants/${id}/orders`, token)];
+    const answers = [
+      await scenario.api.get(path(key), token),
+      await scenario.api.get(`/restaurants/${id}/orders`, token),
+    ];
     for (const { status, text } of answers) {
       expect(status).toBe(200);
       expect(text).toContain('[secret]');
@@ -258,20 +335,21 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
   test('everybody linked may look; a stranger and a platform ADMIN may not; nobody without a token', async () => {
     const { id, path, sell } = await restaurant();
     const stranger = await restaurant();
-    const address = path(await house.keyOf(await sell()));
-    for (const role of RESTAURANT_ROLES) await house.get(address, await house.staff(id, role)).expect(200);
-    await house.get(address, stranger.token).expect(403);
-    await house.get(address, await house.relay.login()).expect(403);
-    await house.relay.http.get(address).expect(401);
+    const address = path(await scenario.keyOf(await sell()));
+    for (const role of RESTAURANT_ROLES)
+      await scenario.api.get(address, (await scenario.staff(id, role)).token).expect(200);
+    await scenario.api.get(address, stranger.token).expect(403);
+    await scenario.api.get(address, await scenario.relay.login()).expect(403);
+    await scenario.relay.http.get(address).expect(401);
   });
 
   test("another restaurant's key, a key as sent in test mode, and a key of nobody: the same 404", async () => {
     const [ours, theirs] = [await restaurant(), await restaurant()];
     const source = `T-${randomUUID()}`;
     await ours.sell({ transactionKey: source, isTestTransaction: true });
-    const keys = [await house.keyOf(await theirs.sell()), source, 'nobody'];
+    const keys = [await scenario.keyOf(await theirs.sell()), source, 'nobody'];
     for (const key of keys) {
-      const { body } = await house.get(ours.path(key), ours.token).expect(404);
+      const { body } = await scenario.api.get(ours.path(key), ours.token).expect(404);
       expect(body).toMatchObject({ code: 'NOT_FOUND', message: 'this restaurant has no such order' });
     }
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
-import { House, type Settled } from './house.js';
+import { Scenario, type Settled } from '../support/scenario.js';
 
 interface Listed {
   transactionKey: string;
@@ -10,20 +10,20 @@ interface Listed {
 }
 
 describe('GET /restaurants/:id/orders', () => {
-  let house: House;
+  let scenario: Scenario;
   let stores = 0;
 
   beforeAll(async () => {
-    house = await House.open();
+    scenario = await Scenario.open();
   });
-  afterAll(() => house.close());
+  afterAll(() => scenario.close());
 
   /** A restaurant of its own for each test, with the lists its owner gets. */
   async function restaurant() {
-    const { id, token, sell } = await house.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
     const path = `/restaurants/${id}/orders`;
     const get = (query: Record<string, string> | string = {}) =>
-      house.get(`${path}?${typeof query === 'string' ? query : new URLSearchParams(query)}`, token);
+      scenario.api.get(`${path}?${typeof query === 'string' ? query : new URLSearchParams(query)}`, token);
     const page = async (query: Record<string, string> = {}) => (await get(query).expect(200)).body;
     const keys = async (query: Record<string, string> = {}): Promise<string[]> =>
       (await page(query)).data.map(({ transactionKey }: Listed) => transactionKey);
@@ -48,12 +48,13 @@ describe('GET /restaurants/:id/orders', () => {
     const { sell, page } = await restaurant();
     const key = unique('T');
     const jobId = await sell({ transactionKey: key, transactionNumber: 4711 });
-    await house.settle(jobId, 'FAILED', 'closed for lunch');
+    await scenario.settle(jobId, 'FAILED', 'closed for lunch');
     const { data, meta } = await page();
     expect(meta).toEqual({ limit: 20, next: null });
     expect(data).toEqual([
       {
         transactionKey: key,
+        warnings: [],
         transactionNumber: '4711',
         test: false,
         receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -61,6 +62,7 @@ describe('GET /restaurants/:id/orders', () => {
         action: 'CREATE',
         status: 'FAILED',
         withdrawn: false,
+        cancellation: null,
         attempts: 1,
         nextRunAt: expect.stringMatching(/Z$/),
         lastError: 'HTTP 503, POS error 310: closed for lunch',
@@ -76,28 +78,27 @@ describe('GET /restaurants/:id/orders', () => {
   test('the newest first, or with sort=receivedAt the oldest', async () => {
     const { sellAs, keys } = await restaurant();
     const [first, second, third] = [unique('1'), unique('2'), unique('3')];
-    await house.receivedAt(await sellAs(second), '2026-01-02T00:00:00Z');
-    await house.receivedAt(await sellAs(first), '2026-01-01T00:00:00Z');
-    await house.receivedAt(await sellAs(third), '2026-01-03T00:00:00Z');
+    await scenario.jobs.receivedAt(await sellAs(second), '2026-01-02T00:00:00Z');
+    await scenario.jobs.receivedAt(await sellAs(first), '2026-01-01T00:00:00Z');
+    await scenario.jobs.receivedAt(await sellAs(third), '2026-01-03T00:00:00Z');
     expect(await keys()).toEqual([third, second, first]);
     expect(await keys({ sort: '-receivedAt' })).toEqual([third, second, first]);
     expect(await keys({ sort: 'receivedAt' })).toEqual([first, second, third]);
   });
 
-  test('status: only orders in that state', async () => {
+  test('status: only orders in that state; a withdrawn order is in none of them', async () => {
     const { id, token, sellAs, page } = await restaurant();
     const expected: Record<string, string[]> = {};
     for (const status of ['SENT', 'FAILED', 'DLQ'] satisfies Settled[]) {
       expected[status] = [unique(status)];
-      await house.settle(await sellAs(expected[status][0] as string), status);
+      await scenario.settle(await sellAs(expected[status][0] as string), status);
     }
     const withdrawn = unique('withdrawn');
     await sellAs(withdrawn);
-    await house.cancel(id, withdrawn, token).expect(202);
-    expected.DLQ?.unshift(withdrawn);
-    await house.relay.tick();
+    await scenario.cancel(id, withdrawn, token).expect(202);
+    await scenario.relay.tick();
     expected.PROCESSING = [unique('PROCESSING')];
-    await house.take(await sellAs(expected.PROCESSING[0] as string));
+    await scenario.jobs.take(await sellAs(expected.PROCESSING[0] as string));
     expected.PENDING = [unique('PENDING')];
     await sellAs(expected.PENDING[0] as string);
     for (const [status, orders] of Object.entries(expected)) {
@@ -105,8 +106,8 @@ describe('GET /restaurants/:id/orders', () => {
       expect(data.map(({ transactionKey }: Listed) => transactionKey)).toEqual(orders);
       for (const order of data) expect(order.status).toBe(status);
     }
-    const { data } = await page({ status: 'DLQ' });
-    expect(data.map((order: Listed) => order.withdrawn)).toEqual([true, false]);
+    const { data } = await page({ search: withdrawn });
+    expect(data).toMatchObject([{ status: 'DLQ', withdrawn: true }]);
   });
 
   test('action: orders unless asked for their cancels', async () => {
@@ -114,18 +115,58 @@ describe('GET /restaurants/:id/orders', () => {
     const [kept, cancelled] = [unique('kept'), unique('cancelled')];
     await sellAs(kept);
     await sellAs(cancelled);
-    await house.cancel(id, cancelled, token).expect(202);
+    await scenario.cancel(id, cancelled, token).expect(202);
     expect((await keys()).toSorted()).toEqual([cancelled, kept].toSorted());
     expect((await keys({ action: 'CREATE' })).toSorted()).toEqual([cancelled, kept].toSorted());
     expect(await keys({ action: 'CANCEL' })).toEqual([cancelled]);
     expect((await page({ action: 'CANCEL' })).data[0]).toMatchObject({ action: 'CANCEL', status: 'PENDING' });
   });
 
+  test('cancellation tells of the cancel and its status, also of a delivered order; cancelled filters (C9)', async () => {
+    const { id, token, sellAs, keys, page } = await restaurant();
+    const [kept, waiting, cancelled, refused, withdrawn] = ['kept', 'waiting', 'cancelled', 'refused', 'withdrawn'].map(
+      unique,
+    ) as [string, string, string, string, string];
+    const cancel = async (key: string) => (await scenario.cancel(id, key, token).expect(202)).body.data.jobId;
+    for (const key of [kept, waiting, cancelled, refused]) await scenario.settle(await sellAs(key), 'SENT');
+    await sellAs(withdrawn);
+    await scenario.settle(await cancel(withdrawn), 'SENT');
+    await scenario.settle(await cancel(cancelled), 'SENT');
+    await scenario.settle(await cancel(refused), 'DLQ', 'too late');
+    await cancel(waiting);
+    const { data } = await page();
+    const told = data.map(({ transactionKey, status, cancellation }: Record<string, string>) => [
+      transactionKey,
+      status,
+      cancellation,
+    ]);
+    expect(told).toEqual([
+      [withdrawn, 'DLQ', 'SENT'],
+      [refused, 'SENT', 'DLQ'],
+      [cancelled, 'SENT', 'SENT'],
+      [waiting, 'SENT', 'PENDING'],
+      [kept, 'SENT', null],
+    ]);
+    expect(await keys({ cancelled: 'true' })).toEqual([withdrawn, refused, cancelled, waiting]);
+    expect(await keys({ cancelled: 'true', status: 'SENT', limit: '2' })).toEqual([refused, cancelled]);
+    expect(await keys({ cancelled: 'false' })).toEqual([kept]);
+    expect(await keys({ cancelled: 'false', search: cancelled })).toEqual([]);
+    expect(await keys({ cancelled: 'true', search: cancelled })).toEqual([cancelled]);
+    expect((await page({ action: 'CANCEL', search: refused })).data).toMatchObject([
+      { action: 'CANCEL', status: 'DLQ', cancellation: 'DLQ' },
+    ]);
+    expect(await keys({ action: 'CANCEL', cancelled: 'false' })).toEqual([]);
+    const detail = async (key: string) =>
+      (await scenario.api.get(`/restaurants/${id}/orders/${key}`, token).expect(200)).body.cancellation;
+    expect([await detail(kept), await detail(waiting), await detail(refused)]).toEqual([null, 'PENDING', 'DLQ']);
+  });
+
   test('from and to: received at or after, and before; to the millisecond, in any zone', async () => {
     const { sellAs, keys } = await restaurant();
     const times = ['2026-01-31T22:59:59.999Z', '2026-01-31T23:00:00.000Z', '2026-02-01T00:00:00.000Z'];
     const [early, edge, late] = [unique('early'), unique('edge'), unique('late')];
-    for (const [i, key] of [early, edge, late].entries()) await house.receivedAt(await sellAs(key), times[i] as string);
+    for (const [i, key] of [early, edge, late].entries())
+      await scenario.jobs.receivedAt(await sellAs(key), times[i] as string);
     expect(await keys({ from: '2026-01-31T23:00:00Z' })).toEqual([late, edge]);
     expect(await keys({ from: '2026-01-31T20:00:00-03:00' })).toEqual([late, edge]);
     expect(await keys({ to: '2026-01-31T23:00:00Z' })).toEqual([early]);
@@ -147,7 +188,7 @@ describe('GET /restaurants/:id/orders', () => {
     test('finds a test transaction by its key as sent and as stored', async () => {
       const { sellAs, keys } = await restaurant();
       const key = unique('T');
-      const stored = await house.keyOf(await sellAs(key, { isTestTransaction: true }));
+      const stored = await scenario.keyOf(await sellAs(key, { isTestTransaction: true }));
       expect(stored).toMatch(new RegExp(`^${key}-\\d{13}$`));
       expect(await keys({ search: key })).toEqual([stored]);
       expect(await keys({ search: stored })).toEqual([stored]);
@@ -177,7 +218,7 @@ describe('GET /restaurants/:id/orders', () => {
     test('finds nothing of another restaurant', async () => {
       const [ours, theirs] = [await restaurant(), await restaurant()];
       const key = unique('T');
-      const stored = await house.keyOf(
+      const stored = await scenario.keyOf(
         await theirs.sellAs(key, { isTestTransaction: true, transactionNumber: '0815' }),
       );
       for (const search of [key, stored, '0815']) expect(await ours.keys({ search })).toEqual([]);
@@ -194,7 +235,7 @@ describe('GET /restaurants/:id/orders', () => {
     const { sellAs, keys } = await restaurant();
     const real = unique('real');
     await sellAs(real);
-    const stored = await house.keyOf(await sellAs(unique('test'), { isTestTransaction: true }));
+    const stored = await scenario.keyOf(await sellAs(unique('test'), { isTestTransaction: true }));
     expect(await keys({ test: 'true' })).toEqual([stored]);
     expect(await keys({ test: 'false' })).toEqual([real]);
     expect((await keys()).toSorted()).toEqual([real, stored].toSorted());
@@ -204,10 +245,10 @@ describe('GET /restaurants/:id/orders', () => {
     const { sellAs, keys } = await restaurant();
     const number = { transactionNumber: '7' };
     const match = unique('match');
-    await house.settle(await sellAs(match, number), 'DLQ');
-    await house.settle(await sellAs(unique('other number')), 'DLQ');
-    await house.settle(await sellAs(unique('test'), { ...number, isTestTransaction: true }), 'DLQ');
-    await house.settle(await sellAs(unique('sent'), number), 'SENT');
+    await scenario.settle(await sellAs(match, number), 'DLQ');
+    await scenario.settle(await sellAs(unique('other number')), 'DLQ');
+    await scenario.settle(await sellAs(unique('test'), { ...number, isTestTransaction: true }), 'DLQ');
+    await scenario.settle(await sellAs(unique('sent'), number), 'SENT');
     const all = { status: 'DLQ', action: 'CREATE', search: '7', test: 'false', from: '2020-01-01' };
     expect(await keys(all)).toEqual([match]);
     expect(await keys({ ...all, to: '2020-01-02' })).toEqual([]);
@@ -234,7 +275,7 @@ describe('GET /restaurants/:id/orders', () => {
 
     test.each(pair)('%s: orders of the same millisecond are neither skipped nor repeated', async (sort) => {
       const { sellAs, keys, walk } = await restaurant();
-      for (let i = 0; i < 7; i++) await house.receivedAt(await sellAs(unique('T')), '2026-01-31T20:00:00.123Z');
+      for (let i = 0; i < 7; i++) await scenario.jobs.receivedAt(await sellAs(unique('T')), '2026-01-31T20:00:00.123Z');
       const whole = await keys({ sort });
       expect(new Set(whole).size).toBe(7);
       expect(await walk({ sort, limit: '2' }, async () => {})).toEqual(whole);
@@ -251,11 +292,12 @@ describe('GET /restaurants/:id/orders', () => {
 
     test('oldest first while new orders arrive: every order, the new ones last, each once', async () => {
       const { sellAs, keys, walk } = await restaurant();
-      for (let i = 0; i < 5; i++) await house.receivedAt(await sellAs(unique('old')), `2026-01-0${i + 1}T00:00:00Z`);
+      for (let i = 0; i < 5; i++)
+        await scenario.jobs.receivedAt(await sellAs(unique('old')), `2026-01-0${i + 1}T00:00:00Z`);
       let arrived = 0;
       const seen = await walk({ sort: 'receivedAt', limit: '2' }, async () => {
         // after the last one there was, so that the walk ends
-        if (arrived < 3) await house.receivedAt(await sellAs(unique('new')), `2026-02-0${++arrived}T00:00:00Z`);
+        if (arrived < 3) await scenario.jobs.receivedAt(await sellAs(unique('new')), `2026-02-0${++arrived}T00:00:00Z`);
       });
       expect(seen).toEqual(await keys({ sort: 'receivedAt' }));
       expect(seen).toHaveLength(8);
@@ -268,7 +310,7 @@ describe('GET /restaurants/:id/orders', () => {
       const whole = await keys();
       const states: Settled[] = ['SENT', 'FAILED', 'DLQ', 'SENT', 'SENT'];
       const seen = await walk({ limit: '1' }, (pages) =>
-        house.settle(jobIds[pages - 1] as string, states[pages - 1] as Settled),
+        scenario.settle(jobIds[pages - 1] as string, states[pages - 1] as Settled),
       );
       expect(seen).toEqual(whole);
     });
@@ -315,7 +357,18 @@ describe('GET /restaurants/:id/orders', () => {
 
   test.each([
     ...['limit=0', 'limit=101', 'limit=-1', 'limit=1.5', 'limit=many', 'limit=', 'limit=1&limit=2'],
-    ...['status=sent', 'status=', 'status=SENT&status=DLQ', 'action=PAY', 'sort=id', 'test=1', 'test='],
+    ...[
+      'status=sent',
+      'status=',
+      'status=SENT&status=DLQ',
+      'action=PAY',
+      'sort=id',
+      'test=1',
+      'test=',
+      'cancelled=1',
+      'cancelled=',
+      'cancelled=true&cancelled=true',
+    ],
     ...['from=yesterday', 'from=', 'from=2026-02-30', 'to=31.01.2026', 'from=2026-01-01&from=2026-01-02'],
     ...['search=a&search=b', `search=${'x'.repeat(301)}`, 'page=2', 'restaurantId=x'],
   ])('%s is a 400 that names the field', async (query) => {
@@ -335,23 +388,24 @@ describe('GET /restaurants/:id/orders', () => {
 
   test('everybody linked to the restaurant may look', async () => {
     const { id, path } = await restaurant();
-    for (const role of RESTAURANT_ROLES) await house.get(path, await house.staff(id, role)).expect(200);
+    for (const role of RESTAURANT_ROLES)
+      await scenario.api.get(path, (await scenario.staff(id, role)).token).expect(200);
   });
 
   test('nobody else: 401 without a token, 403 for a stranger and for a platform ADMIN', async () => {
     const { path } = await restaurant();
     const stranger = await restaurant();
-    await house.relay.http.get(path).expect(401);
-    expect((await house.get(path, stranger.token).expect(403)).body.code).toBe('NO_ACCESS');
-    await house.get(path, await house.relay.login()).expect(403);
+    await scenario.relay.http.get(path).expect(401);
+    expect((await scenario.api.get(path, stranger.token).expect(403)).body.code).toBe('NO_ACCESS');
+    await scenario.api.get(path, await scenario.relay.login()).expect(403);
   });
 
   test('a restaurant that does not exist or was deleted: 404; an id that is none: 400', async () => {
     const { id, path, token } = await restaurant();
-    await house.get(`/restaurants/${randomUUID()}/orders`, token).expect(404);
-    expect((await house.get('/restaurants/1/orders', token).expect(400)).body.code).toBe('INVALID_ID');
-    await house.people.deleteRestaurant(id);
-    await house.get(path, token).expect(404);
+    await scenario.api.get(`/restaurants/${randomUUID()}/orders`, token).expect(404);
+    expect((await scenario.api.get('/restaurants/1/orders', token).expect(400)).body.code).toBe('INVALID_ID');
+    await scenario.people.deleteRestaurant(id);
+    await scenario.api.get(path, token).expect(404);
   });
 
   test("orders of another restaurant never appear, whatever the query; not even with that restaurant's cursor", async () => {

@@ -1,104 +1,85 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrations.js';
-import { ADMIN, ADMIN_HASH } from './environment.js';
+import { servePGlite } from '../../src/database/pglite-server.js';
+import { connected } from '../runner/template.js';
 
 /** A database of its own for a suite: on the server that TEST_DATABASE_URL names, else embedded. Real either way. */
 export interface TestDatabase {
+  /** for any client, `psql` too */
   readonly url: string;
-  /** arguments with which `psql` connects */
-  readonly psql: readonly string[];
+  query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Ends every connection and refuses new ones. @returns brings it back */
   goAway(): Promise<() => Promise<void>>;
-  query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
-export const onServer = Boolean(process.env.TEST_DATABASE_URL);
+const { TEST_DATABASE_URL: server, RELAY_TEST_TEMPLATE, RELAY_TEST_FOLDER = '' } = process.env;
 
 /** For what one embedded session cannot show: the reason stands in the test's name. */
-export const whereServer = onServer ? test : test.skip;
-export const NEEDS_SERVER = onServer ? '' : ' [skipped: needs a Postgres server, set TEST_DATABASE_URL]';
+export const whereServer = server ? test : test.skip;
+export const NEEDS_SERVER = server ? '' : ' [skipped: needs a Postgres server]';
 
-/**
- * @param migrated false: an empty database
- * @param administered whether the first administrator is there already, or the first start creates them
- */
-export async function openDatabase({
-  migrated = true,
-  administered = migrated,
-}: {
-  migrated?: boolean;
-  administered?: boolean;
-} = {}): Promise<TestDatabase> {
-  const { url, psql, goAway, close } = onServer ? await onTheServer(migrated) : await embedded(migrated);
+/** @param migrated false: an empty one; the first relay on it makes the tables and the first administrator */
+export async function openDatabase({ migrated = true } = {}): Promise<TestDatabase> {
+  const { url, goAway, close } = server ? await onServer(server, migrated) : await embedded(migrated);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => {});
-  if (administered)
-    await pool.query(`INSERT INTO users (id, email, password_hash, role) VALUES (gen_random_uuid(), $1, $2, 'ADMIN')`, [
-      ADMIN.email,
-      ADMIN_HASH,
-    ]);
   return {
     url,
-    psql,
-    goAway,
     query: async (sql, values) => (await pool.query(sql, values)).rows,
-    close: async () => {
-      await pool.end();
-      await close();
-    },
+    goAway,
+    close: () => pool.end().then(close),
   };
 }
+
+async function onServer(server: string, migrated: boolean) {
+  const name = `relay_test_${randomUUID().replaceAll('-', '')}`;
+  const run = (sql: string) => connected(server, async (client) => void (await client.query(sql)));
+  await run(`CREATE DATABASE ${name} ${migrated ? `TEMPLATE ${RELAY_TEST_TEMPLATE}` : ''}`);
+  return {
+    url: Object.assign(new URL(server), { pathname: `/${name}` }).href,
+    goAway: async () => {
+      await run(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+      return () => run(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    },
+    close: () => run(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+/** What suites of this process have closed: emptying a database takes a small part of the time of a new one. */
+const free: PGlite[] = [];
 
 async function embedded(migrated: boolean) {
-  const folder = await ask(migrated ? 'open' : 'open-empty');
+  const pglite = free.pop() ?? (await PGlite.create());
+  // as new: nothing in it, nothing left of its session
+  for (const sql of ['ROLLBACK', 'DISCARD ALL', 'DROP SCHEMA public CASCADE', 'CREATE SCHEMA public'])
+    await pglite.exec(sql);
+  const folder = makeFolder();
+  const serve = () => servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
+  let serving = await serve();
+  if (migrated) await connected(urlIn(folder), migrate);
   return {
-    url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
-    psql: ['-h', folder, '-U', 'postgres', 'postgres'],
+    url: urlIn(folder),
     goAway: async () => {
-      await ask('away', folder);
-      return async () => void (await ask('back', folder));
+      await serving.stop();
+      return async () => {
+        serving = await serve();
+      };
     },
-    close: async () => void (await ask('close', folder)),
+    close: async () => {
+      await serving.stop();
+      free.push(pglite);
+    },
   };
 }
 
-/** @see embedded.mjs */
-async function ask(what: string, folder = ''): Promise<string> {
-  const answer = await fetch(`${process.env.RELAY_TEST_DATABASES}/${what}`, { method: 'POST', body: folder });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`the test database does not ${what}: ${text}`);
-  return text;
-}
+/** Of what listens on the socket in a folder. */
+export const urlIn = (folder: string) => `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`;
 
-async function onTheServer(migrated: boolean) {
-  const server = process.env.TEST_DATABASE_URL as string;
-  const name = `relay_test_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await once(server, (client) => client.query(`CREATE DATABASE ${name}`));
-  if (migrated) await once(url.href, (client) => migrate(client));
-  return {
-    url: url.href,
-    psql: [url.href],
-    goAway: async () => {
-      await once(server, async (client) => {
-        await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-        await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
-      });
-      return () => once(server, (client) => client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`));
-    },
-    close: () => once(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`)),
-  };
-}
-
-async function once(url: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await run(client);
-  } finally {
-    await client.end();
-  }
-}
+/** An empty folder that goes with the tests. */
+export const makeFolder = () => mkdtempSync(join(RELAY_TEST_FOLDER, 'd-'));

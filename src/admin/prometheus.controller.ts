@@ -1,0 +1,29 @@
+import { Controller, Get, Header, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { MetricsReader } from './metrics-token.guard.js';
+import { OverviewService } from './overview.service.js';
+
+/** Metrics for Prometheus (R6), which has a token of its own (R7). */
+@ApiTags('admin')
+@MetricsReader()
+@Controller('admin')
+export class PrometheusController {
+  constructor(private readonly overview: OverviewService) {}
+
+  @Get('metrics/prometheus')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Returns metrics for Prometheus',
+    description:
+      'Gauges are of the whole deployment, counters and histograms of this instance. docs/operations.md describes each ' +
+      'metric.',
+  })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({ schema: { type: 'string' } })
+  async getPrometheusMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const { contentType, text } = await this.overview.prometheus();
+    reply.type(contentType);
+    return text;
+  }
+}

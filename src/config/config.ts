@@ -1,0 +1,212 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { ConfigError, type Environment, EnvironmentReader, type TenderPayment } from './environment.js';
+import { generatedSecret } from './generated-secret.js';
+
+/**
+ * The configuration, read once from environment variables and frozen (S1, S13). It is a class only so that Nest can inject
+ * it by type. Durations are in ms unless the name says otherwise.
+ */
+export class Config {
+  /** NODE_ENV */
+  readonly environment: string;
+  readonly port: number;
+  readonly host: string;
+  readonly logLevel: string;
+  readonly trustProxy: boolean | number | string;
+  readonly bodyLimitBytes: number;
+  /** headers and body of a request must have arrived by then (L7) */
+  readonly requestTimeoutMs: number;
+  /** origins whose pages may call the API; empty: none */
+  readonly corsOrigins: readonly string[];
+  /** identifies this process in `locked_by` and in the log: `host:pid` */
+  readonly instance: string;
+
+  /** undefined: the embedded database in `dataDir` */
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  /** how long a statement may take, and how long a connection may be waited for */
+  readonly databaseTimeoutMs: number;
+  readonly dataDir: string;
+
+  readonly jwtSecret: string;
+  readonly jwtExpiresInSeconds: number;
+  /** 32 bytes */
+  readonly secretsKey: Buffer;
+  readonly secretsKeyPrevious: Buffer | undefined;
+  /** the platform administrator to create at start (A10) */
+  readonly admin: { readonly email: string; readonly password: string } | undefined;
+  readonly bcryptCost: number;
+  /** password checks for each account and address (A9); 0: no limit */
+  readonly loginAttemptsPerMinute: number;
+
+  readonly terminalBearerToken: string | undefined;
+  readonly terminalTestStoreCode: string | undefined;
+  /** opens the Prometheus endpoint and nothing else (R7) */
+  readonly metricsToken: string | undefined;
+
+  /** who creates restaurants and sets their store codes (A18): any user, or platform administrators only */
+  readonly onboarding: 'self' | 'admin';
+
+  readonly pos: PosConfig;
+  readonly outbox: OutboxConfig;
+}
+
+export interface PosConfig {
+  /** without a trailing slash */
+  readonly baseUrl: string;
+  readonly testBaseUrl: string;
+  readonly credentials: PosCredentials | undefined;
+  readonly testCredentials: PosCredentials | undefined;
+  /** deadline of one call, from its first header to its last byte (D4) */
+  readonly timeoutMs: number;
+  /** lifetime of a token whose lifetime the POS does not state (T3) */
+  readonly tokenTtlMs: number;
+  /** the POS vendor; see pos/vendors.ts */
+  readonly vendor: PosVendorName;
+  readonly wire: PosWireSettings;
+}
+
+/** The values of POS_VENDOR; pos/vendors.ts maps each to its implementation. */
+const POS_VENDORS = ['partner'] as const;
+export type PosVendorName = (typeof POS_VENDORS)[number];
+
+/** The operator's settings for the vendor's requests and answers; undefined: the vendor's default. */
+export interface PosWireSettings {
+  /** authorization scheme before the token; empty: the bare token (T5) */
+  readonly tokenScheme?: string | undefined;
+  readonly cancelPath?: string | undefined;
+  readonly duplicateErrorCodes?: ReadonlySet<number> | undefined;
+  readonly temporaryErrorCodes?: ReadonlySet<number> | undefined;
+  /** merged under the body of every order (M12) */
+  readonly orderExtra?: Readonly<Record<string, unknown>> | undefined;
+  /** POS payments by tenderType, merged over the vendor's table (M11) */
+  readonly tenderTypes?: Readonly<Record<string, TenderPayment>> | undefined;
+  /** the code of a tender type outside the table, or `reject` */
+  readonly unknownTender?: string | undefined;
+}
+
+/** What a restaurant, or the relay, signs in with at the POS (D3). */
+export interface PosCredentials {
+  readonly partnerId: string;
+  readonly secret: string;
+}
+
+export interface OutboxConfig {
+  readonly workerEnabled: boolean;
+  readonly tickMs: number;
+  readonly batchSize: number;
+  /** `eager`: a committed webhook wakes the worker (O9) */
+  readonly pace: 'tick' | 'eager';
+  readonly maxAttempts: number;
+  /** days after which delivered orders are removed (O22); 0: never */
+  readonly retentionDays: number;
+  /** a job that has been due for longer raises an alarm (R14) */
+  readonly lateAlarmMs: number;
+  /** a restaurant whose attempts have all failed for longer raises an alarm (R14) */
+  readonly refusingAlarmMs: number;
+  readonly reaperIntervalMs: number;
+  /** the lease: a job PROCESSING for longer is returned by the reaper (O17) */
+  readonly processingTtlMs: number;
+}
+
+/**
+ * Reads and validates the configuration. On the embedded default it also generates the missing secrets in DATA_DIR (S8).
+ * @throws ConfigError with every bad or missing variable (S2)
+ */
+export function loadConfig(env: Environment): Config {
+  const read = new EnvironmentReader(env);
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const dataDir = resolve(read.text('DATA_DIR') ?? './data');
+  const environment = read.text('NODE_ENV') ?? 'development';
+  const secretsRequired = databaseUrl !== undefined || environment === 'production';
+  const jwtSecret = read.text('JWT_SECRET');
+  if (jwtSecret !== undefined && jwtSecret.length < 32) read.problem('JWT_SECRET', 'must have at least 32 characters');
+  const secretsKey = read.key('SECRETS_KEY');
+  if (secretsRequired) {
+    const why = databaseUrl ? 'DATABASE_URL is set' : 'NODE_ENV is production';
+    if (!read.text('JWT_SECRET'))
+      read.problem('JWT_SECRET', `is required when ${why}: a random text of at least 32 characters`);
+    if (!read.text('SECRETS_KEY'))
+      read.problem('SECRETS_KEY', `is required when ${why}: 32 random bytes in base64 (openssl rand -base64 32)`);
+  }
+  const rest = {
+    environment,
+    port: read.integer('PORT', 3000, 0, 65_535),
+    host: read.text('HOST') ?? '0.0.0.0',
+    logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    trustProxy: read.trustProxy('TRUST_PROXY'),
+    corsOrigins: read.origins('CORS_ORIGINS'),
+    bodyLimitBytes: read.integer('BODY_LIMIT_BYTES', 1_048_576, 1_024, 64 * 1_048_576),
+    requestTimeoutMs: read.integer('REQUEST_TIMEOUT_MS', 30_000, 100, 600_000),
+    instance: `${hostname()}:${process.pid}`,
+    databaseUrl,
+    databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 1, 200),
+    databaseTimeoutMs: read.integer('DATABASE_TIMEOUT_MS', 5_000, 100, 60_000),
+    dataDir,
+    jwtExpiresInSeconds: read.durationSeconds('JWT_EXPIRES_IN', '7d'),
+    secretsKeyPrevious: read.key('SECRETS_KEY_PREVIOUS'),
+    admin: read.admin(),
+    bcryptCost: read.integer('BCRYPT_COST', 12, 10, 15),
+    loginAttemptsPerMinute: read.integer('LOGIN_ATTEMPTS_PER_MINUTE', 0, 0, 10_000),
+    terminalBearerToken: read.terminalToken(),
+    terminalTestStoreCode: read.text('TERMINAL_TEST_STORE_CODE'),
+    metricsToken: read.headerValue('METRICS_TOKEN'),
+    onboarding: read.oneOf('ONBOARDING', ['self', 'admin'], 'self'),
+    pos: readPos(read),
+    outbox: readOutbox(read),
+  };
+  if (rest.pos.timeoutMs * 3 >= rest.outbox.processingTtlMs)
+    read.problem('POS_TIMEOUT_MS', 'must be below a third of PROCESSING_TTL_MS, so that no call outlives its lease');
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return Object.freeze({
+    ...rest,
+    pos: Object.freeze(rest.pos),
+    outbox: Object.freeze(rest.outbox),
+    jwtSecret: jwtSecret ?? generatedSecret(dataDir, 'jwt-secret'),
+    secretsKey: secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key'), 'base64'),
+  });
+}
+
+function readPos(read: EnvironmentReader): PosConfig {
+  const baseUrl = read.baseUrl('POS_BASE_URL');
+  if (!read.text('POS_BASE_URL'))
+    read.problem(
+      'POS_BASE_URL',
+      'is required: the address of the POS order interface, for example https://pos.example',
+    );
+  const credentials = read.credentials('POS_PARTNER_ID', 'POS_SECRET');
+  return {
+    baseUrl: baseUrl ?? '',
+    testBaseUrl: read.baseUrl('POS_TEST_BASE_URL') ?? baseUrl ?? '',
+    credentials,
+    testCredentials: read.credentials('POS_TEST_PARTNER_ID', 'POS_TEST_SECRET'),
+    timeoutMs: read.integer('POS_TIMEOUT_MS', 10_000, 100, 300_000),
+    tokenTtlMs: read.integer('POS_TOKEN_TTL_MS', 3_000_000, 1_000, 30 * 86_400_000),
+    vendor: read.oneOf('POS_VENDOR', POS_VENDORS, POS_VENDORS[0]),
+    wire: {
+      tokenScheme: read.scheme('POS_TOKEN_SCHEME'),
+      cancelPath: read.path('POS_CANCEL_PATH'),
+      duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
+      temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
+      orderExtra: read.object('POS_ORDER_EXTRA'),
+      tenderTypes: read.tenders('POS_TENDER_TYPES'),
+      unknownTender: read.text('POS_UNKNOWN_TENDER'),
+    },
+  };
+}
+
+function readOutbox(read: EnvironmentReader): OutboxConfig {
+  return {
+    workerEnabled: read.boolean('WORKER_ENABLED', true),
+    tickMs: read.integer('OUTBOX_TICK_MS', 20_000, 10, 3_600_000),
+    batchSize: read.integer('OUTBOX_BATCH_SIZE', 20, 1, 1_000),
+    pace: read.oneOf('OUTBOX_PACE', ['tick', 'eager'], 'tick'),
+    retentionDays: read.integer('OUTBOX_RETENTION_DAYS', 0, 0, 36_500),
+    lateAlarmMs: read.integer('ALARM_LATE_MS', 120_000, 1_000, 86_400_000),
+    refusingAlarmMs: read.integer('ALARM_REFUSING_MS', 900_000, 10_000, 86_400_000),
+    maxAttempts: read.integer('OUTBOX_MAX_ATTEMPTS', 30, 1, 1_000_000),
+    reaperIntervalMs: read.integer('REAPER_INTERVAL_MS', 20_000, 10, 3_600_000),
+    processingTtlMs: read.integer('PROCESSING_TTL_MS', 120_000, 1_000, 86_400_000),
+  };
+}

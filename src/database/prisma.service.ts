@@ -1,0 +1,89 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Log } from '../telemetry/log.js';
+import { EmbeddedDatabase } from './embedded.js';
+import { PrismaClient } from './generated/client.js';
+import { ConnectionPool } from './pool.js';
+import { startDatabase } from './start.js';
+import { ZonedPrismaPg } from './times.js';
+
+/** A burst of changes to one restaurant waits for its turn rather than fail; ms. */
+const TRANSACTION = { maxWait: 15_000, timeout: 15_000 };
+/** A server that is away at start is waited for as long as so many statements may take. */
+const START_PATIENCE = 6;
+/** Reports read a long history: few connections at most, with longer statements (ms) than a sale can wait for. */
+const REPORTS = { size: 2, statementMs: 30_000 };
+
+/**
+ * The one Prisma client of the process, on a Postgres server or on the embedded default; migrated before anyone gets it.
+ * Every statement has a deadline (rule W25), and one that misses it is an outage: see `isDatabaseAway`.
+ * It closes last, in onApplicationShutdown: requests and deliveries that are still finishing need it.
+ */
+@Injectable()
+export class PrismaService extends PrismaClient implements OnApplicationShutdown {
+  /** For statements over a long history: connections of its own, so that reports never take one from a sale. */
+  readonly reports: PrismaClient;
+
+  private constructor(
+    private readonly pool: ConnectionPool,
+    private readonly reportsPool: ConnectionPool,
+    private readonly embedded: EmbeddedDatabase | undefined,
+  ) {
+    super({ adapter: new ZonedPrismaPg(pool), transactionOptions: TRANSACTION });
+    this.reports = new PrismaClient({ adapter: new ZonedPrismaPg(reportsPool) });
+  }
+
+  /** @throws EmbeddedDatabaseError, MigrationError, DatabaseStartError, or what the server refused */
+  static async open(config: Config, log: Log): Promise<PrismaService> {
+    const embedded = config.databaseUrl ? undefined : await EmbeddedDatabase.open(config.dataDir, log);
+    const url = config.databaseUrl ?? (embedded as EmbeddedDatabase).url;
+    const limitMs = config.databaseTimeoutMs;
+    const limits = { size: config.databasePoolSize, connectMs: limitMs, statementMs: limitMs };
+    let prisma: PrismaService | undefined;
+    try {
+      const { sessionSettings } = await startDatabase(url, { ...limits, patienceMs: START_PATIENCE * limitMs }, log);
+      const reportsLimits = { ...limits, size: REPORTS.size, statementMs: Math.max(REPORTS.statementMs, limitMs) };
+      const [pool, reportsPool] = [limits, reportsLimits].map(
+        (each) => new ConnectionPool(url, each, sessionSettings, log),
+      ) as [ConnectionPool, ConnectionPool];
+      prisma = new PrismaService(pool, reportsPool, embedded);
+      await prisma.$connect();
+      if (embedded) log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
+      else await prisma.tellMissingTimeout(log);
+      return prisma;
+    } catch (error) {
+      await (prisma ? prisma.onApplicationShutdown() : embedded?.close());
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a webhook could be stored now, for `/health/ready`: the server answers, is the primary, and takes writes. A full
+   * disk cannot be asked for, only met: for 30 s after a statement failed of it, the answer is false. Never throws.
+   */
+  async canWrite(): Promise<boolean> {
+    if (this.pool.diskFull) return false;
+    try {
+      const [row] = await this.$queryRaw<{ writable: boolean }[]>`
+        SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS writable`;
+      return row?.writable === true;
+    } catch {
+      return false;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.pool.close(this.$disconnect()), this.reportsPool.close(this.reports.$disconnect())]);
+    await this.embedded?.close();
+  }
+
+  /** A pooler may have kept the limit from the server, where a statement would go on after its client has given up. */
+  private async tellMissingTimeout(log: Log): Promise<void> {
+    const [row] = await this.$queryRaw<{ timeout: string }[]>`SELECT current_setting('statement_timeout') AS timeout`;
+    if (row?.timeout === '0')
+      log.warn({
+        event: 'database.no_statement_timeout',
+        hint: 'a pooler does not pass the limit on: ALTER ROLE … SET statement_timeout, see docs/operations.md',
+      });
+  }
+}

@@ -1,0 +1,180 @@
+import type { JobStatus, Reach, Settling } from './job.js';
+
+/**
+ * The result of one HTTP call to the POS, with its vendor-specific error code already classified as a `meaning`. Failed
+ * calls are values too; nothing is thrown.
+ */
+export type Answer = Answered | Unanswered;
+
+export interface Answered {
+  readonly kind: 'answered';
+  readonly meaning: Meaning;
+  /** HTTP status */
+  readonly status: number;
+  /** the POS's error code; null when the body carries none */
+  readonly errorCode: string | null;
+  /** the POS's error message, without credentials; null when the body carries none */
+  readonly message: string | null;
+  /** the Retry-After header in ms; null without one */
+  readonly retryAfterMs: number | null;
+  /** the connection ended before the body was complete */
+  readonly broken: boolean;
+}
+
+/** The call ended without an HTTP response. */
+export interface Unanswered {
+  readonly kind: 'unanswered';
+  /** NOT_SENT: the request did not leave; UNKNOWN: it may have arrived (D17) */
+  readonly reach: Exclude<Reach, 'ANSWERED'>;
+  /** the transport's error code: ECONNREFUSED, ECONNRESET, TIMEOUT, ... */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The class of an answer, which decides what happens to the job (D7 to D14). */
+export type Meaning =
+  /** the POS accepted the order, or the cancel */
+  | 'delivered'
+  /** the same request may succeed later */
+  | 'temporary'
+  /** the POS refused the credentials or the token */
+  | 'authentication'
+  /** the POS has an order of this id already */
+  | 'duplicate'
+  /** permanent: the same request would be refused again */
+  | 'refused';
+
+/** The meanings that a vendor's error code can have by itself; see {@link meaningOf}. */
+export type ErrorMeaning = Extract<Meaning, 'temporary' | 'authentication' | 'duplicate'>;
+
+const AUTHENTICATION_STATUSES: ReadonlySet<number> = new Set([401, 403]);
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Classifies an answer by HTTP status and error code; the first rule of the table that fits decides (D7 to D14).
+ * @param status HTTP status
+ * @param broken whether the connection ended before the body was complete
+ * @param code the meaning of the vendor's error code; null when there is no code, or it has none of these meanings
+ */
+export function meaningOf(status: number, broken: boolean, code: ErrorMeaning | null): Meaning {
+  if (code === 'authentication' || AUTHENTICATION_STATUSES.has(status)) return 'authentication';
+  if (status >= 200 && status < 300) return 'delivered';
+  if (code === 'temporary' || status >= 500 || TEMPORARY_STATUSES.has(status) || broken) return 'temporary';
+  return code === 'duplicate' ? 'duplicate' : 'refused';
+}
+
+/** Whether the POS refused the credentials or the token (D8). */
+export function isAuthenticationFailure(answer: Answer): boolean {
+  return answer.kind === 'answered' && answer.meaning === 'authentication';
+}
+
+/**
+ * What an attempt does to its job, and what is recorded of it. The column `delivery_attempts.outcome` holds only the state
+ * that `settling` leads to.
+ */
+export interface Outcome {
+  readonly settling: Settling;
+  readonly reach: Reach;
+  /** null when there was no answer */
+  readonly httpStatus: number | null;
+  /** the POS's error code, or the transport's error code when there was no answer */
+  readonly errorCode: string | null;
+  /** what becomes `lastError`; null on success */
+  readonly error: string | null;
+  /** the POS's Retry-After in ms; null without one */
+  readonly retryAfterMs: number | null;
+  /** the JSON body of the request that may have arrived (O19); absent when there was none. It is never logged (H10). */
+  readonly sentBody?: string;
+}
+
+/** The outcome of an attempt that ended before a request was sent. */
+export function notSent(settling: 'retry' | 'park', error: string, errorCode: string | null = null): Outcome {
+  return { settling, reach: 'NOT_SENT', httpStatus: null, errorCode, error, retryAfterMs: null };
+}
+
+/** The outcome of an attempt whose sign-in failed: a retry, since credentials can be corrected while the job waits (D16). */
+export function signInFailed(answer: Answer): Outcome {
+  return { ...recorded(answer, 'retry', `POS sign-in failed: ${answerLine(answer)}`), reach: 'NOT_SENT' };
+}
+
+/**
+ * The outcome of an attempt whose order, or cancel, was sent (D7 to D14).
+ * @param arrivedBefore whether an earlier attempt may have arrived; a duplicate is then that attempt's order, so it counts
+ *   as delivered (D12)
+ */
+export function outcomeOf(answer: Answer, arrivedBefore: boolean): Outcome {
+  const error = answerLine(answer);
+  if (answer.kind === 'unanswered') return recorded(answer, 'retry', error);
+  switch (answer.meaning) {
+    case 'delivered':
+      return recorded(answer, 'deliver', null);
+    case 'temporary':
+      return recorded(answer, 'retry', error);
+    case 'authentication':
+      return recorded(answer, 'retry', `POS authentication failed: ${error}`);
+    case 'duplicate':
+      return arrivedBefore ? recorded(answer, 'deliver', null) : recorded(answer, 'park', error);
+    case 'refused':
+      return recorded(answer, 'park', error);
+  }
+}
+
+/** The CREATE job of the order to cancel, read after it was withdrawn (unless it is SENT or PROCESSING). */
+export interface CreateToCancel {
+  readonly status: JobStatus;
+  /** whether any of its attempts may have reached the POS */
+  readonly mayHaveArrived: boolean;
+}
+
+/**
+ * The next step of a CANCEL job by the state of its CREATE (C3 to C7): `wait` while the order is being sent, `end` without
+ * a call when it was withdrawn and cannot have arrived, else `ask` the POS to cancel.
+ */
+export function cancelStep({ status, mayHaveArrived }: CreateToCancel): 'wait' | 'end' | 'ask' {
+  if (status === 'PROCESSING') return 'wait';
+  return isWithdrawn(status) && !mayHaveArrived ? 'end' : 'ask';
+}
+
+/** The outcome of a CANCEL whose order was never sent: done without a call (C6). */
+export function nothingToCancel(): Outcome {
+  return { settling: 'deliver', reach: 'NOT_SENT', httpStatus: null, errorCode: null, error: null, retryAfterMs: null };
+}
+
+/**
+ * The outcome of a cancel call. When the CREATE was withdrawn, a 4xx that would park the job means that the POS has no such
+ * order, so the CANCEL is done (C7).
+ * @param asked the outcome of the call by {@link outcomeOf}
+ */
+export function outcomeOfCancel(asked: Outcome, { status }: CreateToCancel): Outcome {
+  const { settling, httpStatus } = asked;
+  const refused = settling === 'park' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
+  return refused && isWithdrawn(status) ? { ...asked, settling: 'deliver', error: null } : asked;
+}
+
+/** A CREATE in DLQ was withdrawn by its CANCEL just before, so it is never sent again (C5). */
+function isWithdrawn(status: JobStatus): boolean {
+  return status === 'DLQ';
+}
+
+/** Turns a retry after the last allowed attempt into parking (O16); any other outcome is returned as it is. */
+export function limitAttempts(outcome: Outcome, attempt: number, maxAttempts: number): Outcome {
+  if (outcome.settling !== 'retry' || attempt < maxAttempts) return outcome;
+  return { ...outcome, settling: 'park', error: `gave up after ${attempt} attempts: ${outcome.error}` };
+}
+
+/** Formats an answer as one line for logs and `lastError`: `HTTP 422, POS error 12: unknown product`. */
+export function answerLine(answer: Answer): string {
+  if (answer.kind === 'unanswered') return `no answer from the POS: ${answer.code}: ${answer.message}`;
+  const code = answer.errorCode === null ? '' : `, POS error ${answer.errorCode}`;
+  const message = answer.message === null ? '' : `: ${answer.message}`;
+  return `HTTP ${answer.status}${code}${message}${answer.broken ? ' (the body broke off)' : ''}`;
+}
+
+function recorded(answer: Answer, settling: Settling, error: string | null): Outcome {
+  if (answer.kind === 'unanswered')
+    return { settling, reach: answer.reach, httpStatus: null, errorCode: answer.code, error, retryAfterMs: null };
+  const { status: httpStatus, errorCode, retryAfterMs, broken } = answer;
+  // an incomplete body does not tell whether the POS took the order
+  const reach = broken && settling !== 'deliver' ? 'UNKNOWN' : 'ANSWERED';
+  return { settling, reach, httpStatus, errorCode, error, retryAfterMs };
+}

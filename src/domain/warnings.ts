@@ -1,0 +1,169 @@
+import type { Cents } from './money.js';
+import { computeOrder, itemProblem, type OrderContext, paymentProblem } from './order.js';
+import { hasLostDigits } from './text.js';
+import { amountMismatch, isValidPayment, paidOf, type Transaction, type TransactionPayment } from './transaction.js';
+
+/** What a warning is about, for the metrics. */
+export const WARNING_KINDS = [
+  'unmappable',
+  'ignored_payment',
+  'amount_mismatch',
+  'no_code_store_pos',
+  'unknown_tender',
+  'unreadable_date',
+  'lost_identifier',
+] as const;
+
+/** Something of an accepted transaction that will be parked or looks wrong (W26). */
+export interface Warning {
+  readonly kind: (typeof WARNING_KINDS)[number];
+  /** `field: what is wrong with it, and what follows` */
+  readonly text: string;
+}
+
+/** What is known of the restaurant and its POS when a transaction is received. */
+export interface WarningContext {
+  readonly codeStorePos: string | null;
+  /** whether the POS vendor has a payment code for the tender type (M11) */
+  readonly acceptsTender: (tenderType: unknown) => boolean;
+  /** whether the tender type is in the tender table, so that its payment code is not the default */
+  readonly knowsTender: (tenderType: unknown) => boolean;
+}
+
+/** More would hide each other; the rest is counted. */
+const MAX_WARNINGS = 50;
+/** A tender type may be a text of any length. */
+const MAX_LENGTH = 300;
+
+/**
+ * What of a transaction will be parked or looks wrong (W26): at most 50 warnings of each kind. Pure; it decides nothing.
+ * @param payload the stored payload that the transaction was read from
+ */
+export function warningsOf(
+  transaction: Transaction,
+  payload: Readonly<Record<string, unknown>>,
+  context: WarningContext,
+): Warning[] {
+  return [
+    ...ofKind('unmappable', unmappable(transaction, context)),
+    ...ofKind('ignored_payment', transaction.payments.map(ignoredPayment)),
+    ...ofKind('amount_mismatch', [mismatch(transaction)]),
+    ...ofKind('no_code_store_pos', [
+      context.codeStorePos ? null : 'restaurant has no codeStorePos: the order waits until it is set',
+    ]),
+    ...ofKind(
+      'unknown_tender',
+      transaction.payments.map((payment, i) => unknownTender(payment, i, context)),
+    ),
+    ...ofKind('unreadable_date', [
+      transaction.transactionDate === null && (payload.transactionDate ?? null) !== null
+        ? 'transactionDate: cannot be read; stored as null, and the order carries the time of receipt'
+        : null,
+    ]),
+    ...ofKind('lost_identifier', lostIdentifiers(transaction, payload)),
+  ];
+}
+
+function ofKind(kind: Warning['kind'], texts: readonly (string | null)[]): Warning[] {
+  const found = texts.filter((text) => text !== null);
+  const shown = found.slice(0, MAX_WARNINGS).map((text) => text.slice(0, MAX_LENGTH).toWellFormed());
+  const rest = found.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more like these`] : [])].map((text) => ({ kind, text }));
+}
+
+/** Every field that keeps the transaction from being mapped (M10); parking names only the first. */
+function unmappable(transaction: Transaction, { acceptsTender }: WarningContext): string[] {
+  const fields = [
+    ...transaction.items.map(itemProblem),
+    ...transaction.payments.map((payment, i) => paymentProblem(payment, i, acceptsTender)),
+  ].filter((problem) => problem !== null);
+  if (fields.length > 0) return fields;
+  // what only the sums show, such as a total that is too large
+  const computed = computeOrder(transaction, { ...NO_REFERENCE, acceptsTender });
+  return 'unmappable' in computed ? [computed.unmappable] : [];
+}
+
+/** An order that is computed only to see whether it can be. */
+const NO_REFERENCE: Omit<OrderContext, 'acceptsTender'> = { id: '', store: '', receivedAt: new Date(0) };
+
+function ignoredPayment(payment: TransactionPayment, index: number): string | null {
+  if (isValidPayment(payment)) return null;
+  const { amount } = payment;
+  const field = `payments[${index}].amount`;
+  if (typeof amount === 'string') return `${field}: is text, not a number; the payment is ignored`;
+  if (typeof amount !== 'number') return `${field}: must be a number; the payment is ignored`;
+  if (amount <= 0) return `${field}: is not greater than zero; the payment is ignored`;
+  return `${field}: is less than half a cent; the payment is ignored`;
+}
+
+function mismatch(transaction: Transaction): string | null {
+  const paid = paidOf(transaction);
+  const difference = amountMismatch(transaction, paid);
+  if (difference === null || paid === null) return null;
+  const more = difference > 0n ? `${units(difference)} more` : `${units(-difference)} less`;
+  return `totalAmount: is ${more} than what was paid, ${units(paid.total)}; the order has what was paid`;
+}
+
+function unknownTender(
+  payment: TransactionPayment,
+  index: number,
+  { acceptsTender, knowsTender }: WarningContext,
+): string | null {
+  const { tenderType } = payment;
+  if (!isValidPayment(payment) || knowsTender(tenderType) || !acceptsTender(tenderType)) return null;
+  const shown = JSON.stringify(tenderType)?.slice(0, 100) ?? 'none';
+  return `payments[${index}].tenderType: ${shown} is not in the tender table (POS_TENDER_TYPES); the default code is sent`;
+}
+
+/** Identifiers that were sent, and that are stored as null because they cannot be read (W13). */
+function lostIdentifiers(
+  { transactionNumber, items }: Transaction,
+  payload: Readonly<Record<string, unknown>>,
+): (string | null)[] {
+  const sent = Array.isArray(payload.items) ? (payload.items as Record<string, unknown>[]) : [];
+  return [
+    lostIdentifier('transactionNumber', payload.transactionNumber, transactionNumber),
+    ...items.flatMap(({ itemCode, itemName }, i) => [
+      lostIdentifier(`items[${i}].itemCode`, sent[i]?.itemCode, itemCode),
+      lostIdentifier(`items[${i}].itemName`, sent[i]?.itemName, itemName),
+    ]),
+  ];
+}
+
+function lostIdentifier(field: string, sent: unknown, read: string | null): string | null {
+  if (read !== null || !isPresent(sent)) return null;
+  return hasLostDigits(sent)
+    ? `${field}: a number beyond 2^53 has lost digits; stored as null, send it as text`
+    : `${field}: must be text; stored as null`;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** `12.30` for 1230 cents. */
+function units(cents: Cents): string {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** The settings of a restaurant that its orders need. */
+export interface RestaurantSettings {
+  readonly codeStoreTerminal: string | null;
+  readonly codeStorePos: string | null;
+  readonly posIdPartner: string | null;
+  readonly hasPosSecret: boolean;
+}
+
+/** What a restaurant lacks for its orders to be delivered (A25). */
+export function restaurantWarnings(restaurant: RestaurantSettings): string[] {
+  const { codeStoreTerminal, codeStorePos, posIdPartner, hasPosSecret } = restaurant;
+  const pair =
+    'neither is used, and its orders go out with POS_PARTNER_ID and POS_SECRET, or wait where these are not set';
+  return [
+    codeStoreTerminal ? null : 'codeStoreTerminal is not set: no storeCode leads to this restaurant',
+    codeStorePos ? null : 'codeStorePos is not set: its orders wait until it is',
+    posIdPartner && !hasPosSecret ? `posIdPartner is set without posSecret: ${pair}` : null,
+    hasPosSecret && !posIdPartner ? `posSecret is set without posIdPartner: ${pair}` : null,
+  ].filter((warning) => warning !== null);
+}

@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import { TextDecoder } from 'node:util';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  type HttpStatus,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { ClientGoneError } from './client-gone.js';
+import { measureJson } from './json-measure.js';
+import { problem } from './problem.js';
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+\s*(;|$)/;
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+
+/** What a body may have at most. */
+export interface BodyLimits {
+  readonly bytes: number;
+  /** levels of nesting */
+  readonly depth: number;
+  /** keys of all its objects together */
+  readonly keys: number;
+  /** entries of all its objects and arrays together */
+  readonly values: number;
+  /** whether the body may be anything, and its unknown fields are kept; else it must be an object */
+  readonly keepsUnknown: boolean;
+  /** `code` of the 400 for a body that is too deep or has too much in it */
+  readonly code: string;
+}
+
+/** Limits of every route that sets none of its own (L6). */
+const LIMITS: BodyLimits = {
+  bytes: 65_536,
+  depth: 16,
+  keys: 200,
+  values: 2_000,
+  keepsUnknown: false,
+  code: 'VALIDATION_FAILED',
+};
+
+/** The arguments of problem() for a body that is refused. */
+type BodyProblem = [status: HttpStatus, code: string, message: string | string[]];
+interface Body {
+  /** the parsed JSON; undefined when there is none or it could not be read. A refused body may have been parsed. */
+  readonly value?: unknown;
+  readonly problem?: BodyProblem;
+}
+type RequestWithBody = FastifyRequest & { bodyLimits?: BodyLimits; readBody?: Promise<Body> };
+
+/** Sets other limits for this request; must be called before its body is read. */
+export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
+  (request as RequestWithBody).bodyLimits = limits;
+}
+
+/**
+ * Leaves bodies unread: {@link BodyInterceptor} reads them after the guards, so that an unauthenticated caller gets a 401
+ * whatever the body is (W1) and sends nothing into memory. What nobody reads, Node discards.
+ */
+export function deferBodies(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.removeAllContentTypeParsers();
+  fastify.addHook('onRequest', async ({ headers }: FastifyRequest) => {
+    // Fastify would refuse a malformed media type before any guard runs
+    if (headers['content-type'] && !MEDIA_TYPE.test(headers['content-type']))
+      headers['content-type'] = 'unreadable/unknown';
+  });
+  fastify.addContentTypeParser('*', async () => undefined);
+}
+
+/** Reads the body once the guards have let the caller in; answers 400, 413 or 415 for one that is refused. */
+@Injectable()
+export class BodyInterceptor implements NestInterceptor {
+  async intercept(context: ExecutionContext, next: CallHandler) {
+    const request = context.switchToHttp().getRequest<RequestWithBody>();
+    const { value, problem: refusal } = await readBody(request);
+    if (refusal) {
+      // the unread rest of the body blocks this connection for further requests
+      if (!request.raw.complete) context.switchToHttp().getResponse().header('Connection', 'close');
+      throw problem(...refusal);
+    }
+    if (!request.bodyLimits?.keepsUnknown) refuseInheritedNames(value);
+    refuseInheritedNames(request.query);
+    request.body = value;
+    return next.handle();
+  }
+}
+
+/**
+ * Reads, decodes and parses the body; a second call returns the same promise.
+ * @throws ClientGoneError when the client closes the connection before all of it has arrived
+ */
+export function readBody(request: RequestWithBody): Promise<Body> {
+  request.readBody ??= read(request, request.bodyLimits ?? LIMITS);
+  return request.readBody;
+}
+
+async function read({ raw, headers, method }: FastifyRequest, limits: BodyLimits): Promise<Body> {
+  const announcedBytes = Number(headers['content-length'] ?? 0);
+  const hasBody = announcedBytes > 0 || headers['transfer-encoding'] !== undefined;
+  if (!hasBody || method === 'GET' || method === 'HEAD') return {};
+  const type = headers['content-type'] ?? '';
+  if (!JSON_TYPE.test(type)) return refused(415, 'send Content-Type: application/json');
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    return refused(415, 'send the body uncompressed, without Content-Encoding');
+  const decoder = decoderOf(CHARSET.exec(type)?.[1] ?? 'utf-8');
+  if (!decoder) return refused(415, 'the charset of Content-Type is unknown; send UTF-8');
+  const bytes = announcedBytes > limits.bytes ? undefined : await receive(raw, limits.bytes);
+  return bytes ? parse(bytes, decoder, limits) : refused(413, `body: must have at most ${limits.bytes} bytes`);
+}
+
+function parse(bytes: Buffer, decoder: TextDecoder, limits: BodyLimits): Body {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { problem: [400, 'INVALID_JSON', `body: has bytes that are not ${decoder.encoding.toUpperCase()}`] };
+  }
+  // many clients send Content-Type: application/json also with requests that have no body
+  if (text === '') return {};
+  const excess = excessOf(text, limits);
+  if (excess?.unread) return { problem: [400, limits.code, [excess.message]] };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { problem: [400, 'INVALID_JSON', 'body: is not valid JSON'] };
+  }
+  if (excess) return { value, problem: [400, limits.code, [excess.message]] };
+  if (!limits.keepsUnknown && (typeof value !== 'object' || value === null || Array.isArray(value)))
+    return { problem: [400, limits.code, ['body: must be a JSON object']] };
+  return { value };
+}
+
+/** @returns which limit the text exceeds; `unread`: so far that it is not even parsed */
+function excessOf(text: string, limits: BodyLimits): { message: string; unread: boolean } | undefined {
+  const { depth, keys, values } = measureJson(text);
+  const unread = keys > limits.keys || values > limits.values;
+  if (depth > limits.depth) return { message: `body: must not nest deeper than ${limits.depth} levels`, unread };
+  if (keys > limits.keys) return { message: `body: must have at most ${limits.keys} keys`, unread };
+  if (values > limits.values) return { message: `body: must have at most ${limits.values} values`, unread };
+  return undefined;
+}
+
+/** A decoder that drops a byte order mark and throws for bytes that are none of its characters. */
+function decoderOf(charset: string): TextDecoder | undefined {
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function refused(status: 413 | 415, message: string): Body {
+  return { problem: [status, status === 413 ? 'PAYLOAD_TOO_LARGE' : 'UNSUPPORTED_MEDIA_TYPE', message] };
+}
+
+/** @returns the whole body; undefined, without reading on, when it is longer than the limit */
+function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    if (raw.destroyed) return reject(new ClientGoneError());
+    let chunks: Buffer[] = [];
+    let size = 0;
+    raw.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limitBytes) return chunks.push(chunk);
+      chunks = [];
+      raw.pause();
+      return resolve(undefined);
+    });
+    raw.once('end', () => resolve(Buffer.concat(chunks)));
+    raw.once('error', () => reject(new ClientGoneError()));
+    raw.once('close', () => reject(new ClientGoneError()));
+    return undefined;
+  });
+}
+
+/** class-transformer skips such names, so that they would pass as if they were not there. */
+function refuseInheritedNames(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const names = Object.keys(value).filter((name) => name in Object.prototype);
+  if (names.length > 0)
+    throw problem(
+      400,
+      'VALIDATION_FAILED',
+      names.map((name) => `property ${name} should not exist`),
+    );
+}

@@ -1,0 +1,87 @@
+import { HttpStatus } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { isUuid } from '../domain/text.js';
+import { readTime } from '../domain/time.js';
+import { problem } from './problem.js';
+
+/** Query parameters of a list that is paged by cursor. */
+export class CursorPageDto {
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  limit = 20;
+
+  @ApiPropertyOptional({ description: 'cursor: `meta.next` of the previous page' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  after?: string;
+}
+
+/** `meta` of a list that is paged by cursor. */
+export class CursorPageMetaView {
+  @ApiProperty({ type: 'integer' })
+  readonly limit: number;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'cursor of the next page, to be sent as `after`; null on the last page',
+  })
+  readonly next: string | null;
+}
+
+/** The sort key of a row: createdAt, then id. */
+interface Position {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** One page of rows. */
+export interface Page<Row> {
+  readonly data: Row[];
+  readonly meta: CursorPageMetaView;
+}
+
+/**
+ * Builds a page.
+ * @param rows up to `limit + 1` rows from the database; the one beyond `limit` only shows that there is a next page
+ */
+export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<Row> {
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { data, meta: { limit, next: rows.length > limit && last ? cursorOf(last) : null } };
+}
+
+/**
+ * Builds the Prisma condition for the rows after a cursor; unlike an offset, it costs the same on every page.
+ * @param direction the sort order of the list
+ * @throws 400 VALIDATION_FAILED when it is no cursor of this API
+ */
+export function afterCursor(cursor: string, direction: 'asc' | 'desc') {
+  const { createdAt, id } = positionOf(cursor);
+  const after = <T>(value: T) => (direction === 'desc' ? { lt: value } : { gt: value });
+  // redundant, but Postgres uses an index range for the first condition and not for the OR
+  return {
+    AND: [
+      { createdAt: direction === 'desc' ? { lte: createdAt } : { gte: createdAt } },
+      { OR: [{ createdAt: after(createdAt) }, { createdAt, id: after(id) }] },
+    ],
+  };
+}
+
+function positionOf(cursor: string): Position {
+  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  const createdAt = readTime(time);
+  if (createdAt?.toISOString() === time && isUuid(id)) return { createdAt, id };
+  throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['after must be the meta.next of another page']);
+}
+
+function cursorOf({ createdAt, id }: Position): string {
+  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
+}

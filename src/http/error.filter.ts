@@ -1,0 +1,98 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  isDatabaseAway,
+  isMissingRecord,
+  isUnknownTimeZone,
+  isUnstorableText,
+  uniqueViolation,
+} from '../database/errors.js';
+import { Log } from '../telemetry/log.js';
+import { ClientGoneError } from './client-gone.js';
+import { type ErrorContent, errorBody } from './problem.js';
+
+const INTERNAL: ErrorContent = {
+  statusCode: 500,
+  code: 'INTERNAL',
+  message: 'internal error; the log has it under this requestId',
+};
+const UNAVAILABLE = { statusCode: 503, code: 'DATABASE_UNAVAILABLE' };
+/** A request that stores nothing can be repeated as it is; of any other, the answer to a committed write may be what got lost. */
+const NOT_READ = 'the database does not answer; try again';
+const NOT_KNOWN = 'the database does not answer: it is not known whether this was stored; send it again';
+
+/** Answers everything that is thrown in the one error shape (H1, H2, H3). Internals go to the log, never into an answer (H4). */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (error instanceof ClientGoneError) {
+      this.log.debug({ event: 'http.client_gone', requestId: request.id, path: request.routeOptions?.url });
+      reply.hijack();
+      reply.raw.destroy();
+      return;
+    }
+    const { retryAfterSeconds, ...content } = contentOf(error, request.method === 'GET');
+    const body = errorBody(content, request.id);
+    const { statusCode, code, message } = body;
+    const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
+    if (statusCode >= 500) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
+    else this.log.info({ event: 'http.refused', ...line, message });
+    if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);
+    if (statusCode === 401) reply.header('WWW-Authenticate', 'Bearer');
+    reply.status(statusCode).send(body);
+  }
+}
+
+function contentOf(error: unknown, reads: boolean): ErrorContent & { readonly retryAfterSeconds?: number } {
+  if (error instanceof HttpException) return fromHttpException(error);
+  const unique = uniqueViolation(error);
+  if (unique) return { statusCode: 409, message: `${fieldOf(unique.constraint)} is already taken` };
+  if (isMissingRecord(error)) return { statusCode: 404, message: 'not found' };
+  if (isUnstorableText(error)) return { statusCode: 400, message: 'text must not contain NUL characters' };
+  if (isUnknownTimeZone(error)) return { statusCode: 400, message: 'timezone: the database does not know it' };
+  if (isDatabaseAway(error)) return { ...UNAVAILABLE, message: reads ? NOT_READ : NOT_KNOWN };
+  return fromFastify(error) ?? INTERNAL;
+}
+
+/** An exception of problem() or of Nest itself; a list of messages comes from the validation of fields. */
+function fromHttpException(error: HttpException): ErrorContent & { readonly retryAfterSeconds?: number } {
+  const body = error.getResponse();
+  const { code, message, jobId, retryAfterSeconds } = (
+    typeof body === 'string' ? { message: body } : body
+  ) as Partial<ErrorContent> & { retryAfterSeconds?: number };
+  return {
+    statusCode: error.getStatus(),
+    code: code ?? (Array.isArray(message) ? 'VALIDATION_FAILED' : undefined),
+    message: message ?? error.message,
+    jobId,
+    retryAfterSeconds,
+  };
+}
+
+/** A 4xx that Fastify raises by itself. */
+function fromFastify(error: unknown): ErrorContent | undefined {
+  const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;
+  return { statusCode, message: String(message) };
+}
+
+/** Unique constraints in the database -> fields of the API. */
+const FIELDS: Readonly<Record<string, string>> = {
+  restaurants_slug_key: 'slug',
+  restaurants_code_store_terminal_key: 'codeStoreTerminal',
+  users_email_key: 'email',
+  user_restaurants_user_id_restaurant_id_key: 'userId',
+};
+
+function fieldOf(constraint: string): string {
+  return FIELDS[constraint] ?? 'the value';
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

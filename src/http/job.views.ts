@@ -1,0 +1,80 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+
+/** The number of jobs in each state (O1), wherever the API counts jobs. */
+export class CountsByStateView implements Record<JobStatus, number> {
+  @ApiProperty({ type: 'integer' })
+  PENDING: number;
+
+  @ApiProperty({ type: 'integer' })
+  PROCESSING: number;
+
+  @ApiProperty({ type: 'integer' })
+  SENT: number;
+
+  @ApiProperty({ type: 'integer' })
+  FAILED: number;
+
+  @ApiProperty({ type: 'integer', description: 'parked: not retried, and not withdrawn' })
+  DLQ: number;
+}
+
+/** The fields of a job that both staff and operators see. */
+export class JobStateView {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ enum: JOB_ACTIONS })
+  action: JobAction;
+
+  @ApiProperty({ enum: JOB_STATUSES })
+  status: JobStatus;
+
+  @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' })
+  withdrawn: boolean;
+
+  @ApiProperty({ type: 'integer' })
+  attempts: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  nextRunAt: Date | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  lastError: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  updatedAt: Date;
+}
+
+/** One delivery attempt, as staff and operators see it (O18). */
+export class AttemptView {
+  @ApiProperty({ type: 'integer' })
+  number: number;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  startedAt: Date;
+
+  @ApiProperty({ type: 'integer' })
+  durationMs: number;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the POS; null: no answer' })
+  httpStatus: number | null;
+
+  @ApiProperty({ type: String, nullable: true, description: "the POS's errorCode, or the transport's error code" })
+  errorCode: string | null;
+
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
+  outcome: string;
+
+  @ApiProperty({
+    enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
+    description: 'NOT_SENT: no request left the relay; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
+  })
+  reach: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  error: string | null;
+}

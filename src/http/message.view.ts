@@ -1,0 +1,7 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** Body of a success that returns no data: a confirmation for people. */
+export class MessageView {
+  @ApiProperty()
+  message: string;
+}

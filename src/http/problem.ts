@@ -1,0 +1,98 @@
+import { STATUS_CODES } from 'node:http';
+import { HttpException, HttpStatus } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** The body of every error answer (H1). */
+export class ErrorView {
+  @ApiProperty({ type: 'integer', example: 400 })
+  readonly statusCode: number;
+
+  @ApiProperty({ example: 'Bad Request', description: 'reason phrase of the status' })
+  readonly error: string;
+
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    example: ['transactionKey: is required'],
+    description: 'one text, or a list of field errors',
+  })
+  readonly message: string | readonly string[];
+
+  @ApiProperty({ example: 'INVALID_TRANSACTION', description: 'a stable upper-case word' })
+  readonly code: string;
+
+  @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' })
+  readonly requestId: string;
+
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description: 'DUPLICATE_TRANSACTION: the job that the transaction was stored as',
+  })
+  readonly jobId?: string;
+}
+
+/** The variable part of an error body; without a `code`, the code is derived from the status. */
+export interface ErrorContent {
+  readonly statusCode: number;
+  readonly message: string | readonly string[];
+  readonly code?: string | undefined;
+  readonly jobId?: string | undefined;
+}
+
+/** Field errors shown of a list, and characters of each: a caller could fill answers and log with names of their own. */
+const MAX_MESSAGES = 20;
+const MAX_MESSAGE_LENGTH = 500;
+
+/** Builds the body of an error answer. A long message is cut, and so is a long list, which then ends in "and N more". */
+export function errorBody(
+  { statusCode, message, code = codeOf(statusCode), jobId }: ErrorContent,
+  requestId: string,
+): ErrorView {
+  const shown = typeof message === 'string' ? cut(message) : cutList(message);
+  return {
+    statusCode,
+    error: STATUS_CODES[statusCode] ?? 'Error',
+    message: shown,
+    code,
+    requestId,
+    ...(jobId && { jobId }),
+  };
+}
+
+function cutList(messages: readonly string[]): string[] {
+  const shown = messages.slice(0, MAX_MESSAGES).map(cut);
+  return messages.length > MAX_MESSAGES ? [...shown, `and ${messages.length - MAX_MESSAGES} more`] : shown;
+}
+
+function cut(text: string): string {
+  return text.length > MAX_MESSAGE_LENGTH ? `${text.slice(0, MAX_MESSAGE_LENGTH - 1).toWellFormed()}…` : text;
+}
+
+/**
+ * Creates the exception for an expected error; the caller throws it, the error filter answers it (H1).
+ * @param code a stable upper-case word for programs
+ * @param message a text for people, or a list of field errors
+ * @param retryAfterSeconds value of the Retry-After header; absent: no such header
+ */
+export function problem(
+  status: HttpStatus,
+  code: string,
+  message: string | readonly string[],
+  retryAfterSeconds?: number,
+): HttpException {
+  return new HttpException({ code, message, retryAfterSeconds }, status);
+}
+
+/** As {@link problem}, of a job (W20). @param jobId undefined: the body carries none */
+export function problemOfJob(
+  status: HttpStatus,
+  code: string,
+  message: string,
+  jobId: string | undefined,
+): HttpException {
+  return new HttpException({ code, message, jobId }, status);
+}
+
+function codeOf(statusCode: number): string {
+  if (statusCode === HttpStatus.UNAUTHORIZED) return 'UNAUTHENTICATED';
+  return (STATUS_CODES[statusCode] ?? 'error').toUpperCase().replaceAll(/[^A-Z]+/g, '_');
+}

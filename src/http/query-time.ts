@@ -1,0 +1,19 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsDate, IsOptional } from 'class-validator';
+import { readTime } from '../domain/time.js';
+
+/** Declares an optional time in a query: ISO 8601, UTC when it has no zone. The field becomes a Date. */
+export const QueryTime = (description: string) =>
+  applyDecorators(
+    // no `example`: the page would send it
+    ApiPropertyOptional({
+      type: String,
+      format: 'date-time',
+      description: `${description}; ISO 8601, for example 2026-01-31T20:00:00Z`,
+    }),
+    IsOptional(),
+    Transform(({ value }) => (typeof value === 'string' ? (readTime(value) ?? value) : value)),
+    IsDate({ message: '$property must be an ISO 8601 time, for example 2026-01-31T20:00:00Z' }),
+  );

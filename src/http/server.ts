@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { HttpStatus } from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../telemetry/log.js';
+import { ClientErrors } from './client-errors.js';
+import { errorBody } from './problem.js';
+
+/** Connections at once; Node closes further ones at once. */
+const MAX_CONNECTIONS = 1_000;
+/** How long nothing may move on a connection, for example because a client does not read its answer. */
+const IDLE_CONNECTION_MS = 120_000;
+/** How often Node looks for late requests: at least this often. */
+const MAX_CHECKING_INTERVAL_MS = 2_000;
+
+/** What the HTTP server needs to know of the configuration. */
+export interface ServerOptions {
+  /** whose X-Forwarded-For is trusted (TRUST_PROXY): all, none, addresses, or the number of proxies in front */
+  readonly trustProxy: boolean | number | string;
+  /** time within which headers and body must have arrived (L7) */
+  readonly requestTimeoutMs: number;
+}
+
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** Creates the HTTP server; it does not listen yet. */
+export function createServer({ trustProxy, requestTimeoutMs }: ServerOptions, log: Log): FastifyAdapter {
+  const clientErrors = new ClientErrors(log);
+  const adapter = new FastifyAdapter({
+    // a percent-encoded transactionKey in a path exceeds Fastify's default of 100 characters
+    routerOptions: { maxParamLength: 4_096, ignoreTrailingSlash: true },
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: IDLE_CONNECTION_MS,
+    http: {
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, Math.ceil(requestTimeoutMs / 4)),
+    },
+    clientErrorHandler: clientErrors.answer,
+    trustProxy: typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy,
+    // an undecodable URL fails in the router, before the error filter
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const content = { statusCode: HttpStatus.BAD_REQUEST, message: 'the address cannot be read' };
+      reply.status(content.statusCode).header('X-Request-Id', request.id).send(errorBody(content, request.id));
+    },
+    genReqId: ({ headers }: IncomingMessage) => {
+      const given = headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+  });
+  const fastify = adapter.getInstance();
+  fastify.server.maxConnections = MAX_CONNECTIONS;
+  clientErrors.follow(fastify);
+  return adapter;
+}
+
+/**
+ * Sends `Connection: close` while the process stops: a kept-alive connection would delay the stop until its idle timeout. A request
+ * whose body has not arrived gets REQUEST_TIMEOUT_MS: Node no longer looks for late requests once its server closes.
+ */
+export function closeConnectionsWhenStopping(app: NestFastifyApplication, requestTimeoutMs: number): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const stopping = app.get(AbortSignal);
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (stopping.aborted) reply.header('Connection', 'close');
+  });
+  stopping.addEventListener('abort', () => {
+    setTimeout(() => fastify.server.closeAllConnections(), requestTimeoutMs).unref();
+  });
+}

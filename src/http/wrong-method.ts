@@ -1,0 +1,34 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { RouteOptions } from 'fastify';
+import { problem } from './problem.js';
+
+interface Route {
+  readonly path: RegExp;
+  readonly methods: readonly string[];
+}
+
+/**
+ * Answers 405 with `Allow` where the router has the path, but not with this method (H2). Must be called before the routes
+ * are registered: it collects them.
+ */
+export function refuseWrongMethods(app: NestFastifyApplication): void {
+  const routes: Route[] = [];
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRoute', ({ url, method }: RouteOptions) => {
+    if (!url.includes('*')) routes.push({ path: patternOf(url), methods: [method].flat() });
+  });
+  fastify.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return;
+    const [path = ''] = request.url.split('?');
+    const methods = routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods);
+    if (methods.length === 0) return;
+    reply.header('Allow', [...new Set(methods)].toSorted().join(', '));
+    throw problem(405, 'METHOD_NOT_ALLOWED', `${request.method} is not allowed here; see the Allow header`);
+  });
+}
+
+/** `/a/:id` -> `/^\/a\/[^/]+\/?$/` */
+function patternOf(route: string): RegExp {
+  const parts = route.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll(/[^\w-]/g, '\\$&')));
+  return new RegExp(`^${parts.join('/')}/?$`);
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { isDatabaseAway } from '../database/errors.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { posSecretContext } from '../secrets/contexts.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import { Log } from '../telemetry/log.js';
+
+/** Fewer failed attempts than this are no sign of a POS that refuses everything. */
+const MIN_ATTEMPTS = 3;
+
+/** An outage that goes on is told again after so many ms. */
+const REPEAT_MS = 60_000;
+/** So many restaurants are named in one line; their number is always told. */
+const NAMED = 20;
+
+/** A restaurant, as an alarm names it. */
+export interface NamedRestaurant {
+  readonly restaurantId: string;
+  readonly name: string;
+}
+
+/** A restaurant whose POS has accepted nothing within ALARM_REFUSING_MS. */
+export interface RefusingRestaurant extends NamedRestaurant {
+  /** attempts within ALARM_REFUSING_MS, all failed */
+  readonly attempts: number;
+  readonly lastError: string | null;
+}
+
+/** What somebody should be woken for (R14), each condition logged as `alarm.*` while it lasts. Every instance watches. */
+@Injectable()
+export class Alarms {
+  /** since when the database takes no webhook, and when that was last logged; by performance.now(), ms */
+  private outage: { readonly since: number; toldAt: number } | undefined;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly box: SecretBox,
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Logs `alarm.database_away` when no webhook can be stored, at once and then every minute, and `database.back` afterwards.
+   * Never throws.
+   */
+  async watchDatabase(): Promise<void> {
+    const now = performance.now();
+    if (await this.prisma.canWrite()) {
+      if (this.outage) this.log.info({ event: 'database.back', awaySeconds: seconds(now - this.outage.since) });
+      this.outage = undefined;
+      return;
+    }
+    this.outage ??= { since: now, toldAt: Number.NEGATIVE_INFINITY };
+    if (now - this.outage.toldAt < REPEAT_MS) return;
+    this.outage.toldAt = now;
+    this.log.error({ event: 'alarm.database_away', awaySeconds: seconds(now - this.outage.since) });
+  }
+
+  /**
+   * Logs what holds now: `alarm.jobs_late`, `alarm.pos_refuses_all`, `alarm.secrets_lost`. While the database is away it
+   * leaves the alarm to {@link watchDatabase}.
+   * @throws the database's error, unless it is an outage
+   */
+  async check(): Promise<void> {
+    try {
+      await this.checkLate();
+      for (const restaurant of await this.refusingRestaurants())
+        this.log.error({ event: 'alarm.pos_refuses_all', ...restaurant });
+      await this.checkSecrets();
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      await this.watchDatabase();
+    }
+  }
+
+  private async checkLate(): Promise<void> {
+    const oldest = await this.oldestDueSeconds();
+    if (oldest * 1_000 > this.config.outbox.lateAlarmMs)
+      this.log.error({ event: 'alarm.jobs_late', oldestDueSeconds: Math.round(oldest) });
+  }
+
+  /** A posSecret that neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS decrypts: its restaurant's orders wait until it is set again. */
+  private async checkSecrets(): Promise<void> {
+    const owners = await this.prisma.restaurant.findMany({
+      where: { posSecret: { not: null }, deletedAt: null },
+      select: { id: true, name: true, posSecret: true },
+    });
+    const lost = owners.filter(
+      ({ id, posSecret }) => this.box.open(posSecret ?? '', posSecretContext(id)) === undefined,
+    );
+    if (lost.length > 0) this.log.error({ event: 'alarm.secrets_lost', ...named(lost.map(toNamed)) });
+  }
+
+  /** Seconds since the oldest due job became due; 0 when none is due. */
+  async oldestDueSeconds(): Promise<number> {
+    const [row] = await this.prisma.$queryRaw<{ seconds: number }[]>`
+      SELECT coalesce(extract(epoch FROM now() - min(next_run_at)), 0)::float8 AS seconds FROM due_jobs`;
+    return row?.seconds ?? 0;
+  }
+
+  /** Restaurants with at least three attempts within ALARM_REFUSING_MS, all failed; most attempts first. */
+  refusingRestaurants(): Promise<RefusingRestaurant[]> {
+    return this.prisma.$queryRaw<RefusingRestaurant[]>`
+      SELECT restaurant.id::text AS "restaurantId", restaurant.name, count(*)::int AS attempts,
+             (array_agg(attempt.error ORDER BY attempt.started_at DESC))[1] AS "lastError"
+      FROM delivery_attempts attempt
+      JOIN outbox_jobs job ON job.id = attempt.job_id
+      JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
+      WHERE attempt.started_at > now() - ${this.config.outbox.refusingAlarmMs}::int * interval '1 millisecond'
+        AND restaurant.deleted_at IS NULL
+      GROUP BY restaurant.id
+      HAVING count(*) >= ${MIN_ATTEMPTS} AND bool_and(attempt.outcome <> 'SENT')
+      ORDER BY attempts DESC`;
+  }
+}
+
+/** The restaurants of an alarm: how many, and the first of them by name. */
+export function named(restaurants: readonly NamedRestaurant[]) {
+  return { count: restaurants.length, restaurants: restaurants.slice(0, NAMED) };
+}
+
+const toNamed = ({ id, name }: { readonly id: string; readonly name: string }): NamedRestaurant => ({
+  restaurantId: id,
+  name,
+});
+
+const seconds = (ms: number) => Math.round(ms / 1_000);

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import {
+  cancelStep,
+  nothingToCancel,
+  notSent,
+  type Outcome,
+  outcomeOf,
+  outcomeOfCancel,
+  signInFailed,
+} from '../domain/outcome.js';
+import { type MayCall, PosClient } from '../pos/client.js';
+import { posTarget } from '../pos/target.js';
+import type { WireRequest } from '../pos/vendor.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import { JobStore } from './job-store.js';
+import { OrderMapper } from './order-mapper.js';
+import type { LockedJob } from './store/lock.js';
+
+/**
+ * An attempt that ends without an outcome: `release` when the order to cancel is still being sent (C3), `not-begun` when
+ * `mayCall` refused a call.
+ */
+export type NoOutcome = 'release' | 'not-begun';
+
+/** Makes one attempt of a locked job: creates or cancels its order at the POS, and turns the answer into an outcome. */
+@Injectable()
+export class Delivery {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly mapper: OrderMapper,
+    private readonly pos: PosClient,
+    private readonly box: SecretBox,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * @param mayCall asked before each call to the POS, the sign-in too; false refuses it
+   * @returns the outcome to settle the job with, or why there is none
+   * @throws an unexpected error (database outage, bug), after which the order may have been sent
+   */
+  async attempt(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+    // a job whose attempts all end in an expired lease is parked as well (O17)
+    if (job.attempt > this.config.outbox.maxAttempts)
+      return notSent('park', `gave up after ${job.attempt - 1} attempts`);
+    return job.action === 'CREATE' ? this.create(job, mayCall) : this.cancel(job, mayCall);
+  }
+
+  private async create(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+    const mapped = this.mapper.mapCreate(job);
+    if ('missing' in mapped) return notSent('retry', mapped.missing);
+    if ('unmappable' in mapped) return notSent('park', `cannot be mapped: ${mapped.unmappable}`);
+    return this.send(job, mapped.request, mayCall);
+  }
+
+  /**
+   * Cancels an order (C3 to C7). The CREATE is withdrawn first, unless it is SENT, so that it is never sent after its cancel;
+   * while it is PROCESSING, the CANCEL is released and waits.
+   */
+  private async cancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+    const create = await this.jobs.withdrawCreate(job);
+    const step = cancelStep(create);
+    if (step === 'wait') return 'release';
+    if (step === 'end') return nothingToCancel();
+    const mapped = this.mapper.mapCancel(job);
+    if ('missing' in mapped) return notSent('retry', mapped.missing);
+    const outcome = await this.send(job, mapped.request, mayCall);
+    return typeof outcome === 'string' ? outcome : outcomeOfCancel(outcome, create);
+  }
+
+  private async send(job: LockedJob, request: WireRequest, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+    const target = posTarget(job, this.config, this.box);
+    if ('missing' in target) return notSent('retry', target.missing);
+    const call = await this.pos.send(target, request, mayCall);
+    if (call.step === 'not-begun') return 'not-begun';
+    const { answer } = call;
+    if (call.step === 'sign-in') return signInFailed(answer);
+    const duplicate = answer.kind === 'answered' && answer.meaning === 'duplicate';
+    const outcome = outcomeOf(answer, duplicate && (await this.jobs.mayHaveArrivedBefore(job)));
+    if (outcome.reach === 'NOT_SENT' || request.body === undefined) return outcome;
+    return { ...outcome, sentBody: JSON.stringify(request.body) };
+  }
+}

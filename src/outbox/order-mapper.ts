@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { computeOrder, type OrderReference, type Unmappable } from '../domain/order.js';
+import { readTransaction, type Transaction } from '../domain/transaction.js';
+import { type Warning, warningsOf } from '../domain/warnings.js';
+import { PosClient } from '../pos/client.js';
+import type { WireRequest } from '../pos/vendor.js';
+
+/** A stored event, and what its restaurant contributes to the order. */
+export interface StoredEvent {
+  /** the stored key, which becomes the order_id (M1) */
+  readonly eventKey: string;
+  /** the body of the webhook as stored (W16) */
+  readonly payload: Record<string, unknown>;
+  readonly receivedAt: Date;
+  /** the restaurant's store code at the POS; null when not set */
+  readonly codeStorePos: string | null;
+}
+
+/** A setting that the restaurant lacks, in words; it can be set while the job waits (M13). */
+export interface MissingSetting {
+  readonly missing: string;
+}
+
+/** The POS vendor's request that creates the order, or what prevents it: a missing setting, or an unmappable field (M10). */
+export type MappedOrder = { readonly request: WireRequest & { readonly body: object } } | MissingSetting | Unmappable;
+
+/** The map step: turns a stored event into the POS vendor's requests. The worker sends them, and staff see the same order. */
+@Injectable()
+export class OrderMapper {
+  constructor(private readonly pos: PosClient) {}
+
+  /** Maps an event to the request of its CREATE job (M1 to M13). */
+  mapCreate(event: StoredEvent): MappedOrder {
+    const reference = referenceOf(event);
+    if ('missing' in reference) return reference;
+    const { vendor } = this.pos;
+    const computed = computeOrder(readTransaction(event.payload), {
+      ...reference,
+      receivedAt: event.receivedAt,
+      acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
+    });
+    return 'unmappable' in computed ? computed : { request: vendor.createOrder(computed.order) };
+  }
+
+  /**
+   * What of a received transaction will be parked or looks wrong (W26).
+   * @param payload the stored payload that the transaction was read from
+   */
+  warningsOf(transaction: Transaction, payload: StoredEvent['payload'], codeStorePos: string | null): Warning[] {
+    const { vendor } = this.pos;
+    return warningsOf(transaction, payload, {
+      codeStorePos,
+      acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
+      knowsTender: (tenderType) => vendor.knowsTender(tenderType),
+    });
+  }
+
+  /** Maps an event to the request of its CANCEL job (C4). */
+  mapCancel(event: StoredEvent): { readonly request: WireRequest } | MissingSetting {
+    const reference = referenceOf(event);
+    return 'missing' in reference ? reference : { request: this.pos.vendor.cancelOrder(reference) };
+  }
+}
+
+function referenceOf({ eventKey, codeStorePos }: StoredEvent): OrderReference | MissingSetting {
+  return codeStorePos ? { id: eventKey, store: codeStorePos } : { missing: 'restaurant has no codeStorePos' };
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { Prisma } from '../../database/generated/client.js';
+import type { PrismaService } from '../../database/prisma.service.js';
+import type { JobStatus } from '../../domain/job.js';
+import { mayHaveArrived } from './may-have-arrived.js';
+
+/** The move `withdraw` (C5): every state in which the order is neither delivered nor being sent. */
+const WITHDRAWABLE = Prisma.sql`action = 'CREATE' AND status IN ('PENDING', 'FAILED', 'DLQ') AND NOT withdrawn`;
+const WITHDRAWN = Prisma.sql`status = 'DLQ', withdrawn = true, next_run_at = NULL, updated_at = now(),
+  last_error = 'withdrawn: order cancelled before it was sent'`;
+
+/** The move `askAgain` (C12): as after an operator's reset (R11), every attempt is to come. */
+const ASKED_AGAIN = Prisma.sql`status = 'PENDING', attempts = 0, next_run_at = now(), last_error = NULL, updated_at = now()`;
+
+/** Names an event: its key is unique within its restaurant (W19). */
+export interface EventReference {
+  /** the stored key */
+  readonly eventKey: string;
+  readonly restaurantId: string;
+}
+
+/**
+ * Stores the CANCEL job of an event (C2), or makes a parked one PENDING again (C12), and withdraws the event's CREATE, unless
+ * that is PROCESSING or SENT (C5), in one statement.
+ * @returns the CANCEL job, and whether it was stored or made PENDING; undefined when the restaurant has no such event
+ */
+export async function enqueueCancel(
+  prisma: PrismaService,
+  restaurantId: string,
+  eventKey: string,
+): Promise<{ jobId: string; accepted: boolean } | undefined> {
+  const [job] = await prisma.$queryRaw<{ id: string }[]>`
+    WITH event AS (
+      SELECT transaction_key, restaurant_id FROM terminal_events
+      WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid
+    ), withdrawn AS (
+      UPDATE outbox_jobs SET ${WITHDRAWN}
+      FROM event
+      WHERE event_key = transaction_key AND outbox_jobs.restaurant_id = event.restaurant_id AND ${WITHDRAWABLE}
+    )
+    INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
+    SELECT ${randomUUID()}::uuid, transaction_key, restaurant_id, 'CANCEL', 'PENDING', now(), now(), now() FROM event
+    ON CONFLICT (event_key, restaurant_id, action) DO UPDATE SET ${ASKED_AGAIN} WHERE outbox_jobs.status = 'DLQ'
+    RETURNING id::text`;
+  if (job) return { jobId: job.id, accepted: true };
+  const known = await prisma.outboxJob.findUnique({
+    where: { eventKey_restaurantId_action: { eventKey, restaurantId, action: 'CANCEL' } },
+    select: { id: true },
+  });
+  return known ? { jobId: known.id, accepted: false } : undefined;
+}
+
+/**
+ * Withdraws the CREATE of an event, unless it is PROCESSING or SENT (C5).
+ * @returns its status after that (DLQ: withdrawn), and whether one of its attempts may have arrived at the POS (D17)
+ * @throws Error when the event has no CREATE job
+ */
+export async function withdrawCreate(
+  prisma: PrismaService,
+  { eventKey, restaurantId }: EventReference,
+): Promise<{ status: JobStatus; mayHaveArrived: boolean }> {
+  const ofEvent = Prisma.sql`event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid`;
+  await prisma.$executeRaw`UPDATE outbox_jobs SET ${WITHDRAWN} WHERE ${ofEvent} AND ${WITHDRAWABLE}`;
+  const [create] = await prisma.$queryRaw<{ status: JobStatus; mayHaveArrived: boolean }[]>`
+    SELECT status::text, ${mayHaveArrived(Prisma.sql`outbox_jobs.id`)} AS "mayHaveArrived"
+    FROM outbox_jobs WHERE ${ofEvent} AND action = 'CREATE'`;
+  if (!create) throw new Error(`event ${eventKey} has no CREATE job`);
+  return create;
+}

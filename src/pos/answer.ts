@@ -1,0 +1,37 @@
+import { MAX_RETRY_AFTER_MS } from '../domain/backoff.js';
+import { type Answer, meaningOf } from '../domain/outcome.js';
+import { errorLine } from '../domain/text.js';
+import type { HttpExchange } from './http-transport.js';
+import type { PosVendor } from './vendor.js';
+
+/** A POS's message is cut to this many characters: it may be a whole HTML page. */
+const MAX_MESSAGE_LENGTH = 500;
+
+/**
+ * Converts an HTTP exchange to an answer and classifies it, by the vendor's error code and the HTTP status (D7).
+ * @param now epoch ms
+ * @param secrets credentials sent with the request: removed from the message here, before it can be stored or logged (D18)
+ */
+export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: number, secrets: readonly string[]): Answer {
+  if (exchange.kind === 'unanswered') return { ...exchange, message: errorLine(exchange.message, secrets) };
+  const { status, broken, retryAfter } = exchange;
+  const { errorCode, message, meaning } = vendor.readError(exchange);
+  return {
+    kind: 'answered',
+    meaning: meaningOf(status, broken, meaning),
+    status,
+    broken,
+    errorCode,
+    message: message === null ? null : errorLine(message, secrets).slice(0, MAX_MESSAGE_LENGTH).toWellFormed(),
+    retryAfterMs: retryAfter === undefined ? null : retryAfterMs(retryAfter, now),
+  };
+}
+
+/**
+ * Parses a Retry-After header, seconds or an HTTP date; null when it is neither, or in the past. At most MAX_RETRY_AFTER_MS
+ * (O15), so that no number of digits is too large for what stores or logs it.
+ */
+function retryAfterMs(header: string, now: number): number | null {
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now;
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : null;
+}

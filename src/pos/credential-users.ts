@@ -1,0 +1,40 @@
+import type { PosConfig, PosCredentials } from '../config/config.js';
+import type { PrismaService } from '../database/prisma.service.js';
+import { posSecretContext } from '../secrets/contexts.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+
+/** So many restaurants are named. */
+const NAMED = 20;
+
+/** The restaurants that an alarm is about: how many, and the first of them. */
+export interface CredentialUsers {
+  readonly count: number;
+  readonly restaurants: readonly { readonly restaurantId: string; readonly name: string }[];
+}
+
+/**
+ * The restaurants whose orders are sent with these credentials (D3): those that hold them, and those that hold none where they
+ * are the relay's own.
+ * @throws the database's error
+ */
+export async function credentialUsers(
+  prisma: PrismaService,
+  box: SecretBox,
+  { credentials: relays }: PosConfig,
+  { partnerId, secret }: PosCredentials,
+): Promise<CredentialUsers> {
+  const isRelays = relays?.partnerId === partnerId && relays.secret === secret;
+  const withoutOwn = isRelays ? [{ posIdPartner: null }, { posSecret: null }] : [];
+  const found = await prisma.restaurant.findMany({
+    where: { deletedAt: null, OR: [{ posIdPartner: partnerId }, ...withoutOwn] },
+    select: { id: true, name: true, posIdPartner: true, posSecret: true },
+    orderBy: { createdAt: 'asc' },
+  });
+  const using = found.filter(({ id, posIdPartner, posSecret }) =>
+    posIdPartner && posSecret ? box.open(posSecret, posSecretContext(id)) === secret : isRelays,
+  );
+  return {
+    count: using.length,
+    restaurants: using.slice(0, NAMED).map(({ id, name }) => ({ restaurantId: id, name })),
+  };
+}

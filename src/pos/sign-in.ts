@@ -1,0 +1,40 @@
+import { type Answer, isAuthenticationFailure } from '../domain/outcome.js';
+import { readAnswer } from './answer.js';
+import type { PosHttp } from './http-transport.js';
+import type { PosTarget } from './target.js';
+import type { GrantedToken, PosVendor } from './vendor.js';
+
+/** The token that was granted, or the answer that refused it. */
+export type SignIn = { readonly granted: GrantedToken } | { readonly refused: Answer };
+
+/** The error code of a sign-in that ended without a token, though no request failed. */
+export const NO_TOKEN = 'NO_TOKEN';
+
+/** A token that can be sent as an HTTP header. */
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+
+/** Signs in at the POS (T1, T2). Every call is a request: tokens are cached and shared by PosTokens. */
+export class PosSignIn {
+  constructor(
+    private readonly http: PosHttp,
+    private readonly vendor: PosVendor,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Signs in once. A failure is a value, without credentials in its message. */
+  async signIn({ baseUrl, credentials }: PosTarget): Promise<SignIn> {
+    const { path, headers, body } = this.vendor.signIn(credentials);
+    const exchange = await this.http.post(`${baseUrl}${path}`, headers, body, this.timeoutMs);
+    const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret]);
+    if (exchange.kind === 'unanswered' || exchange.status < 200 || exchange.status >= 300) return { refused: answer };
+    if (isAuthenticationFailure(answer)) return { refused: answer };
+    const granted = this.vendor.readToken(exchange.body, Date.now());
+    if (granted && TOKEN.test(granted.token)) return { granted };
+    return { refused: noToken(`the answer to ${path} carries no token`) };
+  }
+}
+
+/** The result of a sign-in that ended without a token for another reason than a failed request. */
+export function noToken(message: string): Answer {
+  return { kind: 'unanswered', reach: 'NOT_SENT', code: NO_TOKEN, message };
+}

@@ -1,0 +1,74 @@
+import type { PosWireSettings } from '../../../config/config.js';
+import type { ErrorMeaning } from '../../../domain/outcome.js';
+import type { GrantedToken, WireError, WireReply } from '../../vendor.js';
+
+const AUTHENTICATION_ERROR_CODES: ReadonlySet<number> = new Set([901, 902]);
+/** The default of POS_DUPLICATE_ERROR_CODES: the POS has an order of this order_id. */
+const DUPLICATE_ERROR_CODES: ReadonlySet<number> = new Set([904]);
+
+type JsonObject = Record<string, unknown>;
+
+/**
+ * Reads an error body, `{errorCode, message}` or `{errorCode, errorMessage}` (D6). A body that is not a JSON object is taken
+ * as the message.
+ */
+export function readError({ status, body }: WireReply, settings: PosWireSettings): WireError {
+  const json = jsonObject(body);
+  const errorCode = json ? integer(json.errorCode) : null;
+  return {
+    errorCode: errorCode === null ? null : String(errorCode),
+    message: json ? text(json.message ?? json.errorMessage) : text(body),
+    meaning: errorCode === null ? null : meaningOfCode(errorCode, status, settings),
+  };
+}
+
+function meaningOfCode(errorCode: number, status: number, settings: PosWireSettings): ErrorMeaning | null {
+  const { temporaryErrorCodes, duplicateErrorCodes = DUPLICATE_ERROR_CODES } = settings;
+  if (AUTHENTICATION_ERROR_CODES.has(errorCode)) return 'authentication';
+  if (temporaryErrorCodes?.has(errorCode)) return 'temporary';
+  return status === 400 && duplicateErrorCodes.has(errorCode) ? 'duplicate' : null;
+}
+
+/**
+ * Reads the token from the body of the answer to `POST /auth` (T2, T3); undefined when there is none.
+ * @param now epoch ms
+ */
+export function readToken(body: string, now: number): GrantedToken | undefined {
+  const top = jsonObject(body);
+  if (!top) return undefined;
+  const inner = isObject(top.data) ? top.data : {};
+  const find = (...names: string[]) => names.flatMap((name) => [top[name], inner[name]]).find((value) => value != null);
+  const token = find('token', 'access_token', 'accessToken');
+  if (typeof token !== 'string') return undefined;
+  const seconds = Number(find('expires_in', 'expiresIn'));
+  return { token, expiresInMs: seconds > 0 ? seconds * 1_000 : jwtExpiresInMs(token, now) };
+}
+
+function jwtExpiresInMs(token: string, now: number): number | null {
+  const claims = jsonObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  const expires = Number(claims?.exp) * 1_000;
+  return expires > now ? expires - now : null;
+}
+
+function jsonObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function integer(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(number) ? (number as number) : null;
+}
+
+function text(value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,58 @@
+import { HttpStatus } from '@nestjs/common';
+import type { PrismaService } from '../database/prisma.service.js';
+import type { Day } from '../domain/business-day.js';
+import { problem } from '../http/problem.js';
+
+/** The span of a report of one restaurant (R16), and how its business days are cut (R15). */
+export interface Period {
+  readonly restaurantId: string;
+  /** inclusive */
+  readonly from: Date;
+  /** exclusive */
+  readonly to: Date;
+  /** IANA name */
+  readonly timezone: string;
+  /** HH:MM */
+  readonly dayClosesAt: string;
+}
+
+/** What a caller asks for: a business day, or a span whose ends are instants or business days. */
+export interface Span {
+  readonly day?: Day | undefined;
+  readonly from?: Day | Date | undefined;
+  readonly to?: Day | Date | undefined;
+}
+
+/**
+ * Reads the restaurant's business days and turns a span into instants (R16).
+ * @throws 400 when `day` stands beside `from` or `to`, or when `from` is not before `to`
+ */
+export async function periodOf(prisma: PrismaService, restaurantId: string, span: Span): Promise<Period> {
+  const { day } = span;
+  if (day !== undefined && (span.from ?? span.to) !== undefined) throw invalid('day must not stand beside from or to');
+  const [from, to] = [split(day ?? span.from), split(day ?? span.to)];
+  // Postgres knows when a day begins by its own time zones. 720 hours: 30 days would depend on the session's zone. An end is
+  // at most the last instant that a Date of four digits holds.
+  const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId'>[]>`
+    SELECT timezone, "dayClosesAt", "to",
+           coalesce(${from.instant}::timestamptz, (${from.day}::date + closes) AT TIME ZONE timezone,
+             (${to.day}::date - 29 + closes) AT TIME ZONE timezone, "to" - interval '720 hours') AS "from"
+    FROM (
+      SELECT timezone, day_closes_at AS "dayClosesAt", day_closes_at::time AS closes,
+             least(timestamptz '9999-12-31 23:59:59.999Z', coalesce(${to.instant}::timestamptz,
+               (${to.day}::date + 1 + day_closes_at::time) AT TIME ZONE timezone,
+               date_trunc('milliseconds', now()) + interval '1 millisecond')) AS "to"
+      FROM restaurants WHERE id = ${restaurantId}::uuid
+    ) AS restaurant`;
+  if (!period) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
+  if (period.from >= period.to) throw invalid('from must be before to');
+  return { restaurantId, ...period };
+}
+
+function split(end: Day | Date | undefined): { readonly day: Day | null; readonly instant: Date | null } {
+  return typeof end === 'string' ? { day: end, instant: null } : { day: null, instant: end ?? null };
+}
+
+function invalid(message: string) {
+  return problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [message]);
+}

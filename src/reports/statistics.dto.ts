@@ -1,0 +1,160 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, ValidateBy } from 'class-validator';
+import { type Day, isDay } from '../domain/business-day.js';
+import { readTime } from '../domain/time.js';
+import { CountsByStateView } from '../http/job.views.js';
+
+const IsDay = () =>
+  ValidateBy({
+    name: 'isDay',
+    validator: {
+      validate: (value) => typeof value === 'string' && isDay(value),
+      defaultMessage: () => '$property must be a date, for example 2026-11-20',
+    },
+  });
+
+/** An optional end of a span: a date is a business day and stays a text, an ISO 8601 time (UTC without a zone) becomes a Date. */
+const DayOrTime = (example: string, description: string) =>
+  applyDecorators(
+    // no `example`: the page would send it
+    ApiPropertyOptional({ type: String, description: `${description}; for example ${example}` }),
+    IsOptional(),
+    Transform(({ value }) => (typeof value === 'string' && !isDay(value) ? (readTime(value) ?? value) : value)),
+    ValidateBy({
+      name: 'isDayOrTime',
+      validator: {
+        validate: (value) => value instanceof Date || (typeof value === 'string' && isDay(value)),
+        defaultMessage: () =>
+          '$property must be a date, for example 2026-11-20, or an ISO 8601 time, for example 2026-11-20T20:00:00Z',
+      },
+    }),
+  );
+
+export class QueryStatisticsDto {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    description: 'one business day; without `from` and `to`; for example 2026-11-20',
+  })
+  @IsOptional()
+  @IsDay()
+  day?: Day;
+
+  @DayOrTime('2026-11-01', 'a business day, or received at or after this time; default: 30 days before the end')
+  from?: Day | Date;
+
+  @DayOrTime('2026-11-30', 'a business day, which is included, or received before this time; default: now')
+  to?: Day | Date;
+}
+
+class OrderCountsView extends CountsByStateView {
+  @ApiProperty({
+    type: 'integer',
+    description: 'orders whose cancel was requested; those not withdrawn are counted in their state as well',
+  })
+  cancelled: number;
+}
+
+/** How an amount is split by what became of the orders (R17): the four parts sum to it. */
+class SplitView {
+  @ApiProperty({ type: 'integer', description: 'of orders that the POS has' })
+  deliveredCents: number;
+
+  @ApiProperty({ type: 'integer', description: 'of orders on their way to the POS' })
+  waitingCents: number;
+
+  @ApiProperty({ type: 'integer', description: 'of orders that were given up (DLQ)' })
+  parkedCents: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them',
+  })
+  cancelledCents: number;
+}
+
+class TenderAmountView extends SplitView {
+  @ApiProperty({ example: '16', description: 'as the terminal sent it' })
+  tenderType: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'credit card', description: 'null when its name is not known' })
+  name: string | null;
+
+  @ApiProperty({ type: 'integer', example: 7980 })
+  cents: number;
+}
+
+class DayAmountView extends SplitView {
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'business day of receipt' })
+  day: string;
+
+  @ApiProperty({ type: 'integer' })
+  orders: number;
+
+  @ApiProperty({ type: 'integer' })
+  cents: number;
+}
+
+class AmountsView extends SplitView {
+  @ApiProperty({ type: 'integer' })
+  totalCents: number;
+
+  @ApiProperty({ type: [TenderAmountView] })
+  byTender: TenderAmountView[];
+
+  @ApiProperty({ type: [DayAmountView] })
+  byDay: DayAmountView[];
+}
+
+class DeliveryTimeView {
+  @ApiProperty({ type: Number, nullable: true })
+  medianMs: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  p95Ms: number | null;
+}
+
+export class StatisticsView {
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'start of the period, which is in it' })
+  from: Date;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'end of the period, which is not in it' })
+  to: Date;
+
+  @ApiProperty({ example: 'America/Sao_Paulo', description: "the restaurant's, of its business days" })
+  timezone: string;
+
+  @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
+  dayClosesAt: string;
+
+  @ApiProperty({
+    description:
+      'orders received in the period by their current state, without withdrawn ones; test orders are included',
+  })
+  orders: OrderCountsView;
+
+  @ApiProperty({ description: 'amounts paid, in cents, without test transactions, split by what became of the orders' })
+  amounts: AmountsView;
+
+  @ApiProperty({ description: 'time from receipt to SENT, in ms' })
+  delivery: DeliveryTimeView;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'receipt of the oldest PENDING, PROCESSING or FAILED order of the period',
+  })
+  oldestUndelivered: Date | null;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'transactions whose totalAmount differs from the amount paid; without test transactions',
+  })
+  amountMismatches: number;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { JOB_STATUSES } from '../domain/job.js';
+import type { PosVendor } from '../pos/vendor.js';
+import { vendorOf } from '../pos/vendors.js';
+import { type Period, periodOf } from './period.js';
+import type { QueryStatisticsDto, StatisticsView } from './statistics.dto.js';
+import { type DayTakings, takingsByDay, takingsByTender } from './takings.js';
+
+/** Computes the statistics of a restaurant (R1, R2) in the database, from indexed ranges of time. */
+@Injectable()
+export class StatisticsService {
+  private readonly vendor: PosVendor;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    config: Config,
+  ) {
+    this.vendor = vendorOf(config.pos);
+  }
+
+  /**
+   * Order counts, amounts in cents and delivery times in ms of a period; by default of the last 30 days.
+   * @throws 400 when `day` stands beside `from` or `to`, or when `from` is not before `to`
+   */
+  async compute(restaurantId: string, query: QueryStatisticsDto): Promise<StatisticsView> {
+    const period = await periodOf(this.prisma, restaurantId, query);
+    const [orders, delivery, byTender, days] = await Promise.all([
+      this.orderCounts(period),
+      this.delivery(period),
+      takingsByTender(this.prisma, period),
+      takingsByDay(this.prisma, period),
+    ]);
+    return {
+      ...period,
+      orders,
+      amounts: {
+        totalCents: total(days, 'cents'),
+        deliveredCents: total(days, 'deliveredCents'),
+        waitingCents: total(days, 'waitingCents'),
+        parkedCents: total(days, 'parkedCents'),
+        cancelledCents: total(days, 'cancelledCents'),
+        byTender: byTender.map(({ tenderType, ...takings }) => ({
+          tenderType,
+          name: this.vendor.tenderName(tenderType),
+          ...takings,
+        })),
+        byDay: days.map(({ mismatches: _, ...day }) => day),
+      },
+      delivery: { medianMs: delivery.medianMs, p95Ms: delivery.p95Ms },
+      oldestUndelivered: delivery.oldestUndelivered,
+      amountMismatches: total(days, 'mismatches'),
+    };
+  }
+
+  /** Counts orders by status, without the withdrawn; `cancelled` counts requested cancels, whatever their own status. */
+  private async orderCounts({ restaurantId, from, to }: Period): Promise<StatisticsView['orders']> {
+    const [groups, [cancels]] = await Promise.all([
+      this.prisma.reports.outboxJob.groupBy({
+        by: ['status'],
+        where: { restaurantId, action: 'CREATE', withdrawn: false, createdAt: { gte: from, lt: to } },
+        _count: true,
+      }),
+      // a cancel is never older than its order, so the index serves for `from`
+      this.prisma.reports.$queryRaw<{ cancelled: number }[]>`
+        SELECT count(*)::int AS cancelled
+        FROM outbox_jobs cancel JOIN outbox_jobs job
+          ON job.event_key = cancel.event_key AND job.restaurant_id = cancel.restaurant_id AND job.action = 'CREATE'
+        WHERE cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL'
+          AND cancel.created_at >= ${from}::timestamptz
+          AND job.created_at >= ${from}::timestamptz AND job.created_at < ${to}::timestamptz`,
+    ]);
+    const counted = new Map(groups.map(({ status, _count }) => [status, _count]));
+    const byState = Object.fromEntries(JOB_STATUSES.map((status) => [status, counted.get(status) ?? 0]));
+    return { ...byState, cancelled: cancels?.cancelled ?? 0 } as StatisticsView['orders'];
+  }
+
+  private async delivery({ restaurantId, from, to }: Period) {
+    const [row] = await this.prisma.reports.$queryRaw<
+      { medianMs: number | null; p95Ms: number | null; oldestUndelivered: Date | null }[]
+    >`
+      SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) FILTER (WHERE status = 'SENT'))::float8 AS "medianMs",
+             round(percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) FILTER (WHERE status = 'SENT'))::float8 AS "p95Ms",
+             min(created_at) FILTER (WHERE status IN ('PENDING', 'PROCESSING', 'FAILED')) AS "oldestUndelivered"
+      FROM (SELECT status, created_at, extract(epoch FROM updated_at - created_at)::float8 * 1000 AS ms FROM outbox_jobs
+            WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CREATE'
+              AND created_at >= ${from}::timestamptz AND created_at < ${to}::timestamptz) AS job`;
+    return row ?? { medianMs: null, p95Ms: null, oldestUndelivered: null };
+  }
+}
+
+/** The sum of a field over all days. */
+function total(days: readonly DayTakings[], field: Exclude<keyof DayTakings, 'day'>): number {
+  return days.reduce((sum, day) => sum + day[field], 0);
+}

@@ -1,0 +1,92 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+
+/** A restaurant as the API shows it, without its posSecret (A20). */
+export class RestaurantView {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty()
+  slug: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  address: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  codeStoreTerminal: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  codeStorePos: string | null;
+
+  @ApiProperty({ type: String, nullable: true })
+  posIdPartner: string | null;
+
+  @ApiProperty()
+  hasPosSecret: boolean;
+
+  @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name of the time zone of its business days' })
+  timezone: string;
+
+  @ApiProperty({ example: '04:00', description: 'when a business day ends, on the next morning' })
+  dayClosesAt: string;
+
+  @ApiProperty({
+    type: [String],
+    description: 'what it lacks for its orders to be delivered: store codes, half of its POS credentials',
+    example: ['codeStorePos is not set: its orders wait until it is'],
+  })
+  warnings: string[];
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  updatedAt: Date;
+}
+
+/** Response of creating or changing a restaurant. */
+export class RestaurantSavedView {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  data: RestaurantView;
+}
+
+/** A restaurant with the caller's role in it. */
+export class OwnRestaurantView extends RestaurantView {
+  @ApiProperty({ enum: RESTAURANT_ROLES, description: "the caller's role" })
+  role: RestaurantRole;
+}
+
+class PageMetaView {
+  @ApiProperty({ type: 'integer' })
+  page: number;
+
+  @ApiProperty({ type: 'integer' })
+  limit: number;
+
+  @ApiProperty({ type: 'integer' })
+  total: number;
+
+  @ApiProperty({ type: 'integer' })
+  pages: number;
+}
+
+/** Response of `GET /restaurants` (A22). */
+export class RestaurantPageView {
+  @ApiProperty({ type: [OwnRestaurantView] })
+  data: OwnRestaurantView[];
+
+  @ApiProperty()
+  meta: PageMetaView;
+}
+
+/** Response of `GET /users/me/restaurants`. */
+export class OwnRestaurantsView {
+  @ApiProperty({ type: [OwnRestaurantView] })
+  restaurants: OwnRestaurantView[];
+}

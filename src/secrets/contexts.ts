@@ -1,0 +1,11 @@
+// The encryption contexts: the associated data (AAD) that binds a sealed secret to its row.
+
+/** The context of a restaurant's `posSecret`. */
+export function posSecretContext(restaurantId: string): string {
+  return `restaurant:${restaurantId}`;
+}
+
+/** The context of a POS token; `tokenId` is the id of its row in pos_tokens. */
+export function tokenContext(tokenId: string): string {
+  return `pos-token:${tokenId}`;
+}

@@ -1,0 +1,59 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+
+const VERSION = 'v1';
+
+/**
+ * Encrypts secrets for the database with AES-256-GCM (S14). A sealed text names its key, so that keys can be rotated:
+ * SECRETS_KEY seals, SECRETS_KEY and SECRETS_KEY_PREVIOUS open. `context` is the associated data that binds a sealed text to
+ * its row: copied to another row it does not open.
+ */
+@Injectable()
+export class SecretBox {
+  private readonly keys: ReadonlyMap<string, Buffer>;
+  private readonly current: string;
+
+  constructor(private readonly config: Config) {
+    const keys = [config.secretsKey, ...(config.secretsKeyPrevious ? [config.secretsKeyPrevious] : [])];
+    this.keys = new Map(keys.map((key) => [keyName(key), key]));
+    this.current = keyName(config.secretsKey);
+  }
+
+  /** Encrypts `plain` to `v1.<key name>.<iv>.<ciphertext and tag>`, iv and ciphertext in base64url. */
+  seal(plain: string, context: string): string {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.config.secretsKey, iv).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, this.current, iv.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /** Whether the text was sealed with SECRETS_KEY, not with the previous key. */
+  isCurrent(sealedText: string): boolean {
+    return sealedText.startsWith(`${VERSION}.${this.current}.`);
+  }
+
+  /** Decrypts a sealed text; undefined when its key is not configured, its context differs, or it was tampered with. */
+  open(sealedText: string, context: string): string | undefined {
+    const [version, name = '', iv = '', sealed = ''] = sealedText.split('.');
+    const key = this.keys.get(name);
+    if (version !== VERSION || !key) return undefined;
+    const bytes = Buffer.from(sealed, 'base64url');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 });
+      decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-16));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The HMAC-SHA256 of a secret under SECRETS_KEY, in base64url: an identifier that does not reveal the secret. */
+  fingerprint(secret: string): string {
+    return createHmac('sha256', this.config.secretsKey).update(secret).digest('base64url');
+  }
+}
+
+function keyName(key: Buffer): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,43 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import type { Config } from '../config/config.js';
+
+/**
+ * The structured log. A line has a fixed name in `event` and its `level` as a word; it never contains secrets or request bodies (H10).
+ * The class of the same name exists only so that Nest can inject the log by type.
+ */
+export interface Log extends Logger {}
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token of the interface
+export abstract class Log {}
+
+/** Creates the log: JSON lines, or coloured text when stdout is a terminal outside production. */
+export function createLog(config: Pick<Config, 'logLevel' | 'environment' | 'instance'>): Log {
+  const options = {
+    level: config.logLevel,
+    base: { instance: config.instance },
+    formatters: { level: (label: string) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  if (config.environment === 'production' || !process.stdout.isTTY) return pino(options);
+  return pino(options, pretty({ ignore: 'instance,event', messageFormat: '{event} {msg}', sync: true }));
+}
+
+/** Adapts the log for Nest: its informational messages are logged at level debug, its warnings and errors at their own. */
+export function nestLogger(log: Log): LoggerService {
+  const write =
+    (level: 'debug' | 'warn' | 'error') =>
+    (message: unknown, ...rest: unknown[]) => {
+      const context = rest.at(-1);
+      // main logs a failed start, so Nest's report of it would be the second
+      const shown = context === 'ExceptionHandler' ? 'debug' : level;
+      log[shown]({ event: 'nest', context }, message instanceof Error ? message.message : String(message));
+    };
+  return {
+    log: write('debug'),
+    debug: write('debug'),
+    verbose: write('debug'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}

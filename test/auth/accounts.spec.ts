@@ -1,0 +1,122 @@
+import type { TestDatabase } from '../support/database.js';
+import { ADMIN } from '../support/environment.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import { PASSWORD, type People } from '../user-links/people.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe('accounts', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let relay: TestRelay;
+  let people: People;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    ({ database, people, relay } = scenario);
+  });
+  afterAll(() => scenario.close());
+
+  const login = (email: unknown, password: unknown) => relay.http.post('/auth/login').send({ email, password });
+  const claimsOf = (token: string) => JSON.parse(Buffer.from(String(token.split('.')[1]), 'base64url').toString());
+
+  describe('POST /auth/login', () => {
+    test('200 {access_token, token_type, expires_in, user}, and nothing of the password', async () => {
+      const { body } = await login(ADMIN.email, ADMIN.password).expect(200);
+      expect(body).toEqual({
+        access_token: expect.any(String),
+        token_type: 'Bearer',
+        expires_in: 7 * 86_400,
+        user: { id: expect.stringMatching(UUID), email: ADMIN.email, name: null, role: 'ADMIN' },
+      });
+    });
+
+    test('the claims are sub, email, role and ver, signed with HS256, for as long as expires_in says', async () => {
+      const { body } = await login(ADMIN.email, ADMIN.password).expect(200);
+      const { iat, exp, ...claims } = claimsOf(body.access_token);
+      expect(claims).toEqual({ sub: body.user.id, email: ADMIN.email, role: 'ADMIN', ver: 0 });
+      expect(exp - iat).toBe(body.expires_in);
+      const [header] = body.access_token.split('.');
+      expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ alg: 'HS256' });
+    });
+
+    test('email is case-insensitive', async () => {
+      const person = await people.user('maria@example.com');
+      const { body } = await login('Maria@EXAMPLE.com', PASSWORD).expect(200);
+      expect(body.user).toMatchObject({ id: person.id, email: 'maria@example.com' });
+    });
+
+    test('an unknown email and a wrong password get the same body', async () => {
+      const answers = [
+        await login('nobody@example.com', ADMIN.password),
+        await login(ADMIN.email, 'wrong password'),
+        await login(ADMIN.email, ADMIN.password.toUpperCase()),
+        await login(ADMIN.email, `${ADMIN.password} `),
+      ];
+      const bodies = answers.map(({ body: { requestId: _, ...body } }) => body);
+      for (const body of bodies) expect(body).toEqual(bodies[0]);
+      expect(bodies[0]).toMatchObject({ statusCode: 401, error: 'Unauthorized', code: 'INVALID_CREDENTIALS' });
+    });
+
+    test('a password longer than bcrypt reads is wrong, even when its first 72 bytes are right', async () => {
+      const full = 'p'.repeat(72);
+      const { hash } = await import('bcrypt');
+      const person = await people.user();
+      await database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [person.id, await hash(full, 4)]);
+      await login(person.email, full).expect(200);
+      await login(person.email, `${full}!`).expect(401);
+    });
+
+    test.each<[string, unknown, unknown]>([
+      ['a NUL in the email', 'ana\0@example.com', 'wrong password'],
+      ['a NUL in the password', ADMIN.email, 'correct horse\0 battery'],
+      ['an unpaired surrogate in the email', 'ana\ud800@example.com', 'wrong password'],
+    ])('%s: 401', async (_, email, password) => {
+      await login(email, password).expect(401);
+    });
+
+    test.each<[string, unknown, string[]]>([
+      ['an empty object', {}, ['email', 'password']],
+      ['no password', { email: ADMIN.email }, ['password']],
+      ['an email that is no text', { ...ADMIN, email: { contains: '@' } }, ['email']],
+      ['a password that is no text', { ...ADMIN, password: 12345678 }, ['password']],
+      ['an unknown field', { ...ADMIN, remember: true }, ['remember']],
+      ['an array', [ADMIN], []],
+      ['null', null, []],
+      ['a text', 'email', []],
+    ])('%s: 400 with the fields', async (_, body, fields) => {
+      const request = relay.http.post('/auth/login').set('Content-Type', 'application/json');
+      const answer = await request.send(JSON.stringify(body)).expect(400);
+      for (const field of fields) expect(answer.body.message).toContainEqual(expect.stringContaining(field));
+      expect(JSON.stringify(answer.body)).not.toContain(ADMIN.password);
+    });
+  });
+
+  test('GET /auth/me is the current user, as the database knows them now', async () => {
+    const person = await people.user();
+    const token = await relay.login(person);
+    const me = () => relay.http.get('/auth/me').auth(token, { type: 'bearer' }).expect(200);
+    expect((await me()).body).toEqual({ id: person.id, email: person.email, name: null, role: 'USER' });
+    await database.query(`UPDATE users SET name = 'Ana', role = 'ADMIN' WHERE id = $1`, [person.id]);
+    expect((await me()).body).toEqual({ id: person.id, email: person.email, name: 'Ana', role: 'ADMIN' });
+  });
+
+  test('every route that the OpenAPI document knows asks for a JWT, except webhook, login and health', async () => {
+    const { body: document } = await relay.http.get('/docs-json').expect(200);
+    const routes = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => [method, path.replaceAll(/\{\w+\}/g, crypto.randomUUID())] as const),
+    );
+    const open = ['/webhooks/terminal', '/auth/login', '/health', '/health/live', '/health/ready'];
+    const closed = routes.filter(([, path]) => !open.includes(path));
+    expect(closed.map(([, path]) => path)).toEqual(expect.arrayContaining(['/auth/me', '/restaurants']));
+    for (const [method, path] of closed) {
+      for (const authorization of [undefined, 'Bearer a.b.c', 'Bearer terminal-token-of-the-tests', 'Basic YTpi']) {
+        const request = relay.http[method as 'get' | 'post' | 'patch' | 'delete'](path);
+        if (authorization) request.set('Authorization', authorization);
+        const { status, body } = await request;
+        expect([method, path, status, body.code]).toEqual([method, path, 401, 'UNAUTHENTICATED']);
+      }
+    }
+  });
+});

@@ -1,0 +1,66 @@
+import type { TestDatabase } from '../support/database.js';
+import { ADMIN } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
+import type { People } from '../user-links/people.js';
+
+describe('what a start makes of the accounts: the first user', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let people: People;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({}, { migrated: false });
+    ({ database, people } = scenario);
+  });
+  afterAll(() => scenario.close());
+
+  const administrators = () =>
+    database.query('SELECT id, role::text, password_hash FROM users WHERE email = $1', [ADMIN.email]);
+
+  test('is a platform administrator, whose password is stored as a bcrypt hash', async () => {
+    expect(await administrators()).toMatchObject([
+      { role: 'ADMIN', password_hash: expect.stringMatching(/^\$2b\$10\$.{53}$/) },
+    ]);
+  });
+
+  test('is created once, and left alone when it exists', async () => {
+    const before = await administrators();
+    const restarted = await scenario.start({ ADMIN_PASSWORD: 'another password' });
+    await restarted.http
+      .post('/auth/login')
+      .send({ ...ADMIN, password: 'another password' })
+      .expect(401);
+    await restarted.login();
+    await restarted.close();
+    expect(await administrators()).toEqual(before);
+  });
+
+  test('that lost the platform role does not get it back by a restart', async () => {
+    const person = await people.user('once-chief@example.com');
+    await (await scenario.start({ ADMIN_EMAIL: 'Once-Chief@example.com' })).close();
+    expect(await database.query('SELECT role::text FROM users WHERE id = $1', [person.id])).toEqual([{ role: 'USER' }]);
+  });
+
+  test('is created once by instances that start together, its email in lower case', async () => {
+    const relays = await Promise.all([1, 2, 3].map(() => scenario.start({ ADMIN_EMAIL: 'Chief@Example.com' })));
+    await Promise.all(relays.map((each) => each.login({ email: 'chief@example.com', password: ADMIN.password })));
+    await Promise.all(relays.map((each) => each.close()));
+    expect(await database.query(`SELECT role::text FROM users WHERE email ILIKE 'chief@example.com'`)).toEqual([
+      { role: 'ADMIN' },
+    ]);
+  });
+
+  test('is nobody where ADMIN_EMAIL is not set', async () => {
+    const empty = await Scenario.open({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }, { migrated: false });
+    expect(await empty.database.query('SELECT FROM users')).toEqual([]);
+    await empty.close();
+  });
+
+  test('JWT_EXPIRES_IN sets expires_in and exp alike', async () => {
+    const brief = await scenario.start({ JWT_EXPIRES_IN: '90s' });
+    const { body } = await brief.http.post('/auth/login').send(ADMIN).expect(200);
+    await brief.close();
+    const { iat, exp } = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
+    expect([body.expires_in, exp - iat]).toEqual([90, 90]);
+  });
+});

@@ -1,0 +1,127 @@
+import { PasswordQueue } from '../../src/auth/password-queue.js';
+import { Passwords } from '../../src/auth/passwords.js';
+import type { Config } from '../../src/config/config.js';
+import { ClientGoneError } from '../../src/http/client-gone.js';
+
+const HERE = { address: '192.0.2.1' };
+const THERE = { address: '192.0.2.2' };
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Work that ends when it is told to. */
+function hold() {
+  const ends: (() => void)[] = [];
+  return { work: () => new Promise<void>((resolve) => ends.push(resolve)), end: () => ends.shift()?.() };
+}
+
+describe('the queue of password checks (A7)', () => {
+  /** A queue whose two places are taken. */
+  function busyQueue() {
+    const queue = new PasswordQueue();
+    const { work, end } = hold();
+    const running = [queue.run(HERE, true, work), queue.run(HERE, true, work)];
+    const order: string[] = [];
+    const wait = (name: string, sender: Parameters<typeof queue.run>[0], known = true) =>
+      queue.run(sender, known, async () => {
+        order.push(name);
+      });
+    const finish = async () => {
+      end();
+      end();
+      await Promise.all(running);
+      await settled();
+    };
+    return { order, wait, finish };
+  }
+
+  test('an existing account comes before unknown ones of other addresses', async () => {
+    const { order, wait, finish } = busyQueue();
+    for (const name of ['a', 'b', 'c']) void wait(name, HERE, false);
+    const known = wait('known', THERE);
+    await finish();
+    await known;
+    expect(order[0]).toBe('known');
+  });
+
+  test('of one address, whoever came first: its own load does not show which accounts exist (A6)', async () => {
+    const { order, wait, finish } = busyQueue();
+    const all = [wait('unknown', HERE, false), wait('known', HERE), wait('unknown again', HERE, false)];
+    await finish();
+    await Promise.all(all);
+    expect(order).toEqual(['unknown', 'known', 'unknown again']);
+  });
+
+  test('addresses take turns', async () => {
+    const { order, wait, finish } = busyQueue();
+    const all = [wait('1', HERE), wait('2', HERE), wait('3', HERE), wait('other 1', THERE), wait('other 2', THERE)];
+    await finish();
+    await Promise.all(all);
+    expect(order).toEqual(['1', 'other 1', '2', 'other 2', '3']);
+  });
+
+  test('32 wait for each address: the next is a 503 with Retry-After, another address is not refused', async () => {
+    const { wait, finish } = busyQueue();
+    const all = Array.from({ length: 32 }, (_, i) => wait(String(i), HERE));
+    const refused = await wait('one more', HERE).catch((error) => error);
+    expect(refused.getStatus()).toBe(503);
+    expect(refused.getResponse()).toMatchObject({ code: 'TOO_MANY_PASSWORD_CHECKS', retryAfterSeconds: 5 });
+    all.push(wait('other', THERE));
+    await finish();
+    await Promise.all(all);
+  });
+
+  test('64 wait in all: a newcomer takes the place of the latest of the address that has most', async () => {
+    const { wait, finish } = busyQueue();
+    const all = Array.from({ length: 32 }, (_, i) => wait(`here ${i}`, HERE));
+    const others = Array.from({ length: 32 }, (_, i) => wait(`there ${i}`, THERE));
+    const latest = all.pop()?.catch((error) => error.getStatus());
+    const newcomer = wait('newcomer', { address: '192.0.2.3' });
+    expect(await latest).toBe(503);
+    await finish();
+    await Promise.all([...all, ...others, newcomer]);
+  });
+
+  test('a check whose client has gone is dropped and leaves its place', async () => {
+    const { order, wait, finish } = busyQueue();
+    const clients = Array.from({ length: 32 }, () => new AbortController());
+    const gone = clients.map(({ signal }, i) => wait(`gone ${i}`, { ...HERE, gone: signal }).catch((error) => error));
+    for (const client of clients) client.abort();
+    for (const error of await Promise.all(gone)) expect(error).toBeInstanceOf(ClientGoneError);
+    const next = wait('next', HERE);
+    await finish();
+    await next;
+    expect(order).toEqual(['next']);
+  });
+});
+
+describe('remembered credentials (A8)', () => {
+  const passwords = () => new Passwords({ bcryptCost: 4 } as Config);
+  const sent = (account: string, stored?: string) => ({ account, password: 'one password of many', stored });
+
+  test('unknown accounts tried with one password do not share a comparison (A6)', async () => {
+    const subject = passwords();
+    let attempts = 0;
+    const tries = ['a', 'b', 'c'].map((account) => subject.matchesCached(sent(account), HERE, () => attempts++));
+    expect(await Promise.all(tries)).toEqual([false, false, false]);
+    expect(attempts).toBe(3);
+  });
+
+  test('simultaneous requests with the same credentials do', async () => {
+    const subject = passwords();
+    const stored = await subject.hash('one password of many');
+    let attempts = 0;
+    const tries = [1, 2, 3].map(() => subject.matchesCached(sent('a', stored), HERE, () => attempts++));
+    expect(await Promise.all(tries)).toEqual([true, true, true]);
+    expect(attempts).toBe(1);
+  });
+
+  test('one of two clients goes: the other gets its answer', async () => {
+    const subject = passwords();
+    const stored = await subject.hash('one password of many');
+    const client = new AbortController();
+    const first = subject.matchesCached(sent('a', stored), { ...HERE, gone: client.signal }, () => {});
+    const second = subject.matchesCached(sent('a', stored), { ...HERE, gone: new AbortController().signal }, () => {});
+    client.abort();
+    expect(await second).toBe(true);
+    await first;
+  });
+});

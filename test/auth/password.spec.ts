@@ -1,0 +1,113 @@
+import { type Api, sale } from '../support/client.js';
+import type { TestRelay } from '../support/relay.js';
+import { type Caller, Scenario } from '../support/scenario.js';
+import { PASSWORD } from '../user-links/people.js';
+
+const NEXT = 'quite another password';
+
+describe('PATCH /users/me/password', () => {
+  let scenario: Scenario;
+  let second: TestRelay;
+  /** every instance on the database */
+  let instances: Api[];
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    second = await scenario.start();
+    instances = [scenario.api, second.api];
+  });
+  afterAll(() => scenario.close());
+
+  const change = ({ token }: Caller, body: unknown) => scenario.api.patch('/users/me/password', token, body);
+  const event = () => sale({ storeCode: undefined });
+  const ways: Record<string, (api: Api, caller: Caller) => ReturnType<Api['post']>> = {
+    'a JWT at the management API': (api, { token }) => api.get('/auth/me', token),
+    'a JWT at the webhook': (api, { token }) => api.post('/webhooks/terminal', token, event()),
+    'Basic at the webhook': (api, { email, password }) =>
+      api.post('/webhooks/terminal', undefined, event()).auth(email, password),
+    'credentials in the body': (api, { email, password }) =>
+      api.post('/webhooks/terminal', undefined, { ...event(), email, password }),
+    'a login': (api, { email, password }) => api.post('/auth/login', undefined, { email, password }),
+  };
+
+  /** Every way in, on every instance. @returns way -> statuses */
+  async function knock(caller: Caller): Promise<Record<string, number[]>> {
+    const got: Record<string, number[]> = {};
+    for (const [name, way] of Object.entries(ways)) {
+      got[name] = [];
+      for (const api of instances) got[name].push((await way(api, caller)).status);
+    }
+    return got;
+  }
+  const everywhere = (status: number) =>
+    Object.fromEntries(Object.keys(ways).map((name) => [name, instances.map(() => status)]));
+
+  test('200 {message}: old tokens, old logins, remembered ones too, end at once on every instance; the new one works', async () => {
+    const { owner } = await scenario.restaurant();
+    // twice: the second time the webhook remembers
+    for (let i = 0; i < 2; i++) expect(await knock(owner)).toEqual(everywhere(200));
+    const { body, text } = await change(owner, { currentPassword: PASSWORD, newPassword: NEXT }).expect(200);
+    expect(body).toEqual({ message: expect.any(String) });
+    expect(text).not.toContain(NEXT);
+    for (let i = 0; i < 2; i++) expect(await knock(owner)).toEqual(everywhere(401));
+    const renewed = await scenario.signIn({ ...owner, password: NEXT });
+    expect(await knock(renewed)).toEqual(everywhere(200));
+  });
+
+  test('changed back: the first password works again, the first token does not', async () => {
+    const { owner } = await scenario.restaurant();
+    await change(owner, { currentPassword: PASSWORD, newPassword: NEXT }).expect(200);
+    const between = await scenario.signIn({ ...owner, password: NEXT });
+    await change(between, { currentPassword: NEXT, newPassword: PASSWORD }).expect(200);
+    expect(await knock(await scenario.signIn(owner))).toEqual(everywhere(200));
+    for (const { token } of [owner, between]) await scenario.api.get('/auth/me', token).expect(401);
+  });
+
+  test('a removed user: tokens and logins, remembered ones too, end at once on every instance', async () => {
+    const { owner } = await scenario.restaurant();
+    expect(await knock(owner)).toEqual(everywhere(200));
+    await scenario.database.query('DELETE FROM users WHERE id = $1', [owner.id]);
+    expect(await knock(owner)).toEqual(everywhere(401));
+  });
+
+  test('one user changes theirs: nobody else is signed out', async () => {
+    const [one, other] = [await scenario.person(), await scenario.person()];
+    await change(one, { currentPassword: PASSWORD, newPassword: NEXT }).expect(200);
+    await scenario.api.get('/auth/me', other.token).expect(200);
+  });
+
+  test.each<[number, string, string, unknown]>([
+    [400, 'WRONG_PASSWORD', 'a wrong current one', { currentPassword: 'wrong', newPassword: NEXT }],
+    [
+      400,
+      'WRONG_PASSWORD',
+      'a wrong current one, sent as the new one too',
+      { currentPassword: NEXT, newPassword: NEXT },
+    ],
+    [422, 'SAME_PASSWORD', 'the current one again', { currentPassword: PASSWORD, newPassword: PASSWORD }],
+    [400, 'VALIDATION_FAILED', '7 characters', { currentPassword: PASSWORD, newPassword: 'seven 7' }],
+    [400, 'VALIDATION_FAILED', '73 bytes', { currentPassword: PASSWORD, newPassword: 'x'.repeat(73) }],
+    [
+      400,
+      'VALIDATION_FAILED',
+      '25 characters of 3 bytes',
+      { currentPassword: PASSWORD, newPassword: '\u20ac'.repeat(25) },
+    ],
+    [400, 'VALIDATION_FAILED', 'no text', { currentPassword: PASSWORD, newPassword: 123456789 }],
+    [400, 'VALIDATION_FAILED', 'none', { currentPassword: PASSWORD }],
+    [400, 'VALIDATION_FAILED', 'no current one', { newPassword: NEXT }],
+    [400, 'VALIDATION_FAILED', 'an unknown field', { currentPassword: PASSWORD, newPassword: NEXT, userId: 'x' }],
+    [400, 'VALIDATION_FAILED', 'an empty object', {}],
+  ])('%d %s: %s; and nothing has changed', async (status, code, _, body) => {
+    const { owner } = await scenario.restaurant();
+    const answer = await change(owner, body);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    for (const text of [PASSWORD, NEXT]) expect(answer.text).not.toContain(text);
+    expect(await knock(owner)).toEqual(everywhere(200));
+  });
+
+  test('no password stands in the log', () => {
+    const logged = JSON.stringify([...scenario.relay.logged, ...second.logged]);
+    for (const text of [PASSWORD, NEXT]) expect(logged).not.toContain(text);
+  });
+});

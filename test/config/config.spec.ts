@@ -1,0 +1,271 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Config, loadConfig } from '../../src/config/config.js';
+import { ConfigError } from '../../src/config/environment.js';
+
+const JWT_SECRET = 'a secret of the tests, long enough for HS256';
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const POS_BASE_URL = 'https://pos.example';
+/** The least that a start needs beside a server. */
+const ENOUGH = { DATABASE_URL: 'postgresql://relay@db.example/relay', JWT_SECRET, SECRETS_KEY, POS_BASE_URL };
+
+type Environment = Record<string, string>;
+const config = (changes: Environment = {}): Config => loadConfig({ ...ENOUGH, ...changes });
+
+/** The variables that the problems begin with, in their order. */
+function problemsOf(environment: Environment): string[] {
+  return messageOf(environment).problems.map((problem) => problem.split(' ')[0] as string);
+}
+
+function messageOf(environment: Environment): ConfigError {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error('this environment was accepted');
+}
+
+describe('the configuration', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'relay-config-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each<[string, (config: Config) => unknown, unknown]>([
+    ['PORT', (c) => c.port, 3000],
+    ['HOST', (c) => c.host, '0.0.0.0'],
+    ['DATA_DIR', (c) => c.dataDir, resolve('data')],
+    ['JWT_EXPIRES_IN', (c) => c.jwtExpiresInSeconds, 7 * 86_400],
+    ['ADMIN_EMAIL, ADMIN_PASSWORD', (c) => c.admin, undefined],
+    ['TERMINAL_BEARER_TOKEN', (c) => c.terminalBearerToken, undefined],
+    ['TERMINAL_TEST_STORE_CODE', (c) => c.terminalTestStoreCode, undefined],
+    ['ONBOARDING', (c) => c.onboarding, 'self'],
+    ['POS_TEST_BASE_URL', (c) => c.pos.testBaseUrl, POS_BASE_URL],
+    ['POS_PARTNER_ID, POS_SECRET', (c) => c.pos.credentials, undefined],
+    ['POS_TEST_PARTNER_ID, POS_TEST_SECRET', (c) => c.pos.testCredentials, undefined],
+    ['POS_TIMEOUT_MS', (c) => c.pos.timeoutMs, 10_000],
+    ['POS_TOKEN_TTL_MS', (c) => c.pos.tokenTtlMs, 3_000_000],
+    ['POS_TOKEN_SCHEME', (c) => c.pos.wire.tokenScheme, undefined],
+    ['POS_CANCEL_PATH', (c) => c.pos.wire.cancelPath, undefined],
+    ['POS_DUPLICATE_ERROR_CODES', (c) => c.pos.wire.duplicateErrorCodes, undefined],
+    ['POS_TEMPORARY_ERROR_CODES', (c) => [...(c.pos.wire.temporaryErrorCodes ?? [])], []],
+    ['POS_ORDER_EXTRA', (c) => c.pos.wire.orderExtra, undefined],
+    ['POS_TENDER_TYPES', (c) => c.pos.wire.tenderTypes, {}],
+    ['POS_UNKNOWN_TENDER', (c) => c.pos.wire.unknownTender, undefined],
+    ['POS_VENDOR', (c) => c.pos.vendor, 'partner'],
+    ['OUTBOX_TICK_MS', (c) => c.outbox.tickMs, 20_000],
+    ['OUTBOX_BATCH_SIZE', (c) => c.outbox.batchSize, 20],
+    ['OUTBOX_PACE', (c) => c.outbox.pace, 'tick'],
+    ['OUTBOX_MAX_ATTEMPTS', (c) => c.outbox.maxAttempts, 30],
+    ['REAPER_INTERVAL_MS', (c) => c.outbox.reaperIntervalMs, 20_000],
+    ['PROCESSING_TTL_MS', (c) => c.outbox.processingTtlMs, 120_000],
+    ['WORKER_ENABLED', (c) => c.outbox.workerEnabled, true],
+    ['SECRETS_KEY_PREVIOUS', (c) => c.secretsKeyPrevious, undefined],
+    ['BODY_LIMIT_BYTES', (c) => c.bodyLimitBytes, 1_048_576],
+    ['BCRYPT_COST', (c) => c.bcryptCost, 12],
+    ['LOGIN_ATTEMPTS_PER_MINUTE', (c) => c.loginAttemptsPerMinute, 0],
+    ['LOG_LEVEL', (c) => c.logLevel, 'info'],
+    ['TRUST_PROXY', (c) => c.trustProxy, false],
+  ])('%s has its default, also when it is empty', (names, read, expected) => {
+    expect(read(config())).toEqual(expected);
+    if (names === 'POS_TOKEN_SCHEME' || names === 'POS_DUPLICATE_ERROR_CODES') return; // empty says something there
+    expect(read(config(Object.fromEntries(names.split(', ').map((name) => [name, '']))))).toEqual(expected);
+  });
+
+  test('it is frozen', () => {
+    expect(Object.isFrozen(config())).toBe(true);
+  });
+
+  test.each<[string, string[]]>([
+    ['PORT', ['x', '-1', '65536', '3000.5', '0x10', '1e3', ' 80']],
+    ['DATABASE_URL', ['db.example', 'mysql://db.example/relay', 'http://db.example']],
+    ['JWT_SECRET', ['short', 'x'.repeat(31)]],
+    ['JWT_EXPIRES_IN', ['604800', '7 d', 'd', '0d', '-1d', '1.5h', '7days', '7D', '7d ']],
+    ['SECRETS_KEY', ['x', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), '~'.repeat(44)]],
+    ['SECRETS_KEY_PREVIOUS', ['x', Buffer.alloc(16).toString('base64')]],
+    ['ADMIN_EMAIL', ['admin', 'admin@', 'a b@example.com']],
+    ['ADMIN_PASSWORD', ['seven77', 'é'.repeat(37), 'x'.repeat(73)]],
+    ['TERMINAL_BEARER_TOKEN', ['a.b.c', 'header.payload.', 'two words', 'line\nbreak', 'é', 'x'.repeat(257)]],
+    [
+      'POS_BASE_URL',
+      ['pos.example', 'ftp://pos.example', 'https://u:p@pos.example', 'https://pos.example/?a=b', '/pos'],
+    ],
+    ['POS_TEST_BASE_URL', ['pos.example', 'https://pos.example/#x']],
+    ['POS_PARTNER_ID', ['two words', 'é', 'line\r\nbreak']],
+    ['POS_SECRET', ['two words', 'é', 'line\r\nbreak', 'x'.repeat(257)]],
+    ['POS_TEST_PARTNER_ID', ['two words']],
+    ['POS_TEST_SECRET', ['two words']],
+    ['POS_TIMEOUT_MS', ['x', '0', '-5', '10s', '40000', '40001']],
+    ['POS_TOKEN_TTL_MS', ['x', '0']],
+    ['POS_VENDOR', ['other', 'Partner']],
+    ['POS_TOKEN_SCHEME', ['two words', 'Bearer:', 'é']],
+    ['POS_CANCEL_PATH', ['cancel order', 'https://elsewhere.example/cancel']],
+    ['POS_DUPLICATE_ERROR_CODES', ['x', '904;905', '904,-1']],
+    ['POS_TEMPORARY_ERROR_CODES', ['x', '9.5']],
+    ['POS_ORDER_EXTRA', ['x', '[]', '"text"', 'null', '7', '{']],
+    ['POS_TENDER_TYPES', ['x', '[]', '{"50":7}', '{"50":""}', '{"50":{}}', '{"50":null}', '{"50":{"code":7}}']],
+    ['OUTBOX_TICK_MS', ['x', '0', '-1', '1.5']],
+    ['OUTBOX_BATCH_SIZE', ['x', '0']],
+    ['OUTBOX_PACE', ['fast', 'Tick', 'EAGER']],
+    ['OUTBOX_MAX_ATTEMPTS', ['x', '0']],
+    ['OUTBOX_RETENTION_DAYS', ['x', '-1', '0.5']],
+    ['REAPER_INTERVAL_MS', ['x', '0']],
+    ['PROCESSING_TTL_MS', ['x', '0']],
+    ['WORKER_ENABLED', ['yes', '1', 'TRUE']],
+    ['BODY_LIMIT_BYTES', ['x', '0', '1mb']],
+    ['BCRYPT_COST', ['x', '9', '99']],
+    ['LOGIN_ATTEMPTS_PER_MINUTE', ['x', '-1']],
+    ['LOG_LEVEL', ['loud', 'INFO']],
+    ['TRUST_PROXY', ['yes', 'maybe so']],
+  ])('a bad %s stops the start by its name', (name, values) => {
+    const others: Environment = {
+      ADMIN_EMAIL: 'a@example.com',
+      ADMIN_PASSWORD: 'password',
+      POS_PARTNER_ID: 'p',
+      POS_SECRET: 's',
+      POS_TEST_PARTNER_ID: 'p',
+      POS_TEST_SECRET: 's',
+    };
+    const found = values.map((value) => problemsOf({ ...ENOUGH, ...others, [name]: value }));
+    expect(found).toEqual(values.map(() => [name]));
+  });
+
+  test('all problems are told at once, each by its name, and no value of a secret', () => {
+    const secrets = {
+      JWT_SECRET: 'too-short-a-secret',
+      SECRETS_KEY: 'not-32-bytes-of-key',
+      SECRETS_KEY_PREVIOUS: 'nor-is-this-one',
+      ADMIN_PASSWORD: 'passwor',
+      TERMINAL_BEARER_TOKEN: 'terminal token',
+      POS_SECRET: 'pos secret',
+      POS_TEST_SECRET: 'pos test secret',
+      DATABASE_URL: 'mysql://relay:database-password@db.example/relay',
+      POS_BASE_URL: 'https://user:pos-password@pos.example',
+      POS_ORDER_EXTRA: '{"api_key":"extra-secret"',
+    };
+    const environment = { ...secrets, PORT: 'x', LOG_LEVEL: 'loud', POS_PARTNER_ID: 'p', POS_TEST_PARTNER_ID: 'p' };
+    const error = messageOf({ ...environment, ADMIN_EMAIL: 'a@example.com', NODE_ENV: 'production' });
+    expect(error.problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(
+      [...Object.keys(secrets), 'PORT', 'LOG_LEVEL'].sort(),
+    );
+    for (const problem of error.problems) expect(error.message).toContain(problem);
+    for (const value of [...Object.values(secrets), 'database-password', 'pos-password', 'extra-secret'])
+      expect(error.message).not.toContain(value);
+  });
+
+  test.each<[string, Environment, string[]]>([
+    ['nothing is set', {}, ['POS_BASE_URL']],
+    ['NODE_ENV is production', { NODE_ENV: 'production' }, ['JWT_SECRET', 'SECRETS_KEY', 'POS_BASE_URL']],
+    ['DATABASE_URL is set', { DATABASE_URL: ENOUGH.DATABASE_URL }, ['JWT_SECRET', 'SECRETS_KEY', 'POS_BASE_URL']],
+    ['they are empty', { ...ENOUGH, JWT_SECRET: '', SECRETS_KEY: '' }, ['JWT_SECRET', 'SECRETS_KEY']],
+    ['half an administrator', { ...ENOUGH, ADMIN_EMAIL: 'a@example.com' }, ['ADMIN_PASSWORD']],
+    ['the other half', { ...ENOUGH, ADMIN_PASSWORD: 'password' }, ['ADMIN_EMAIL']],
+    ['half the credentials', { ...ENOUGH, POS_PARTNER_ID: 'p' }, ['POS_SECRET']],
+    ['half the test credentials', { ...ENOUGH, POS_TEST_SECRET: 's' }, ['POS_TEST_PARTNER_ID']],
+  ])('what is required when %s', (_, environment, missing) => {
+    expect(problemsOf({ DATA_DIR: folder, ...environment })).toEqual(missing);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    [39_999, 120_000, []],
+    [40_000, 120_000, ['POS_TIMEOUT_MS']],
+    [10_000, 30_000, ['POS_TIMEOUT_MS']],
+    [10_000, 30_001, []],
+  ])('POS_TIMEOUT_MS %d with PROCESSING_TTL_MS %d', (timeout, ttl, problems) => {
+    const environment = { ...ENOUGH, POS_TIMEOUT_MS: String(timeout), PROCESSING_TTL_MS: String(ttl) };
+    if (problems.length > 0) expect(problemsOf(environment)).toEqual(problems);
+    else expect(loadConfig(environment).pos.timeoutMs).toBe(timeout);
+  });
+
+  test.each([
+    ['900s', 900],
+    ['30m', 1_800],
+    ['12h', 43_200],
+    ['7d', 604_800],
+  ])('JWT_EXPIRES_IN %s', (text, seconds) => {
+    expect(config({ JWT_EXPIRES_IN: text }).jwtExpiresInSeconds).toBe(seconds);
+  });
+
+  test('POS_TENDER_TYPES holds for each tender type a code, or an object with further fields', () => {
+    const { tenderTypes } = config({ POS_TENDER_TYPES: '{"50":{"code":"PIX","complement":"pix"},"99":"VAL"}' }).pos
+      .wire;
+    expect(tenderTypes).toEqual({ 50: { code: 'PIX', complement: 'pix' }, 99: { code: 'VAL' } });
+  });
+
+  test('an empty POS_TOKEN_SCHEME is the bare token; an empty POS_DUPLICATE_ERROR_CODES is no code', () => {
+    const { wire } = config({ POS_TOKEN_SCHEME: '', POS_DUPLICATE_ERROR_CODES: '' }).pos;
+    expect([wire.tokenScheme, wire.duplicateErrorCodes?.size]).toEqual(['', 0]);
+  });
+
+  test('an unknown POS_VENDOR is told which there are', () => {
+    expect(() => config({ POS_VENDOR: 'nobody' })).toThrow('POS_VENDOR must be one of: partner');
+    expect(() => config({ ONBOARDING: 'closed' })).toThrow('ONBOARDING must be one of: self, admin');
+  });
+
+  test('lists, addresses and accounts are read in their forms', () => {
+    const read = config({
+      POS_DUPLICATE_ERROR_CODES: '904, 905',
+      POS_BASE_URL: 'https://pos.example/v1/',
+      ADMIN_EMAIL: 'Chief@Example.com',
+      ADMIN_PASSWORD: 'password',
+      WORKER_ENABLED: 'false',
+      TRUST_PROXY: '2',
+      OUTBOX_PACE: 'eager',
+    });
+    expect([...(read.pos.wire.duplicateErrorCodes ?? [])]).toEqual([904, 905]);
+    expect([read.pos.baseUrl, read.pos.testBaseUrl]).toEqual(['https://pos.example/v1', 'https://pos.example/v1']);
+    expect(read).toMatchObject({ admin: { email: 'chief@example.com' }, trustProxy: 2 });
+    expect(read.outbox).toMatchObject({ workerEnabled: false, pace: 'eager' });
+  });
+
+  test('OUTBOX_RETENTION_DAYS may be a number of days', () => {
+    expect(config({ OUTBOX_RETENTION_DAYS: '30' }).outbox.retentionDays).toBe(30);
+  });
+
+  describe('on the embedded default', () => {
+    const embedded = (changes: Environment = {}) =>
+      loadConfig({ POS_BASE_URL, DATA_DIR: join(folder, 'd'), ...changes });
+    const secretsOf = ({ jwtSecret, secretsKey }: Config) => [jwtSecret, secretsKey.toString('base64')];
+
+    test('secrets are made once and kept, readable by their owner alone', () => {
+      const first = secretsOf(embedded());
+      expect(secretsOf(embedded())).toEqual(first);
+      expect(first[0]?.length).toBeGreaterThanOrEqual(32);
+      expect(Buffer.from(String(first[1]), 'base64')).toHaveLength(32);
+      expect(first[0]).not.toBe(first[1]);
+      const files = readdirSync(join(folder, 'd'));
+      expect(files).toHaveLength(2);
+      for (const file of files) expect(statSync(join(folder, 'd', file)).mode & 0o777).toBe(0o600);
+      const elsewhere = secretsOf(embedded({ DATA_DIR: join(folder, 'e') }));
+      for (const secret of elsewhere) expect(first).not.toContain(secret);
+    });
+
+    test('secrets that are set are used, and none is kept', () => {
+      expect(secretsOf(embedded({ JWT_SECRET, SECRETS_KEY }))).toEqual([JWT_SECRET, SECRETS_KEY]);
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
+    test.each(['', 'cut'])('a kept secret of "%s", as a crash may leave it, is never signed with', (left) => {
+      embedded();
+      for (const file of readdirSync(join(folder, 'd'))) writeFileSync(join(folder, 'd', file), left);
+      let read: string[] | undefined;
+      try {
+        read = secretsOf(embedded());
+      } catch {
+        return; // refusing to start is as good as making a new one
+      }
+      expect(read[0]?.length).toBeGreaterThanOrEqual(32);
+      expect(Buffer.from(String(read[1]), 'base64')).toHaveLength(32);
+    });
+
+    test('a DATA_DIR that cannot be a folder is told by its name', () => {
+      writeFileSync(join(folder, 'file'), '');
+      expect(problemsOf({ POS_BASE_URL, DATA_DIR: join(folder, 'file', 'below') })).toEqual(['DATA_DIR']);
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { sale } from '../support/client.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import { LossyLine } from './lossy-line.js';
+
+const LIMIT_MS = 600;
+
+describe('a lost answer, while the socket stays open', () => {
+  let scenario: Scenario;
+  let line: LossyLine;
+  let relay: TestRelay;
+  let restaurantId: string;
+
+  beforeEach(async () => {
+    scenario = await Scenario.ofProcesses();
+    line = new LossyLine();
+    relay = await scenario.start({
+      DATABASE_URL: await line.listen(scenario.database),
+      DATABASE_TIMEOUT_MS: String(LIMIT_MS),
+    });
+    restaurantId = await relay.createRestaurant();
+  });
+  afterEach(async () => {
+    await relay.close();
+    line.close();
+    await scenario.close();
+  });
+
+  const took = async (work: () => Promise<unknown>) => {
+    const startedAt = performance.now();
+    await work();
+    return performance.now() - startedAt;
+  };
+
+  test('of the write of a sale: 503 within the limit, and the repeat is answered', async () => {
+    const body = sale();
+    line.lose = /INSERT INTO/;
+    const waited = await took(async () => {
+      const answer = await relay.post(body).expect(503);
+      expect(answer.body.code).toBe('DATABASE_UNAVAILABLE');
+    });
+    expect(line.lost).toBe(1);
+    expect(waited).toBeLessThan(LIMIT_MS * 4);
+    expect([200, 400]).toContain((await relay.post(body)).status);
+  });
+
+  test('of the lock of a batch: the tick ends, is counted as an outage, and the next one takes the jobs', async () => {
+    await relay.accept(sale());
+    line.lose = /'PROCESSING'/;
+    await relay.tick();
+    expect(line.lost).toBe(1);
+    const failed = relay.logged.find(({ event }) => event === 'outbox.tick_failed');
+    expect(JSON.stringify(failed)).toContain(`the database gave no answer within ${LIMIT_MS} ms`);
+    await relay.tick();
+  });
+
+  test.each([
+    ['BEGIN', /BEGIN/],
+    ['a statement', /FOR UPDATE/],
+    ['COMMIT', /COMMIT/],
+  ])('of %s in a transaction: an outage, and the connection is not used again', async (_, statement) => {
+    const token = await relay.login();
+    line.lose = statement;
+    const { status } = await relay.api.delete(`/restaurants/${restaurantId}`, token);
+    expect({ lost: line.lost, status }).toEqual({ lost: 1, status: 503 });
+    const reads = Array.from({ length: 12 }, () => relay.api.get('/restaurants', token));
+    expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+  });
+
+  test('while the relay stops: it ends all the same', async () => {
+    line.lose = /SELECT/;
+    const read = relay.http.get('/health').then((answer) => answer.status);
+    expect(await took(() => relay.close())).toBeLessThan(8_000);
+    await read.catch(() => {});
+  });
+});

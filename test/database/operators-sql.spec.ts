@@ -1,0 +1,496 @@
+import { randomUUID } from 'node:crypto';
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import type { Jobs } from '../outbox/jobs.js';
+import { sale } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import { NEEDS_PSQL, psql, STATEMENTS, testWithPsql } from './psql.js';
+
+const UNKNOWN = '00000000-0000-0000-0000-000000000000';
+/** What would break a statement, or match too much, if a value were not taken literally. */
+const AWKWARD = `it's "100%_off"; \\ $$ --`;
+
+describe(`the operators' SQL, run by psql as it is${NEEDS_PSQL}`, () => {
+  const test = testWithPsql;
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+  let restaurantId: string;
+  let otherId: string;
+  const tested: string[] = [];
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    ({ database, jobs, pos, relay } = scenario);
+    restaurantId = await relay.createRestaurant();
+    otherId = await relay.createRestaurant({ name: 'Trattoria', codeStoreTerminal: 'STORE-2' });
+  });
+  afterEach(async () => {
+    pos.behave({ mode: 'ok' });
+    await database.query('DELETE FROM outbox_jobs');
+    await database.query('DELETE FROM terminal_events');
+    await database.query('DELETE FROM spent_keys');
+    await database.query('UPDATE restaurants SET deleted_at = NULL');
+  });
+  afterAll(() => scenario.close());
+
+  const run = (file: string, variables?: Record<string, string>) => psql(database, file, variables);
+  const statuses = async (...ids: string[]) => Promise.all(ids.map(async (id) => (await jobs.get(id)).status));
+
+  async function sent(changes?: Record<string, unknown>): Promise<string> {
+    const id = await relay.accept(sale(changes));
+    await relay.tick();
+    return id;
+  }
+
+  async function refused(status: number, message = 'no', changes?: Record<string, unknown>): Promise<string> {
+    pos.behave({ mode: 'status', status, errorCode: 310, message });
+    const id = await sent(changes);
+    pos.behave({ mode: 'ok' });
+    return id;
+  }
+  const parked = (message?: string, changes?: Record<string, unknown>) => refused(422, message, changes);
+  const failed = (message?: string) => refused(503, message);
+
+  /** A job that a worker has held for some seconds. */
+  async function processing(seconds = 1): Promise<string> {
+    const id = await relay.accept(sale());
+    await database.query(
+      `UPDATE outbox_jobs SET status = 'PROCESSING', attempts = 1, locked_by = 'worker-7/' || gen_random_uuid(),
+         processing_at = now() - $2::int * interval '1 second' WHERE id = $1`,
+      [id, seconds],
+    );
+    return id;
+  }
+
+  /** A CREATE whose order was cancelled; with the text that a parked one would have. */
+  async function withdrawn(error?: string): Promise<string> {
+    const id = await relay.accept(sale());
+    const path = `/restaurants/${restaurantId}/orders/${(await jobs.get(id)).event_key}/cancel`;
+    await relay.http
+      .post(path)
+      .auth(await relay.login(), { type: 'bearer' })
+      .expect(202);
+    await relay.tick();
+    if (error) await database.query('UPDATE outbox_jobs SET last_error = $2 WHERE id = $1', [id, error]);
+    return id;
+  }
+
+  const everything = () =>
+    database.query(`SELECT 'job' AS what, j::text FROM outbox_jobs j UNION ALL SELECT 'event', e::text FROM terminal_events e
+      UNION ALL SELECT 'attempt', a::text FROM delivery_attempts a ORDER BY 1, 2`);
+
+  /** A parked order whose restaurant has been deleted since. */
+  async function ofDeletedRestaurant(): Promise<string> {
+    const id = await parked('no', { storeCode: 'STORE-2' });
+    await database.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [otherId]);
+    return id;
+  }
+
+  /** One file, its variable if it cannot do without one, and the rules it keeps. */
+  function statement(file: string, variable: string | null, rules: () => void): void {
+    tested.push(file);
+    describe(file, () => {
+      if (variable)
+        test(`without -v ${variable}: says so, ends with an exit code, changes nothing`, async () => {
+          await parked();
+          const before = await everything();
+          await expect(run(file)).rejects.toMatchObject({
+            code: 3,
+            stderr: expect.stringMatching(new RegExp(`ERROR: +\\S.*\\? call it with -v ${variable}=`)),
+          });
+          expect(await everything()).toEqual(before);
+        });
+      rules();
+    });
+  }
+
+  /** As an order just received: due now, all attempts ahead, no trace of the error. */
+  async function expectReset(...ids: string[]): Promise<void> {
+    for (const id of ids) {
+      const job = await jobs.get(id);
+      expect(job).toMatchObject({ status: 'PENDING', attempts: 0, last_error: null });
+      expect(job).toMatchObject({ processing_at: null, locked_by: null });
+      expect(job.due_in_ms).toBeLessThanOrEqual(0);
+    }
+    await relay.tick();
+    for (const id of ids) expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
+  }
+
+  statement('reset-job.sql', 'job', () => {
+    test('sends a parked job again, with all its attempts, and prints it', async () => {
+      const [id, other] = [await parked(), await parked()];
+      expect(await run('reset-job.sql', { job: id })).toContain(id);
+      await expectReset(id);
+      expect(await statuses(other)).toEqual(['DLQ']);
+    });
+
+    test('sends a failed job again without waiting for its next step', async () => {
+      const id = await failed();
+      await run('reset-job.sql', { job: id });
+      await expectReset(id);
+    });
+
+    test.each([
+      ['SENT', () => sent(), /is SENT: it cannot be moved to PENDING[\s\S]*The POS has this order/],
+      ['PROCESSING', () => processing(), /is PROCESSING: it cannot be moved to PENDING[\s\S]*sending this order now/],
+      ['withdrawn', () => withdrawn(), /is withdrawn: it cannot be moved to PENDING[\s\S]*This order was cancelled/],
+    ])('a job that is %s is refused with the reason and an exit code', async (_, make, reason) => {
+      const job = await make();
+      const before = await everything();
+      await expect(run('reset-job.sql', { job })).rejects.toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(reason),
+      });
+      expect(await everything()).toEqual(before);
+    });
+
+    test('a job that does not exist, or is of a deleted restaurant: says that nothing matched, changes nothing', async () => {
+      const deleted = await ofDeletedRestaurant();
+      for (const job of [UNKNOWN, deleted])
+        expect(await run('reset-job.sql', { job })).toMatch(
+          /\(0 rows\)\s+UPDATE 0\s+0 jobs matched: there is no such job/,
+        );
+      expect(await statuses(deleted)).toEqual(['DLQ']);
+    });
+
+    test.each(['', "' OR true --", AWKWARD])(
+      'what is not a job id is an error and changes nothing: %s',
+      async (job) => {
+        await parked();
+        const before = await everything();
+        await expect(run('reset-job.sql', { job })).rejects.toMatchObject({
+          code: 3,
+          stderr: expect.stringContaining('invalid input syntax for type uuid'),
+        });
+        expect(await everything()).toEqual(before);
+      },
+    );
+  });
+
+  statement('reset-parked-of-restaurant.sql', 'restaurant', () => {
+    test('sends every parked job of that restaurant again and prints them; all others stay', async () => {
+      const theirs = [await parked(), await parked()];
+      const kept = [await parked('no', { storeCode: 'STORE-2' }), await failed(), await sent(), await withdrawn()];
+      const held = await processing();
+      const before = await statuses(...kept, held);
+      const printed = await run('reset-parked-of-restaurant.sql', { restaurant: restaurantId });
+      for (const id of theirs) expect(printed).toContain(id);
+      expect(printed).toContain('(2 rows)');
+      expect(await statuses(...kept, held)).toEqual(before);
+      await expectReset(...theirs);
+    });
+
+    test('a restaurant that does not exist, or was deleted: says that nothing matched, changes nothing', async () => {
+      const kept = [await parked(), await ofDeletedRestaurant()];
+      for (const restaurant of [UNKNOWN, otherId])
+        expect(await run('reset-parked-of-restaurant.sql', { restaurant })).toMatch(
+          /\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /,
+        );
+      expect(await statuses(...kept)).toEqual(['DLQ', 'DLQ']);
+    });
+
+    test('what is not a restaurant id is an error', async () => {
+      await expect(run('reset-parked-of-restaurant.sql', { restaurant: AWKWARD })).rejects.toMatchObject({ code: 3 });
+    });
+  });
+
+  statement('reset-parked-since.sql', 'since', () => {
+    test('sends again what was parked at that time or later, of every restaurant, and prints it', async () => {
+      const [early, exact, late] = [await parked(), await parked(), await parked('no', { storeCode: 'STORE-2' })];
+      const at = (id: string, time: string) =>
+        database.query('UPDATE outbox_jobs SET updated_at = $2 WHERE id = $1', [id, time]);
+      await at(early, '2026-01-31 17:59:59.999999+00');
+      await at(exact, '2026-01-31 18:00+00');
+      const kept = [await failed(), await withdrawn()];
+      const before = await statuses(...kept);
+      const printed = await run('reset-parked-since.sql', { since: '2026-01-31 15:00-03' });
+      expect(printed).toContain('(2 rows)');
+      expect(printed).not.toContain(early);
+      expect(await statuses(early, ...kept)).toEqual(['DLQ', ...before]);
+      await expectReset(exact, late);
+    });
+
+    test('nothing was parked since then, or only in a deleted restaurant: says that nothing matched', async () => {
+      const kept = await ofDeletedRestaurant();
+      expect(await run('reset-parked-since.sql', { since: '2026-01-31' })).toMatch(
+        /\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /,
+      );
+      expect(await statuses(kept)).toEqual(['DLQ']);
+    });
+
+    test('what is not a time is an error', async () => {
+      await expect(run('reset-parked-since.sql', { since: AWKWARD })).rejects.toMatchObject({
+        code: 3,
+        stderr: expect.stringContaining('invalid input syntax for type timestamp'),
+      });
+    });
+  });
+
+  statement('reset-parked-with-error.sql', 'error', () => {
+    test('sends again what was parked with that text in its error, of every restaurant, and prints the error', async () => {
+      const cause = 'PZ-01 is unknown';
+      const meant = [await parked(cause), await parked(`item ${cause}!`, { storeCode: 'STORE-2' })];
+      const kept = [await parked('something else'), await failed(cause), await withdrawn(cause)];
+      const before = await statuses(...kept);
+      const printed = await run('reset-parked-with-error.sql', { error: cause });
+      for (const id of meant) expect(printed).toContain(id);
+      expect(printed).toContain(`HTTP 422, POS error 310: item ${cause}!`);
+      expect(printed).toContain('(2 rows)');
+      expect(await statuses(...kept)).toEqual(before);
+      await expectReset(...meant);
+    });
+
+    test.each([
+      ['100%', '100% off', '1000 off'],
+      ['a_b', 'a_b', 'axb'],
+      ['%', '5 %', 'five'],
+      ['No', 'No', 'no'],
+      ['.*', 'a.*b', 'anything'],
+      [AWKWARD, AWKWARD, AWKWARD.replace('%', '')],
+    ])('takes %s literally', async (error, matching, other) => {
+      const [meant, kept] = [await parked(matching), await parked(other)];
+      expect(await run('reset-parked-with-error.sql', { error })).toContain('(1 row)');
+      expect(await statuses(kept)).toEqual(['DLQ']);
+      await expectReset(meant);
+    });
+
+    test('a cause as list-parked.sql prints it finds every order of that row, and no other', async () => {
+      const unknown = (code: string) =>
+        `items[${code.length}].integration_code: ${code} is unknown to 10.0.0.${code.length}:8443`;
+      const meant = [
+        await parked(unknown('PZ-01')),
+        await parked(unknown('DR_7')),
+        await parked(`${'x'.repeat(250)} 12`),
+      ];
+      const kept = await parked('the code # is unknown');
+      const [all, long] = table(await run('list-parked.sql'))
+        .map(({ cause }) => cause as string)
+        .filter((cause) => !cause.includes('the code'));
+      expect(await run('reset-parked-with-error.sql', { error: all as string })).toContain('(2 rows)');
+      expect(await run('reset-parked-with-error.sql', { error: long as string })).toContain('(1 row)');
+      expect(await statuses(kept)).toEqual(['DLQ']);
+      await expectReset(...meant);
+    });
+
+    test('no such error, or only in a deleted restaurant: says that nothing matched', async () => {
+      const kept = [await parked('something else'), await ofDeletedRestaurant()];
+      for (const error of ['POS error 311', 'error 310: no'])
+        expect(await run('reset-parked-with-error.sql', { error })).toMatch(/\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /);
+      expect(await statuses(...kept)).toEqual(['DLQ', 'DLQ']);
+    });
+
+    test('an empty text, which every error contains, is refused', async () => {
+      const id = await parked();
+      await expect(run('reset-parked-with-error.sql', { error: '' })).rejects.toMatchObject({ code: 3 });
+      expect(await statuses(id)).toEqual(['DLQ']);
+    });
+  });
+
+  statement('list-parked.sql', null, () => {
+    test('groups by cause, whatever the numbers and ids in it; changes nothing', async () => {
+      const unknown = (code: string) => `items[${code.length}].integration_code: ${code} is unknown`;
+      const first = await parked(unknown('PZ-01'));
+      await parked(unknown('9f1c2a7e-0000-4000-8000-1234567890ab'), { storeCode: 'STORE-2' });
+      const last = await parked(unknown('DR_7'));
+      await parked(`connect to 10.0.0.7:8443/v2 ${AWKWARD}`);
+      await refused(400, unknown('PZ-01'));
+      for (const notParked of [failed, sent, withdrawn]) await notParked();
+      const before = await everything();
+      const rows = table(await run('list-parked.sql'));
+      expect(
+        rows.map(({ parked, restaurants, action, cause }) => [parked, restaurants, action, cause].join(' ')),
+      ).toEqual(
+        expect.arrayContaining([
+          '3 2 CREATE HTTP 422, POS error 310: items[#].integration_code: # is unknown',
+          '1 1 CREATE HTTP 400, POS error 310: items[#].integration_code: # is unknown',
+          `1 1 CREATE HTTP 422, POS error 310: connect to # ${AWKWARD.replace('100', '#')}`,
+        ]),
+      );
+      expect(rows).toHaveLength(3);
+      expect(rows[0]).toMatchObject({ example_job: last, example_key: (await jobs.get(last)).event_key });
+      const [oldest] = await database.query<{ at: string }>(
+        `SELECT date_trunc('second', updated_at)::text AS at FROM outbox_jobs WHERE id = $1`,
+        [first],
+      );
+      expect(rows[0]?.oldest).toBe(oldest?.at);
+      expect(await everything()).toEqual(before);
+    });
+
+    test('a parked CANCEL is listed apart from a parked order', async () => {
+      const id = await sent();
+      await database.query(
+        `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, last_error)
+         SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'DLQ', 'HTTP 422: too late' FROM outbox_jobs WHERE id = $1`,
+        [id],
+      );
+      expect(table(await run('list-parked.sql'))).toMatchObject([{ action: 'CANCEL', cause: 'HTTP 422: too late' }]);
+    });
+
+    test('says what to do about orders that cannot be mapped, if there are any', async () => {
+      const hint = 'is parked again by a reset alone';
+      await parked();
+      expect(await run('list-parked.sql')).not.toContain(hint);
+      await sent({ items: [{ itemCode: 'PZ-01', quantity: 1, price: 'free' }] });
+      const text = await run('list-parked.sql');
+      expect(text).toContain('cannot be mapped: items[#].price');
+      expect(text).toContain(hint);
+    });
+
+    test('nothing is parked, or only in a deleted restaurant: no row', async () => {
+      await ofDeletedRestaurant();
+      expect(await run('list-parked.sql')).toContain('(0 rows)');
+    });
+  });
+
+  statement('list-late.sql', null, () => {
+    async function due(id: string, seconds: number): Promise<string> {
+      await database.query(`UPDATE outbox_jobs SET next_run_at = now() - $2::int * interval '1 second' WHERE id = $1`, [
+        id,
+        seconds,
+      ]);
+      return id;
+    }
+
+    test('lists what is due and not taken, and PROCESSING beyond two minutes, oldest first; changes nothing', async () => {
+      const [waits, due30] = [await failed(), await failed(AWKWARD)];
+      const notYet = [await failed(), await parked(), await sent(), await withdrawn()];
+      // from here on no tick takes them
+      await due(waits, 600);
+      await due(due30, 30);
+      const fresh = await due(await relay.accept(sale()), 3_600);
+      const stuck = await processing(180);
+      const held = await processing(110);
+      const before = await everything();
+      const text = await run('list-late.sql');
+      const rows = table(text);
+      expect(rows.map(({ id }) => id)).toEqual([fresh, waits, stuck, due30]);
+      expect(rows[0]).toMatchObject({ of_all: '4', status: 'PENDING', restaurant: 'Pizzeria Roma' });
+      expect(rows[0]?.late).toMatch(/^01:00:0\d$/);
+      expect(rows[2]).toMatchObject({ status: 'PROCESSING', locked_by: expect.stringMatching(/^worker-7\//) });
+      expect(rows[3]?.last_error).toContain(AWKWARD);
+      for (const id of [...notYet, held]) expect(text).not.toContain(id);
+      expect(await everything()).toEqual(before);
+    });
+
+    test('due for longer than -v late, PROCESSING for longer than -v lease; a cancel whose order is being sent is not due', async () => {
+      const [old, recent] = [await due(await relay.accept(sale()), 300), await due(await relay.accept(sale()), 30)];
+      const sending = await processing(200);
+      await database.query(
+        `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, next_run_at)
+         SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', now() - interval '1 hour' FROM outbox_jobs WHERE id = $1`,
+        [sending],
+      );
+      const ids = async (variables: Record<string, string>) =>
+        table(await run('list-late.sql', variables)).map(({ id }) => id);
+      expect(await ids({})).toEqual([old, sending, recent]);
+      expect(await ids({ late: '1 minute' })).toEqual([old, sending]);
+      expect(await ids({ lease: '4 minutes' })).toEqual([old, recent]);
+      for (const variable of ['late', 'lease'])
+        await expect(run('list-late.sql', { [variable]: AWKWARD })).rejects.toMatchObject({ code: 3 });
+    });
+
+    test('lists as many as -v limit says, and says how many there are', async () => {
+      for (const seconds of [10, 20, 30]) await due(await relay.accept(sale()), seconds);
+      expect(table(await run('list-late.sql', { limit: '2' }))).toMatchObject([{ of_all: '3' }, { of_all: '3' }]);
+      await expect(run('list-late.sql', { limit: AWKWARD })).rejects.toMatchObject({ code: 3 });
+    });
+  });
+
+  statement('find-order.sql', 'key', () => {
+    const find = (key: string) => run('find-order.sql', { key });
+
+    test('by transactionKey: the event, its jobs, every attempt; changes nothing', async () => {
+      const key = `T-${randomUUID()}`;
+      const id = await refused(503, 'closed', { transactionKey: key });
+      await jobs.makeDue(id);
+      await refused(422, 'no such item');
+      const before = await everything();
+      const text = await find(key);
+      expect(text).toContain('Events found: 1');
+      for (const part of [key, restaurantId, 'Pizzeria Roma', 'Pizza Margherita', id]) expect(text).toContain(part);
+      expect(text).toMatch(/\| +1 \|.*\| FAILED +\| ANSWERED \| +503 \| 310 .*closed/);
+      expect(text).toMatch(/\| +2 \|.*\| DLQ +\| ANSWERED \| +422 \| 310 .*no such item/);
+      expect(await everything()).toEqual(before);
+    });
+
+    test('a test transaction is found by the key as sent and by the key as stored', async () => {
+      const key = `T-${randomUUID()}`;
+      const id = await relay.accept(sale({ transactionKey: key, isTestTransaction: true }));
+      const { event_key: stored } = await jobs.get(id);
+      expect(stored).not.toBe(key);
+      for (const name of [key, stored]) {
+        const text = await find(name);
+        expect(text).toContain('Events found: 1');
+        expect(text).toContain(id);
+      }
+    });
+
+    test('a key that two restaurants have finds the order of each, with its jobs', async () => {
+      const transactionKey = `T-${randomUUID()}`;
+      const ids = [
+        await relay.accept(sale({ transactionKey })),
+        await relay.accept(sale({ transactionKey, storeCode: 'STORE-2' })),
+      ];
+      const text = await find(transactionKey);
+      expect(text).toContain('Events found: 2');
+      for (const part of [...ids, restaurantId, otherId]) expect(text).toContain(part);
+    });
+
+    test('a transactionNumber finds every order that has it', async () => {
+      const ids = [
+        await relay.accept(sale({ transactionNumber: '4711' })),
+        await relay.accept(sale({ transactionNumber: '4711', storeCode: 'STORE-2' })),
+      ];
+      await relay.accept(sale({ transactionNumber: '47110' }));
+      const text = await find('4711');
+      expect(text).toContain('Events found: 2');
+      for (const id of ids) expect(text).toContain(id);
+    });
+
+    test.each([AWKWARD, `a/b?c=d&e#f`, 'Mesa 4 – São João 🍕', '{"x",NULL}', '%'])(
+      'takes %s literally',
+      async (key) => {
+        const id = await relay.accept(sale({ transactionKey: key }));
+        await relay.accept(sale());
+        const text = await find(key);
+        expect(text).toContain('Events found: 1');
+        expect(text).toContain(id);
+      },
+    );
+
+    test.each(['no such key', ''])('a key nobody has sent: no event, no job, no attempt (%p)', async (key) => {
+      await parked();
+      const text = await find(key);
+      expect(text).toContain('Events found: 0');
+      expect(text.match(/\(0 rows\)/g)).toHaveLength(4);
+    });
+
+    test('an order that retention removed: its key, and the job it was', async () => {
+      await database.query(
+        `INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id, event_removed)
+         VALUES ('T-OLD', 'T-OLD', false, $1, $2, true)`,
+        [otherId, UNKNOWN],
+      );
+      const text = await find('T-OLD');
+      expect(text).toContain('Events found: 0');
+      expect(text).toContain(UNKNOWN);
+    });
+  });
+
+  test('every file in prisma/sql has its tests here', () => {
+    expect(tested.toSorted()).toEqual(STATEMENTS);
+  });
+});
+
+/** The rows of psql's aligned output, by column. */
+function table(text: string): Record<string, string>[] {
+  const [head = '', , ...lines] = text.split('\n');
+  const names = head.split('|').map((name) => name.trim());
+  return lines
+    .filter((line) => line.includes(' | '))
+    .map((line) => Object.fromEntries(line.split(' | ').map((cell, i) => [names[i], cell.trim()])));
+}

@@ -1,0 +1,197 @@
+import { computeOrder } from '../../src/domain/order.js';
+import { CARD, CASH, compute, context, INSTANT, item, OTHER_CARD, paid, transaction } from './builders.js';
+
+describe('the order of a transaction', () => {
+  test('a cash sale, field by field', () => {
+    expect(computeOrder(transaction(), context())).toEqual({
+      order: {
+        id: 'sale-1',
+        store: 'POS-7',
+        createdAt: new Date('2026-03-01T12:30:00.000Z'),
+        total: 1000n,
+        discount: 0n,
+        surcharge: 0n,
+        items: [{ code: 'C1', name: 'Coffee', quantity: 1, unitPrice: 10 }],
+        payments: [{ tenderType: CASH, amount: 1000n }],
+      },
+    });
+  });
+
+  test('its id is the key the event is stored under, which in test mode has a suffix', () => {
+    expect(compute({ transactionKey: 'sale-1' }, { id: 'sale-1-1772368200000' }).id).toBe('sale-1-1772368200000');
+  });
+
+  test('it was created at the receipt when the transaction has no date', () => {
+    expect(compute({ transactionDate: null }).createdAt).toEqual(new Date('2026-03-01T12:31:00.000Z'));
+  });
+
+  test('items are mapped one to one, in their order, as they were sent', () => {
+    const items = [
+      item(5, 2, { itemCode: 'A', itemName: 'Tea' }),
+      item(0, 1, { itemCode: 'B', itemName: 'Water' }),
+      item(5, 2, { itemCode: 'A', itemName: 'Tea' }),
+    ];
+    expect(compute({ items }).items).toEqual([
+      { code: 'A', name: 'Tea', quantity: 2, unitPrice: 5 },
+      { code: 'B', name: 'Water', quantity: 1, unitPrice: 0 },
+      { code: 'A', name: 'Tea', quantity: 2, unitPrice: 5 },
+    ]);
+  });
+
+  test('an item without code or name has them empty', () => {
+    expect(compute({ items: [item(10, 1, { itemCode: null, itemName: null })] }).items).toEqual([
+      { code: '', name: '', quantity: 1, unitPrice: 10 },
+    ]);
+  });
+});
+
+describe('totals: items + surcharge - discount = total', () => {
+  const rows = [
+    { title: 'exactly paid', items: [item(10)], payments: [paid(10)], total: 1_000n, discount: 0n, surcharge: 0n },
+    { title: 'a discount', items: [item(10)], payments: [paid(8.5)], total: 850n, discount: 150n, surcharge: 0n },
+    { title: 'a surcharge', items: [item(10)], payments: [paid(11)], total: 1_100n, discount: 0n, surcharge: 100n },
+    { title: 'a cent off', items: [item(10)], payments: [paid(9.99)], total: 999n, discount: 1n, surcharge: 0n },
+    {
+      title: '0.1 + 0.2',
+      items: [item(0.1), item(0.2)],
+      payments: [paid(0.3)],
+      total: 30n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+    {
+      title: '0.1 + 0.2 paid',
+      items: [item(0.3)],
+      payments: [paid(0.1), paid(0.2)],
+      total: 30n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+    {
+      title: '0.30000000000000004',
+      items: [item(0.3)],
+      payments: [paid(0.1 + 0.2)],
+      total: 30n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+    {
+      title: '0.355 kg at 49.90',
+      items: [item(49.9, 0.355)],
+      payments: [paid(17.71)],
+      total: 1_771n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+    {
+      title: 'a line of half a cent',
+      items: [item(1.15, 0.1)],
+      payments: [paid(0.12)],
+      total: 12n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+    {
+      title: 'each line is rounded, not their sum',
+      items: [item(0.005), item(0.005)],
+      payments: [paid(0.02)],
+      total: 2n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+    {
+      title: 'the sum paid is rounded once',
+      items: [item(0.01)],
+      payments: [paid(0.006), paid(0.006)],
+      total: 1n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+    { title: 'items for nothing', items: [item(0)], payments: [paid(2)], total: 200n, discount: 0n, surcharge: 200n },
+    {
+      title: 'the largest amount there is',
+      items: [item(9_999_999_999.99)],
+      payments: [paid(9_999_999_999.99)],
+      total: 999_999_999_999n,
+      discount: 0n,
+      surcharge: 0n,
+    },
+  ];
+  test.each(rows)('$title', ({ items, payments, total, discount, surcharge }) => {
+    expect(compute({ items, payments })).toMatchObject({ total, discount, surcharge });
+  });
+
+  test('the terminal’s own totalAmount does not change the order', () => {
+    expect(compute({ totalAmount: 99 })).toEqual(compute({ totalAmount: 10 }));
+  });
+});
+
+describe('payments', () => {
+  test('two cards', () => {
+    expect(compute({ items: [item(30)], payments: [paid(10, CARD), paid(20, OTHER_CARD)] }).payments).toEqual([
+      { tenderType: CARD, amount: 1000n },
+      { tenderType: OTHER_CARD, amount: 2000n },
+    ]);
+  });
+
+  test('a split of cash, card and instant payment keeps its order', () => {
+    const payments = [paid(3.34, INSTANT), paid(3.33, CASH), paid(3.33, CARD)];
+    expect(compute({ payments }).payments).toEqual([
+      { tenderType: INSTANT, amount: 334n },
+      { tenderType: CASH, amount: 333n },
+      { tenderType: CARD, amount: 333n },
+    ]);
+  });
+
+  test('an uneven split: the cents left over go to the largest remainders', () => {
+    const order = compute({ payments: [paid(3.333), paid(3.334), paid(3.333)] });
+    expect(order.total).toBe(1000n);
+    expect(order.payments.map(({ amount }) => amount)).toEqual([333n, 334n, 333n]);
+  });
+
+  const ignored = [0, -0, -5, Number.NaN, Number.POSITIVE_INFINITY, '12', null, undefined, 0.004, {}, [10], true];
+  test.each(ignored)('an amount of %p is ignored', (amount) => {
+    expect(compute({ payments: [paid(amount, CARD), paid(10, CASH), paid(amount, CARD)] })).toEqual(compute({}));
+  });
+
+  test('one whose share is 0.00 is left out, and its cent is not lost', () => {
+    expect(compute({ payments: [paid(0.005, CARD), paid(0.005, CASH)] })).toMatchObject({
+      total: 1n,
+      payments: [{ tenderType: CARD, amount: 1n }],
+    });
+    expect(compute({ payments: [paid(9.995, CARD), paid(0.005, INSTANT)] }).payments).toEqual([
+      { tenderType: CARD, amount: 1000n },
+    ]);
+  });
+
+  test('sub-cent amounts that are ignored do not add up to a cent', () => {
+    expect(compute({ payments: [paid(10), paid(0.004), paid(0.004), paid(0.004)] }).total).toBe(1000n);
+  });
+
+  test('a free order has a discount of all its items, and no payments', () => {
+    expect(compute({ totalAmount: 0, items: [item(10, 2)], payments: [] })).toMatchObject({
+      total: 0n,
+      discount: 2000n,
+      surcharge: 0n,
+      payments: [],
+    });
+  });
+
+  test('a free order may carry payments that are ignored', () => {
+    expect(compute({ totalAmount: 0, payments: [paid(0, CARD)] }).payments).toEqual([]);
+  });
+});
+
+describe('tender types', () => {
+  test('the wire is asked about each, as it was sent', () => {
+    const asked: unknown[] = [];
+    const acceptsTender = (tenderType: unknown) => asked.push(tenderType) > 0;
+    compute({ payments: [paid(5, '16'), paid(5, 77)] }, { acceptsTender });
+    expect(asked).toEqual(['16', 77]);
+  });
+
+  test('that of an ignored payment rejects nothing', () => {
+    const acceptsTender = (tenderType: unknown) => tenderType === CASH;
+    expect(compute({ payments: [paid(0, 77), paid(10)] }, { acceptsTender }).payments).toHaveLength(1);
+  });
+});

@@ -1,0 +1,76 @@
+import { computeOrder } from '../../src/domain/order.js';
+import type { Transaction } from '../../src/domain/transaction.js';
+import { CASH, context, item, paid, transaction } from './builders.js';
+
+/** As a vendor whose wire has no code for anything but cash. */
+const CASH_ONLY = { acceptsTender: (tenderType: unknown) => tenderType === CASH };
+const LARGE = 'must be below 10000000000';
+
+/** `value` in the third item, so that the position in the field's name is proved too. */
+const third = (value: ReturnType<typeof item>) => ({ items: [item(1), item(1), value] });
+
+describe('an unmappable transaction names the field that prevents the order', () => {
+  test.each<[string, Partial<Transaction>, string]>([
+    ['no items', { items: [] }, 'items: must have at least one entry'],
+    ['a price in text', third(item('10')), 'items[2].price: must be a finite number'],
+    ['no price', third(item(undefined)), 'items[2].price: must be a finite number'],
+    ['a price of null', third(item(null)), 'items[2].price: must be a finite number'],
+    ['a price that is NaN', third(item(Number.NaN)), 'items[2].price: must be a finite number'],
+    ['an infinite price', third(item(Number.POSITIVE_INFINITY)), 'items[2].price: must be a finite number'],
+    ['a negative price', third(item(-0.01)), 'items[2].price: must not be negative'],
+    ['a price at the limit', third(item(1e10)), `items[2].price: ${LARGE}`],
+    ['a quantity in text', third(item(1, '1')), 'items[2].quantity: must be a finite number'],
+    ['no quantity', third({ ...item(1), quantity: undefined }), 'items[2].quantity: must be a finite number'],
+    ['a quantity of null', third(item(1, null)), 'items[2].quantity: must be a finite number'],
+    ['a quantity that is NaN', third(item(1, Number.NaN)), 'items[2].quantity: must be a finite number'],
+    ['an infinite quantity', third(item(1, Number.POSITIVE_INFINITY)), 'items[2].quantity: must be a finite number'],
+    ['a quantity of zero', third(item(1, 0)), 'items[2].quantity: must be greater than zero'],
+    ['a negative quantity', third(item(1, -2)), 'items[2].quantity: must be greater than zero'],
+    ['a line total at the limit', third(item(1e9, 10)), `items[2]: price x quantity ${LARGE}`],
+    ['a line total that rounds up to the limit', third(item(9_999_999_999.995)), `items[2]: price x quantity ${LARGE}`],
+    ['items whose total is at the limit', { items: [item(6e9), item(4e9)] }, `items: their total ${LARGE}`],
+    ['a payment at the limit', { payments: [paid(5), paid(1e10)] }, `payments[1].amount: ${LARGE}`],
+    ['a payment of 21 digits', { payments: [paid(1e21)] }, `payments[0].amount: ${LARGE}`],
+    ['payments whose total is at the limit', { payments: [paid(6e9), paid(4e9)] }, `payments: their total ${LARGE}`],
+  ])('%s', (_, parts, unmappable) => {
+    expect(computeOrder(transaction(parts), context())).toEqual({ unmappable });
+  });
+
+  test.each<[string, unknown]>([
+    ['10', 10],
+    ['missing', undefined],
+    ['null', null],
+    ['the text "0"', '0'],
+    ['NaN', Number.NaN],
+    ['below a cent', 0.001],
+  ])('no valid payment, and totalAmount is %s', (_, totalAmount) => {
+    expect(computeOrder(transaction({ totalAmount, payments: [paid(0), paid(-1)] }), context())).toEqual({
+      unmappable: 'payments: none is greater than zero, and totalAmount is not 0',
+    });
+  });
+
+  test.each<[unknown, string]>([
+    [77, '77'],
+    ['pix', '"pix"'],
+    [null, 'null'],
+    [undefined, 'none'],
+  ])('a tender type of %p, for which the wire has no code', (tenderType, named) => {
+    expect(computeOrder(transaction({ payments: [paid(5), { amount: 5, tenderType }] }), context(CASH_ONLY))).toEqual({
+      unmappable: `payments[1].tenderType: ${named} is not in the tender table (POS_TENDER_TYPES)`,
+    });
+  });
+});
+
+describe('just inside the limits is mappable', () => {
+  test.each<[string, Partial<Transaction>]>([
+    ['a price of zero', { items: [item(0)] }],
+    ['a price of a hundredth of a cent', { items: [item(0.0001)] }],
+    ['a tiny quantity', { items: [item(1, 1e-9)] }],
+    ['an enormous quantity of something cheap', { items: [item(0.01, 1e11)] }],
+    ['the highest price', { items: [item(9_999_999_999.99)] }],
+    ['the highest payment', { payments: [paid(9_999_999_999.99)] }],
+    ['500 items and 500 payments', { items: Array(500).fill(item(1)), payments: Array(500).fill(paid(1)) }],
+  ])('%s', (_, parts) => {
+    expect(computeOrder(transaction(parts), context())).toHaveProperty('order');
+  });
+});

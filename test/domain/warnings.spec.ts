@@ -1,0 +1,181 @@
+import { parseTransaction, type Transaction } from '../../src/domain/transaction.js';
+import { restaurantWarnings, WARNING_KINDS, type WarningContext, warningsOf } from '../../src/domain/warnings.js';
+import { CARD, CASH } from './builders.js';
+
+const CONTEXT: WarningContext = {
+  codeStorePos: '1001',
+  acceptsTender: () => true,
+  knowsTender: (tenderType) => tenderType === CASH || tenderType === CARD,
+};
+
+const SALE = {
+  transactionKey: 'sale-1',
+  transactionDate: '2026-03-01T12:30:00Z',
+  totalAmount: 10,
+  items: [{ itemCode: 'C1', itemName: 'Coffee', quantity: 1, price: 10 }],
+  payments: [{ tenderType: CASH, amount: 10 }],
+};
+
+/** The warnings of a webhook's body, `kind: text` each. */
+function warnings(changes: object = {}, context: Partial<WarningContext> = {}): string[] {
+  const parsed = parseTransaction({ ...SALE, ...changes }) as {
+    transaction: Transaction;
+    payload: Record<string, unknown>;
+  };
+  return warningsOf(parsed.transaction, parsed.payload, { ...CONTEXT, ...context }).map(
+    ({ kind, text }) => `${kind}: ${text}`,
+  );
+}
+
+describe('what an accepted transaction is warned of (W26)', () => {
+  test('nothing, when nothing is wrong', () => {
+    expect(warnings()).toEqual([]);
+    expect(warnings({ totalAmount: 0, payments: [] })).toEqual([]);
+    expect(warnings({ transactionDate: undefined, totalAmount: undefined })).toEqual([]);
+  });
+
+  test('every item that cannot be mapped, with its field, not only the first', () => {
+    const [item] = SALE.items;
+    const items = [{ ...item, price: '10' }, item, { ...item, quantity: 0 }, { ...item, price: -1 }];
+    expect(warnings({ items })).toEqual([
+      'unmappable: items[0].price: must be a finite number',
+      'unmappable: items[2].quantity: must be greater than zero',
+      'unmappable: items[3].price: must not be negative',
+    ]);
+  });
+
+  test.each([
+    ['no items', { items: [] }, 'items: must have at least one entry'],
+    [
+      'a sum that is too large',
+      {
+        items: [
+          { quantity: 1, price: 6e9 },
+          { quantity: 1, price: 6e9 },
+        ],
+      },
+      'items: their total must be below 10000000000',
+    ],
+    ['no payment', { payments: [], totalAmount: 5 }, 'payments: none is greater than zero, and totalAmount is not 0'],
+    [
+      'a payment that is too large',
+      { payments: [{ tenderType: 1, amount: 1e10 }] },
+      'payments[0].amount: must be below 10000000000',
+    ],
+  ])('%s', (_, changes, text) => {
+    expect(warnings({ totalAmount: undefined, ...changes })[0]).toBe(`unmappable: ${text}`);
+  });
+
+  test.each([
+    ['text', '25.50', 'is text, not a number'],
+    ['negative', -3, 'is not greater than zero'],
+    ['zero', 0, 'is not greater than zero'],
+    ['less than half a cent', 0.004, 'is less than half a cent'],
+    ['nothing', null, 'must be a number'],
+  ])('a payment that is ignored: %s', (_, amount, why) => {
+    const payments = [...SALE.payments, { tenderType: CARD, amount }];
+    expect(warnings({ payments })).toEqual([`ignored_payment: payments[1].amount: ${why}; the payment is ignored`]);
+  });
+
+  test.each([
+    [12.3, 'is 2.30 more than what was paid, 10.00'],
+    [9.95, 'is 0.05 less than what was paid, 10.00'],
+  ])('a totalAmount of %p', (totalAmount, text) => {
+    expect(warnings({ totalAmount })).toEqual([`amount_mismatch: totalAmount: ${text}; the order has what was paid`]);
+  });
+
+  test('a restaurant without codeStorePos', () => {
+    expect(warnings({}, { codeStorePos: null })).toEqual([
+      'no_code_store_pos: restaurant has no codeStorePos: the order waits until it is set',
+    ]);
+  });
+
+  test('a tender that is not in the table; of an ignored payment nothing', () => {
+    const payments = [
+      { tenderType: 77, amount: 10 },
+      { tenderType: 78, amount: 0 },
+    ];
+    expect(warnings({ payments })).toEqual([
+      'ignored_payment: payments[1].amount: is not greater than zero; the payment is ignored',
+      'unknown_tender: payments[0].tenderType: 77 is not in the tender table (POS_TENDER_TYPES); the default code is sent',
+    ]);
+    expect(warnings({ payments: payments.slice(0, 1) }, { acceptsTender: () => false })).toEqual([
+      'unmappable: payments[0].tenderType: 77 is not in the tender table (POS_TENDER_TYPES)',
+    ]);
+  });
+
+  test.each(['31/01/2026', '', 20260131])('a transactionDate of %p', (transactionDate) => {
+    expect(warnings({ transactionDate })).toEqual([
+      'unreadable_date: transactionDate: cannot be read; stored as null, and the order carries the time of receipt',
+    ]);
+  });
+
+  test('an identifier that is stored as null (W13)', () => {
+    const items = [
+      { ...SALE.items[0], itemCode: 9007199254740993n },
+      { ...SALE.items[0], itemCode: { no: 'text' } },
+    ];
+    const body = JSON.parse(
+      JSON.stringify(
+        { items, transactionNumber: 9007199254740993n, payments: [{ tenderType: 1, amount: 20 }] },
+        (_, v) => (typeof v === 'bigint' ? Number(v) : v),
+      ),
+    );
+    expect(warnings({ ...body, totalAmount: 20 })).toEqual([
+      'lost_identifier: transactionNumber: a number beyond 2^53 has lost digits; stored as null, send it as text',
+      'lost_identifier: items[0].itemCode: a number beyond 2^53 has lost digits; stored as null, send it as text',
+      'lost_identifier: items[1].itemCode: must be text; stored as null',
+    ]);
+    expect(warnings({ transactionNumber: Number.MAX_SAFE_INTEGER })).toEqual([]);
+  });
+
+  test('many alike are counted, and a long one is cut', () => {
+    const many = warnings({ items: Array.from({ length: 500 }, () => ({ quantity: 1, price: 'x' })) });
+    expect(many).toHaveLength(51);
+    expect(many.at(-1)).toBe('unmappable: and 450 more like these');
+    const [long] = warnings(
+      { payments: [{ tenderType: 'x'.repeat(9_999), amount: 10 }] },
+      { acceptsTender: () => false },
+    );
+    expect(long).toHaveLength('unmappable: '.length + 300);
+  });
+
+  test('every kind has its example above', () => {
+    const all = warnings(
+      {
+        transactionNumber: 1e300,
+        transactionDate: 'x',
+        totalAmount: 1,
+        items: [],
+        payments: [
+          { tenderType: 9, amount: 2 },
+          { tenderType: 1, amount: 'x' },
+        ],
+      },
+      { codeStorePos: null },
+    );
+    expect(all.map((line) => line.split(':')[0])).toEqual([...WARNING_KINDS]);
+  });
+});
+
+describe('what a restaurant is warned of (A25)', () => {
+  const COMPLETE = { codeStoreTerminal: 'T', codeStorePos: '1', posIdPartner: null, hasPosSecret: false };
+
+  test.each([
+    ['both codes, credentials of the deployment', {}],
+    ['both codes, credentials of its own', { posIdPartner: 'p', hasPosSecret: true }],
+  ])('nothing: %s', (_, changes) => {
+    expect(restaurantWarnings({ ...COMPLETE, ...changes })).toEqual([]);
+  });
+
+  test.each([
+    [{ codeStoreTerminal: null }, 'codeStoreTerminal is not set'],
+    [{ codeStorePos: null }, 'codeStorePos is not set'],
+    [{ posIdPartner: 'p' }, 'posIdPartner is set without posSecret'],
+    [{ hasPosSecret: true }, 'posSecret is set without posIdPartner'],
+  ])('%j', (changes, text) => {
+    const [warning, ...rest] = restaurantWarnings({ ...COMPLETE, ...changes });
+    expect(warning?.split(':')[0]).toBe(text);
+    expect(rest).toEqual([]);
+  });
+});

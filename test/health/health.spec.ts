@@ -1,0 +1,71 @@
+import { ADMIN } from '../support/environment.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import { DatabaseSwitch } from './line.js';
+
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+describe('health', () => {
+  let scenario: Scenario;
+  let line: DatabaseSwitch;
+  let relay: TestRelay;
+  let token: string;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    line = await DatabaseSwitch.before(scenario.database);
+    relay = await scenario.start({ DATABASE_URL: line.url });
+    token = await relay.login();
+  });
+  afterAll(async () => {
+    await scenario.close();
+    await line.close();
+  });
+
+  const ask = async (path: string) => {
+    const { status, body } = await relay.http.get(path);
+    expect(body).toEqual({ status: expect.any(String), timestamp: expect.stringMatching(ISO) });
+    expect(Math.abs(Date.parse(body.timestamp) - Date.now())).toBeLessThan(5_000);
+    return [status, body.status];
+  };
+
+  test.each(['/health', '/health/live', '/health/ready'])('%s: 200 ok, to anybody', async (path) => {
+    expect(await ask(path)).toEqual([200, 'ok']);
+    const withBadToken = relay.http.get(path).auth('wrong', { type: 'bearer' });
+    await withBadToken.expect(200);
+  });
+
+  test('a database that is gone: 503 error, while the process is alive; ok again when it is back', async () => {
+    await line.cut();
+    expect(await ask('/health')).toEqual([503, 'error']);
+    expect(await ask('/health/ready')).toEqual([503, 'error']);
+    expect(await ask('/health/live')).toEqual([200, 'ok']);
+    await line.restore();
+    expect(await ask('/health')).toEqual([200, 'ok']);
+    expect(await ask('/health/ready')).toEqual([200, 'ok']);
+  });
+
+  test('a database that does not answer within a second: 503 error, a second after it was asked', async () => {
+    line.freeze();
+    const startedAt = performance.now();
+    expect(await ask('/health')).toEqual([503, 'error']);
+    const ms = performance.now() - startedAt;
+    expect(await ask('/health/live')).toEqual([200, 'ok']);
+    line.thaw();
+    expect(ms).toBeGreaterThan(990);
+    expect(ms).toBeLessThan(2_500);
+    expect(await ask('/health')).toEqual([200, 'ok']);
+  });
+
+  test('an outage is a 503 for the accounts too, not a 401', async () => {
+    await line.cut();
+    const answers = [
+      await relay.http.get('/auth/me').auth(token, { type: 'bearer' }),
+      await relay.http.post('/auth/login').send(ADMIN),
+      await relay.http.post('/restaurants').auth(token, { type: 'bearer' }).send({ name: 'Any name' }),
+    ];
+    await line.restore();
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([503, 'DATABASE_UNAVAILABLE']);
+    await relay.http.get('/auth/me').auth(token, { type: 'bearer' }).expect(200);
+  });
+});

@@ -1,0 +1,102 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+
+export interface MediaType {
+  readonly schema: Schema;
+  /** by name; the page offers them */
+  readonly examples?: Record<string, { readonly value: unknown }>;
+}
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Record<string, MediaType> };
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema?: Schema }> }>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly example?: unknown;
+  readonly schema?: Schema;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly example?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Record<string, Schema>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  additionalProperties?: boolean;
+}
+
+export interface Document {
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Record<string, Partial<Record<Method, Operation>>>;
+  readonly components: { readonly schemas: Record<string, Schema> };
+}
+
+/** An answer, as far as the document says anything of it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** the content type without its parameters */
+  readonly type: string;
+  readonly body: unknown;
+  readonly text: string;
+}
+
+/** What the OpenAPI document of a running relay promises; whoever finds an answer that is not so, throws. */
+export class Contract {
+  private readonly ajv = new Ajv({ strict: false, allErrors: true });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(readonly document: Document) {
+    addFormats.default(this.ajv);
+    const closed = structuredClone(document);
+    // a field that the document does not name is a leak
+    for (const schema of Object.values(closed.components.schemas))
+      if (schema.type === 'object') schema.additionalProperties = false;
+    this.ajv.addSchema(closed, 'document');
+  }
+
+  /**
+   * @param route as the router has it, `/restaurants/:restaurantId`
+   * @throws when the answer's status, content type or body is not in the document
+   */
+  check(method: Method, route: string, { status, headers, type, body, text }: Answer): void {
+    const answered = `${method.toUpperCase()} ${route} ${status}`;
+    if (!headers['x-request-id']) throw new Error(`${answered}: no X-Request-Id`);
+    const path = route.replaceAll(/:(\w+)/g, '{$1}');
+    const operation = this.document.paths[path]?.[method];
+    if (!operation) {
+      if (![400, 404, 405].includes(status)) throw new Error(`${answered}: the route is not in the document`);
+      this.validate('/components/schemas/ErrorView', body, answered);
+      return;
+    }
+    const content = operation.responses[status]?.content;
+    if (!content) throw new Error(`${answered}: ${status} is not in the document: ${text}`);
+    if (!content[type]?.schema) throw new Error(`${answered}: content type ${type} is not in the document`);
+    const pointer = ['paths', path, method, 'responses', String(status), 'content', type, 'schema']
+      .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
+      .join('');
+    this.validate(pointer, type === 'application/json' ? body : text, answered);
+  }
+
+  private validate(pointer: string, value: unknown, answered: string): void {
+    const $ref = `document#${pointer}`;
+    const validate = this.compiled.get($ref) ?? this.ajv.compile({ $ref });
+    this.compiled.set($ref, validate);
+    if (validate(value)) return;
+    const errors = this.ajv.errorsText(validate.errors);
+    throw new Error(`${answered} is not as documented: ${errors}: ${JSON.stringify(value)}`);
+  }
+}

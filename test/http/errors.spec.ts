@@ -1,0 +1,211 @@
+import { sale } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import { TERMINAL_TOKEN } from '../support/environment.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+
+const LIMIT = 2_048;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const json = 'application/json';
+
+describe('an error has one shape, everywhere', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let relay: TestRelay;
+  let token: string;
+  let restaurant: string;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ BODY_LIMIT_BYTES: String(LIMIT) });
+    ({ database, relay } = scenario);
+    restaurant = await relay.createRestaurant({ slug: 'taken' });
+    token = await relay.login();
+  });
+  afterAll(() => scenario.close());
+
+  const knock = (bearer: string | undefined, body: string, contentType: string) => {
+    const request = relay.http.post('/webhooks/terminal').set('Content-Type', contentType);
+    if (bearer) request.set('Authorization', `Bearer ${bearer}`);
+    return request.send(body);
+  };
+  const create = (body: object) => relay.http.post('/restaurants').auth(token, { type: 'bearer' }).send(body);
+  /** A body of exactly this many bytes that is a good sale. */
+  const saleOf = (bytes: number) => {
+    const text = JSON.stringify(sale({ padding: '' }));
+    return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
+  };
+  type Answer = ReturnType<typeof create>;
+
+  test.each<[number, string, string, string, () => Answer]>([
+    [400, 'Bad Request', 'VALIDATION_FAILED', 'a bad field', () => create({ name: '', slug: 'other' })],
+    [400, 'Bad Request', 'INVALID_TRANSACTION', 'a bad transaction', () => knock(TERMINAL_TOKEN, '{}', json)],
+    [400, 'Bad Request', 'INVALID_JSON', 'broken JSON', () => knock(TERMINAL_TOKEN, '{"a":', json)],
+    [400, 'Bad Request', 'INVALID_TRANSACTION', 'an empty JSON body', () => knock(TERMINAL_TOKEN, '', json)],
+    [401, 'Unauthorized', 'UNAUTHENTICATED', 'no token', () => relay.http.get('/auth/me')],
+    [401, 'Unauthorized', 'UNAUTHENTICATED', 'no credentials', () => knock(undefined, '{}', json)],
+    [401, 'Unauthorized', 'UNAUTHENTICATED', 'broken JSON, nobody known', () => knock(undefined, '{"a":', json)],
+    [401, 'Unauthorized', 'UNAUTHENTICATED', 'a wrong token and broken JSON', () => knock('wrong', '{"a":', json)],
+    [401, 'Unauthorized', 'UNAUTHENTICATED', 'no JSON, nobody known', () => knock(undefined, 'a=1', 'text/plain')],
+    [404, 'Not Found', 'NOT_FOUND', 'an unknown route', () => relay.http.get('/nowhere')],
+    [
+      405,
+      'Method Not Allowed',
+      'METHOD_NOT_ALLOWED',
+      'a method the route does not have',
+      () => relay.http.delete('/auth/login'),
+    ],
+    [400, 'Bad Request', 'BAD_REQUEST', 'a path that cannot be decoded', () => relay.http.get('/restaurants/%zz')],
+    [409, 'Conflict', 'CONFLICT', 'a taken slug', () => create({ name: 'Any', slug: 'taken' })],
+    [
+      413,
+      'Payload Too Large',
+      'PAYLOAD_TOO_LARGE',
+      'one byte too many',
+      () => knock(TERMINAL_TOKEN, saleOf(LIMIT + 1), json),
+    ],
+    [
+      415,
+      'Unsupported Media Type',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'plain text',
+      () => knock(TERMINAL_TOKEN, 'a', 'text/plain'),
+    ],
+    [
+      415,
+      'Unsupported Media Type',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'a form',
+      () => knock(TERMINAL_TOKEN, 'a=1', 'application/x-www-form-urlencoded'),
+    ],
+    [415, 'Unsupported Media Type', 'UNSUPPORTED_MEDIA_TYPE', 'no content type', () => knock(TERMINAL_TOKEN, '{}', '')],
+    [
+      415,
+      'Unsupported Media Type',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'an odd content type',
+      () => knock(TERMINAL_TOKEN, '{}', 'nonsense'),
+    ],
+  ])('%d %s, %s: %s', async (statusCode, error, code, _, ask) => {
+    const { status, body, headers, type } = await ask();
+    expect(body).toEqual({ statusCode, error, code, message: body.message, requestId: headers['x-request-id'] });
+    expect(status).toBe(statusCode);
+    expect(type).toBe(json);
+    const messages = [body.message].flat();
+    expect(messages.length).toBeGreaterThan(0);
+    for (const message of messages) expect(message).toEqual(expect.stringMatching(/\S/));
+    expect(body.requestId).toMatch(UUID);
+  });
+
+  test.each([
+    ['delete', '/auth/login', 'POST'],
+    ['get', '/webhooks/terminal', 'POST'],
+    ['get', '/webhooks/terminal/', 'POST'],
+    ['post', '/health', 'GET, HEAD'],
+    ['post', '/restaurants/any/orders/any?limit=1', 'GET, HEAD'],
+    ['patch', '/restaurants', 'GET, HEAD, POST'],
+  ] as const)('%s %s: 405 with Allow: %s', async (method, path, allow) => {
+    await relay.http[method](path).expect(405).expect('Allow', allow);
+  });
+
+  test.each(['{"toString":1}', '{"constructor":{}}', '{"__proto__":{}}', '{"name":"New","hasOwnProperty":1}'])(
+    '%s: 400, as any unknown field',
+    async (text) => {
+      const request = relay.http.patch(`/restaurants/${restaurant}`).auth(token, { type: 'bearer' });
+      const { body } = await request.set('Content-Type', json).send(text).expect(400);
+      expect(body.code).toBe('VALIDATION_FAILED');
+      expect(body.message).toEqual([expect.stringMatching(/^property \w+ should not exist$/)]);
+      const query = relay.http.get('/restaurants?constructor=1').auth(token, { type: 'bearer' });
+      await query.expect(400);
+    },
+  );
+
+  test.each([
+    ['16 levels', `{"name":${'['.repeat(16)}${']'.repeat(16)}}`, 'body: must not nest deeper than 16 levels'],
+    ['200 keys', JSON.stringify(Object.fromEntries(Array(201).fill(0).entries())), 'body: must have at most 200 keys'],
+    ['2,000 values', JSON.stringify({ name: Array(2_001).fill(0) }), 'body: must have at most 2000 values'],
+    ['an object', '[]', 'body: must be a JSON object'],
+  ])('a body beyond %s: 400', async (_, text, message) => {
+    const { body } = await relay.http
+      .post('/restaurants')
+      .auth(token, { type: 'bearer' })
+      .set('Content-Type', json)
+      .send(text)
+      .expect(400);
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', message: [message] });
+  });
+
+  test('a body over 64 KiB at another route than the webhook: 413', async () => {
+    await create({ name: 'x'.repeat(65_536) }).expect(413);
+  });
+
+  test.each([
+    ['restaurantId', () => '/restaurants/1'],
+    ['userId', (restaurant: string) => `/restaurants/${restaurant}/user/1`],
+    ['jobId', () => '/admin/jobs/1'],
+  ])('%s in a path that is no UUID: 400 INVALID_ID, which names it', async (name, path) => {
+    const { body } = await relay.http.get(path(restaurant)).auth(token, { type: 'bearer' }).expect(400);
+    expect(body).toMatchObject({ code: 'INVALID_ID', message: `${name} must be a UUID` });
+  });
+
+  test('a UUID in a path may be in upper case', async () => {
+    const path = `/restaurants/${restaurant.toUpperCase()}`;
+    const { body } = await relay.http.get(path).auth(token, { type: 'bearer' }).expect(200);
+    expect(body.id).toBe(restaurant);
+  });
+
+  test('BODY_LIMIT_BYTES is what is still accepted', async () => {
+    await knock(TERMINAL_TOKEN, saleOf(LIMIT), json).expect(200);
+  });
+
+  test.each(['application/json; charset=utf-8', 'Application/JSON'])('a body sent as %s is read', async (type) => {
+    await knock(TERMINAL_TOKEN, JSON.stringify(sale()), type).expect(200);
+  });
+
+  describe('X-Request-Id', () => {
+    const asked = (id?: string) => {
+      const request = relay.http.get('/nowhere');
+      return id === undefined ? request : request.set('X-Request-Id', id);
+    };
+
+    test.each(['abc', 'a/b:c=1;d', 'x'.repeat(128)])(
+      '%s comes back, in the header, the body and the log',
+      async (id) => {
+        const { body, headers } = await asked(id);
+        expect([headers['x-request-id'], body.requestId]).toEqual([id, id]);
+        expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'http.refused', requestId: id }));
+      },
+    );
+
+    test.each<[string, string | undefined]>([
+      ['absent', undefined],
+      ['empty', ''],
+      ['with a blank', 'a b'],
+      ['with a tab', 'a\tb'],
+      ['beyond ASCII', 'caf\u00e9'],
+      ['129 characters long', 'x'.repeat(129)],
+    ])('%s: another one, a UUID', async (_, id) => {
+      const { body, headers } = await asked(id);
+      expect(headers['x-request-id']).toMatch(UUID);
+      expect(body.requestId).toBe(headers['x-request-id']);
+    });
+
+    test('stands on good answers too, and differs from request to request', async () => {
+      const ids = [];
+      for (let i = 0; i < 3; i++) ids.push((await relay.http.get('/health').expect(200)).headers['x-request-id']);
+      expect(new Set(ids).size).toBe(3);
+      await relay.http.get('/health').set('X-Request-Id', 'mine').expect('X-Request-Id', 'mine');
+    });
+  });
+
+  test('a 500 shows no internals; the log has them under its requestId', async () => {
+    await database.query('ALTER TABLE terminal_events RENAME COLUMN payload TO renamed');
+    const { body, status } = await relay.post(sale());
+    await database.query('ALTER TABLE terminal_events RENAME COLUMN renamed TO payload');
+    expect(status).toBe(500);
+    expect(Object.keys(body).sort()).toEqual(['code', 'error', 'message', 'requestId', 'statusCode']);
+    expect(body).toMatchObject({ statusCode: 500, error: 'Internal Server Error', code: 'INTERNAL' });
+    expect(JSON.stringify(body)).not.toMatch(/payload|terminal_events|prisma|postgres|42703|column|\bat /i);
+    const line = relay.logged.find(({ event, requestId }) => event === 'http.failed' && requestId === body.requestId);
+    expect(line).toMatchObject({ level: 50, error: expect.stringContaining('payload') });
+  });
+});

@@ -1,0 +1,147 @@
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+
+const STAFF = 'https://staff.example';
+
+describe('what every answer carries', () => {
+  let scenario: Scenario;
+  const relays: TestRelay[] = [];
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+  });
+  afterEach(async () => {
+    for (const relay of relays.splice(0)) await relay.close();
+  });
+  afterAll(() => scenario.close());
+
+  async function start(changes: Record<string, string> = {}): Promise<TestRelay> {
+    const relay = await scenario.start(changes);
+    relays.push(relay);
+    return relay;
+  }
+
+  test('security headers, on good answers, refusals and unknown routes; no word of what serves them', async () => {
+    const relay = await start();
+    for (const [path, status] of [
+      ['/health', 200],
+      ['/docs-json', 200],
+      ['/restaurants', 401],
+      ['/nowhere', 404],
+    ] as const) {
+      const { headers } = await relay.http.get(path).expect(status);
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': expect.stringMatching(/^max-age=\d{7,}/),
+        'content-security-policy': expect.stringContaining("default-src 'self'"),
+      });
+      expect(headers).not.toHaveProperty('x-powered-by');
+      expect(headers).not.toHaveProperty('server');
+    }
+  });
+
+  test('inline styles are allowed on the page at /docs only, inline scripts nowhere; no source maps', async () => {
+    const relay = await start();
+    const policyOf = async (path: string) => (await relay.http.get(path)).headers['content-security-policy'];
+    for (const path of ['/health', '/docs-json', '/nowhere'])
+      expect(await policyOf(path)).not.toContain('unsafe-inline');
+    const page = await relay.http.get('/docs').redirects(1).expect(200);
+    expect(page.headers['content-security-policy']).toMatch(/script-src 'self';.*style-src 'self' 'unsafe-inline'/);
+    expect(page.text).not.toMatch(/<script>|<script [^>]*>\s*\S[^<]*<\/script>/);
+    await relay.http.get('/docs/swagger-ui-bundle.js').expect(200);
+    await relay.http.get('/docs/swagger-ui-bundle.js.map').expect(404);
+  });
+
+  test('GET / leads to the documentation', async () => {
+    const relay = await start();
+    await relay.http.get('/').redirects(0).expect(302).expect('Location', '/docs');
+  });
+
+  describe('CORS', () => {
+    const preflight = (relay: TestRelay, origin: string) =>
+      relay.http.options('/auth/login').set({
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+      });
+
+    test('is off by default: no answer allows any origin', async () => {
+      const relay = await start();
+      for (const { headers } of [await preflight(relay, STAFF), await relay.http.get('/health').set('Origin', STAFF)])
+        expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    });
+
+    test('CORS_ORIGINS allows those, and nobody else', async () => {
+      const relay = await start({ CORS_ORIGINS: `${STAFF}, http://localhost:5173` });
+      for (const origin of [STAFF, 'http://localhost:5173']) {
+        const { headers } = await preflight(relay, origin).expect(204);
+        expect(headers['access-control-allow-origin']).toBe(origin);
+        expect(headers['access-control-allow-methods']).toMatch(/POST/);
+        const answer = await relay.http.get('/health').set('Origin', origin).expect(200);
+        expect(answer.headers['access-control-allow-origin']).toBe(origin);
+        expect(answer.headers['access-control-expose-headers']).toMatch(/X-Request-Id/i);
+      }
+      for (const origin of ['https://evil.example', `${STAFF}.evil.example`, 'http://staff.example', 'null']) {
+        const { headers } = await preflight(relay, origin);
+        expect(headers['access-control-allow-origin']).not.toBe(origin);
+        expect(headers['access-control-allow-origin']).not.toBe('*');
+      }
+    });
+
+    test('the methods that the API has are allowed', async () => {
+      const relay = await start({ CORS_ORIGINS: STAFF });
+      const { headers } = await preflight(relay, STAFF).expect(204);
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+        expect(headers['access-control-allow-methods']).toContain(method);
+    });
+  });
+
+  describe('TRUST_PROXY and the login throttle', () => {
+    const LIMIT = 2;
+
+    /** Wrong logins with these X-Forwarded-For, one after another. @returns their statuses */
+    async function knock(trust: Record<string, string>, ...addresses: string[]): Promise<number[]> {
+      const relay = await start({ LOGIN_ATTEMPTS_PER_MINUTE: String(LIMIT), ...trust });
+      const statuses: number[] = [];
+      for (const address of addresses) {
+        const wrong = { email: 'nobody@example.com', password: 'wrong password' };
+        const answer = await relay.http.post('/auth/login').set('X-Forwarded-For', address).send(wrong);
+        statuses.push(answer.status);
+      }
+      return statuses;
+    }
+    const OTHERS = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
+
+    test.each<Record<string, string>>([{}, { TRUST_PROXY: 'false' }])(
+      '%j: X-Forwarded-For is not believed, another one opens nothing',
+      async (trust) => {
+        expect(await knock(trust, ...OTHERS)).toEqual([401, 401, 429]);
+      },
+    );
+
+    test.each(['true', '1', '127.0.0.1', 'loopback'])('TRUST_PROXY=%s: it is believed', async (TRUST_PROXY) => {
+      expect(await knock({ TRUST_PROXY }, ...OTHERS, '192.0.2.1', '192.0.2.1')).toEqual([401, 401, 401, 401, 429]);
+    });
+
+    test('TRUST_PROXY of another address: it is not believed', async () => {
+      expect(await knock({ TRUST_PROXY: '10.0.0.1' }, ...OTHERS)).toEqual([401, 401, 429]);
+    });
+
+    test.each(['1', '127.0.0.1'])(
+      'TRUST_PROXY=%s: what the caller writes before the proxy adds theirs opens nothing',
+      async (TRUST_PROXY) => {
+        const forged = OTHERS.map((address) => `${address}, 198.51.100.7`);
+        expect(await knock({ TRUST_PROXY }, ...forged)).toEqual([401, 401, 429]);
+      },
+    );
+
+    test('TRUST_PROXY=2: two proxies in front, the caller stands before them', async () => {
+      const behindTwo = OTHERS.map((address) => `203.0.113.9, ${address}, 198.51.100.7`);
+      expect(await knock({ TRUST_PROXY: '2' }, ...behindTwo)).toEqual([401, 401, 401]);
+      const forged = OTHERS.map((address) => `${address}, 203.0.113.9, 198.51.100.7`);
+      expect(await knock({ TRUST_PROXY: '2' }, ...forged)).toEqual([401, 401, 429]);
+    });
+  });
+});

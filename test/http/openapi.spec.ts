@@ -1,0 +1,270 @@
+import { readFileSync } from 'node:fs';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { Response } from 'supertest';
+import { Scenario } from '../support/scenario.js';
+import { Contract, type Document, type MediaType, type Method, type Operation, type Schema } from './contract.js';
+
+/** Where no token is asked for. */
+const OPEN = ['/auth/login', '/health', '/health/live', '/health/ready'];
+
+describe('the OpenAPI document', () => {
+  let scenario: Scenario;
+  let contract: Contract;
+  let document: Document;
+
+  beforeAll(async () => {
+    // as the example of a login has it
+    scenario = await Scenario.open({ ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'change-me-please' });
+    contract = new Contract((await scenario.api.get('/docs-json').expect(200)).body);
+    document = contract.document;
+  });
+  afterAll(() => scenario.close());
+
+  const operations = (): [name: string, path: string, operation: Operation][] =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        path,
+        operation,
+      ]),
+    );
+  /** @returns the operations for which this does not hold */
+  const except = (holds: (operation: Operation, path: string, name: string) => boolean) =>
+    operations()
+      .filter(([name, path, operation]) => !holds(operation, path, name))
+      .map(([name]) => name);
+
+  test('is valid', async () => {
+    expect(await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>)).toEqual({
+      valid: true,
+    });
+  });
+
+  test('is at /docs as a page, too, which keeps the authorization on reload', async () => {
+    const { text } = await scenario.relay.http.get('/docs').redirects(1).expect(200).expect('Content-Type', /html/);
+    expect(text).toContain('swagger-ui');
+    const { text: settings } = await scenario.relay.http.get('/docs/swagger-ui-init.js').expect(200);
+    expect(settings).toMatch(/"persistAuthorization": true/);
+  });
+
+  test('gives every operation a summary of its own', () => {
+    const summaries = operations().map(([, , { summary }]) => summary);
+    for (const summary of summaries) expect(summary).toMatch(/\S{2}/);
+    expect(new Set(summaries).size).toBe(summaries.length);
+  });
+
+  test('gives every operation an id that reads as what it does, and a description', () => {
+    const ids = operations().map(([, , { operationId }]) => operationId);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(['login', 'createRestaurant', 'receiveTransaction', 'listOrders']));
+    expect(except(({ description, summary }) => Boolean(description) && description !== summary)).toEqual([]);
+  });
+
+  test('is OpenAPI 3.1, of the version in package.json, its tags in the order of the journey', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { version } });
+    const tags = document.tags.map(({ name }) => name);
+    expect(tags.slice(0, 4)).toEqual(['authentication', 'restaurants', 'webhook', 'orders']);
+    expect(except((operation) => operation.tags?.every((tag) => tags.includes(tag)) === true)).toEqual([]);
+  });
+
+  test('offers no value for a parameter that narrows: the page would send it', () => {
+    const holds = ({ parameters = [] }: Operation) =>
+      parameters.every(({ example, schema }) => example === undefined && schema?.example === undefined);
+    expect(except(holds)).toEqual([]);
+  });
+
+  test('the webhook: credentials in the body are documented, optional, and in no example', () => {
+    const body = document.paths['/webhooks/terminal']?.post?.requestBody;
+    const { schema = {}, examples = {} } = body?.content['application/json'] ?? {};
+    const event = document.components.schemas[schema.$ref?.split('/').at(-1) as string];
+    expect(event?.required).toEqual(['transactionKey']);
+    expect(event?.properties).toMatchObject({ email: { format: 'email' }, password: { format: 'password' } });
+    expect(Object.keys(examples)).toEqual(['sale', 'test']);
+    for (const { value } of Object.values(examples))
+      expect(Object.keys(value as object)).not.toEqual(expect.arrayContaining(['restaurantId']));
+  });
+
+  test('gives every operation a 2xx whose body has a schema', () => {
+    const holds = ({ responses }: Operation) => {
+      const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      return (
+        good.length > 0 && good.every(([, { content = {} }]) => Object.values(content).some(({ schema }) => schema))
+      );
+    };
+    expect(except(holds)).toEqual([]);
+  });
+
+  test.each<[string, string, (operation: Operation, path: string) => boolean]>([
+    ['400', 'what takes input', ({ requestBody, parameters = [] }) => Boolean(requestBody) || parameters.length > 0],
+    ['401', 'what asks who is calling, and the login', (_, path) => !path.startsWith('/health')],
+    [
+      '403',
+      'a restaurant of one id, the admin area, and the creation of restaurants',
+      ({ requestBody }, path) =>
+        /^\/admin|\{restaurantId\}/.test(path) || (path === '/restaurants' && requestBody !== undefined),
+    ],
+    ['404', 'what names one thing', (_, path) => path.includes('{')],
+    ['408', 'what takes a body', ({ requestBody }) => requestBody !== undefined],
+    ['413', 'what takes a body', ({ requestBody }) => requestBody !== undefined],
+    ['415', 'what takes a body', ({ requestBody }) => requestBody !== undefined],
+    ['500', 'everything', () => true],
+  ])('names %s for %s, and nowhere else', (status, _, applies) => {
+    expect(
+      except((operation, path) => applies(operation, path) === (operation.responses[status] !== undefined)),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['post /restaurants', 409],
+    ['patch /restaurants/{restaurantId}', 409],
+    ['delete /restaurants/{restaurantId}', 409],
+    ['patch /restaurants/{restaurantId}/users/{userId}/role', 422],
+    ['delete /restaurants/{restaurantId}/users/{userId}', 422],
+    ['post /restaurants/{restaurantId}/transfer-ownership', 422],
+    ['patch /users/me/password', 422],
+    ['post /auth/login', 429],
+    ['post /webhooks/terminal', 429],
+    ['get /health', 503],
+  ])('%s: names its %d', (name, status) => {
+    const [method, path] = name.split(' ') as [Method, string];
+    expect(document.paths[path]?.[method]?.responses[status]).toBeDefined();
+  });
+
+  test('gives every error the one error shape, except the 503 of the health routes', () => {
+    const holds = ({ responses }: Operation, path: string) =>
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400 && !(path.startsWith('/health') && status === '503'))
+        .every(([, { content }]) => content?.['application/json']?.schema?.$ref === '#/components/schemas/ErrorView');
+    expect(except(holds)).toEqual([]);
+  });
+
+  test('asks for a token everywhere but at login and health', () => {
+    expect(except(({ security }, path) => OPEN.includes(path) !== Boolean(security?.length))).toEqual([]);
+  });
+
+  test('names the roles that may call a route in its 403', () => {
+    const holds = ({ responses }: Operation, path: string) => {
+      const said = JSON.stringify(responses['403']);
+      if (path.startsWith('/admin')) return said?.includes('the platform role ADMIN') === true;
+      return !path.includes('{restaurantId}') || /one of the roles OWNER|any role in the restaurant/.test(said ?? '');
+    };
+    expect(except(holds)).toEqual([]);
+    const list = document.paths['/restaurants/{restaurantId}/users']?.get;
+    expect(list?.responses['403']).toMatchObject({ description: expect.stringContaining('OWNER, ADMIN, MANAGER') });
+  });
+
+  test('describes every parameter of every path', () => {
+    const holds = ({ parameters = [] }: Operation, path: string) => {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const described = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      return JSON.stringify(named.sort()) === JSON.stringify(described.sort());
+    };
+    expect(except(holds)).toEqual([]);
+  });
+
+  test('has no password and no posSecret in any answer', () => {
+    const answered = (schema: Schema, names: Set<string>): Set<string> => {
+      const { $ref, properties = {}, items } = schema;
+      if ($ref) return answered(document.components.schemas[$ref.split('/').at(-1) as string] as Schema, names);
+      for (const [name, inner] of Object.entries(properties)) answered(inner, names.add(name));
+      return items ? answered(items, names) : names;
+    };
+    for (const [, , { responses }] of operations())
+      for (const { content = {} } of Object.values(responses))
+        for (const { schema = {} } of Object.values(content))
+          for (const name of answered(schema, new Set()))
+            expect(name).not.toMatch(/password|^posSecret$|hash|tokenVersion/i);
+  });
+
+  describe('an example pasted as it stands', () => {
+    /** What the page offers to send. */
+    function example(schema: Schema): unknown {
+      if (schema.$ref) return example(document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);
+      if (schema.example !== undefined) return schema.example;
+      if (schema.items) return [example(schema.items)];
+      const fields = Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, example(inner)]);
+      return schema.properties && Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+    }
+
+    /** All that the page offers to send; the first is what it sends when nobody chooses. */
+    function examplesFor(method: Method, path: string): Record<string, unknown>[] {
+      const content = document.paths[path]?.[method]?.requestBody?.content['application/json'] as MediaType;
+      const given = Object.values(content.examples ?? {}).map(({ value }) => value);
+      return (given.length > 0 ? given : [example(content.schema)]) as Record<string, unknown>[];
+    }
+    const exampleFor = (method: Method, path: string) => examplesFor(method, path)[0] as Record<string, unknown>;
+
+    test('works: from the login to the new password', async () => {
+      const { api } = scenario;
+      const login = () => api.post('/auth/login', undefined, exampleFor('post', '/auth/login')).expect(200);
+      const { body } = await login();
+      const token: string = body.access_token;
+      const create = exampleFor('post', '/restaurants');
+      expect(create).toMatchObject({ codeStoreTerminal: expect.any(String), codeStorePos: expect.any(String) });
+      const created = await api.post('/restaurants', token, create).expect(201);
+      const own = '/restaurants/{restaurantId}';
+      const path = `/restaurants/${created.body.data.id}`;
+      for (const event of examplesFor('post', '/webhooks/terminal'))
+        await api.post('/webhooks/terminal', token, event).expect(200);
+      await scenario.relay.tick();
+      for (const change of examplesFor('patch', own)) await api.patch(path, token, change).expect(200);
+      const made = await api
+        .post(`${path}/users/create-and-link`, token, exampleFor('post', `${own}/users/create-and-link`))
+        .expect(201);
+      const { userId } = made.body.data;
+      await api
+        .patch(`${path}/users/${userId}/role`, token, exampleFor('patch', `${own}/users/{userId}/role`))
+        .expect(200);
+      const somebody = await scenario.people.user();
+      const link = { ...exampleFor('post', `${own}/users`), userId: somebody.id };
+      await api.post(`${path}/users`, token, link).expect(201);
+      await api.post(`${path}/transfer-ownership`, token, { newOwnerId: userId }).expect(200);
+      await api.patch('/users/me/password', token, exampleFor('patch', '/users/me/password')).expect(200);
+      await api.get('/auth/me', token).expect(401);
+    });
+
+    test('what is sold in the examples is mapped and delivered without a complaint', async () => {
+      const rows = await scenario.database.query<{ amount_mismatch_cents: string | null; paid_cents: string }>(
+        'SELECT amount_mismatch_cents, paid_cents FROM terminal_events ORDER BY paid_cents',
+      );
+      expect(rows).toEqual([
+        { amount_mismatch_cents: null, paid_cents: '1250' },
+        { amount_mismatch_cents: null, paid_cents: '7980' },
+      ]);
+      const jobs = await scenario.database.query('SELECT status, attempts FROM outbox_jobs');
+      expect(jobs).toEqual([
+        { status: 'SENT', attempts: 1 },
+        { status: 'SENT', attempts: 1 },
+      ]);
+    });
+  });
+
+  describe('the check that every answer of these suites goes through', () => {
+    const answer = (changes: Partial<Response>) =>
+      ({ status: 200, headers: { 'x-request-id': '1' }, type: 'application/json', text: '', ...changes }) as Response;
+    const healthy = { status: 'ok', timestamp: '2026-01-31T20:15:00.000Z' };
+
+    test('lets through what is documented', () => {
+      contract.check('get', '/health', answer({ body: healthy }));
+    });
+
+    test.each<[string, Partial<Response>, RegExp]>([
+      ['a field that the document does not name', { body: { ...healthy, posSecret: 'x' } }, /additional properties/],
+      ['a field that is missing', { body: { status: 'ok' } }, /required/],
+      ['a field of another type', { body: { ...healthy, timestamp: 1 } }, /string/],
+      ['a date that is none', { body: { ...healthy, timestamp: 'today' } }, /date-time/],
+      ['a value beyond its list', { body: { ...healthy, status: 'fine' } }, /allowed values/],
+      ['a status that the document does not name', { status: 418 }, /418 is not in the document/],
+      ['another content type', { type: 'text/html' }, /text\/html is not in the document/],
+      ['an answer without X-Request-Id', { body: healthy, headers: {} }, /X-Request-Id/],
+    ])('refuses %s', (_, changes, why) => {
+      expect(() => contract.check('get', '/health', answer(changes))).toThrow(why);
+    });
+
+    test('refuses an answer of a route that the document does not know', () => {
+      expect(() => contract.check('get', '/hidden', answer({}))).toThrow(/is not in the document/);
+    });
+  });
+});

@@ -1,0 +1,231 @@
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import { NEEDS_PSQL, psql, testWithPsql } from '../database/psql.js';
+import type { Jobs } from '../outbox/jobs.js';
+import { sale } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+
+const LEASE_MS = 120_000;
+const LADDER_MS = [30_000, 120_000, 300_000, 900_000, 1_800_000, 3_600_000, 3_600_000];
+
+/** The operators' reset (R11). */
+const RESET = `UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL,
+  processing_at = NULL, locked_by = NULL WHERE id = $1`;
+
+describe('the states (O1) and moves (O2)', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+  let restaurantId: string;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ OUTBOX_MAX_ATTEMPTS: '8' });
+    ({ database, jobs, pos, relay } = scenario);
+    restaurantId = await relay.createRestaurant();
+  });
+  afterEach(() => pos.behave({ mode: 'ok' }));
+  afterAll(() => scenario.close());
+
+  async function settledAs(status: 'SENT' | 'FAILED' | 'DLQ'): Promise<string> {
+    const id = await relay.accept(sale());
+    if (status !== 'SENT') pos.behave({ mode: 'status', status: status === 'DLQ' ? 422 : 503 });
+    await relay.tick();
+    pos.behave({ mode: 'ok' });
+    expect((await jobs.get(id)).status).toBe(status);
+    return id;
+  }
+
+  /** A job at the POS, which does not answer before `finish`. */
+  async function processing(): Promise<{ id: string; finish(): Promise<void> }> {
+    const id = await relay.accept(sale());
+    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    const tick = relay.tick();
+    await pos.when(() => pos.waiting === 1);
+    return {
+      id,
+      finish: async () => {
+        pos.release();
+        await tick;
+      },
+    };
+  }
+
+  test('webhook accepted: event and job are stored, the job is PENDING with action CREATE, due now', async () => {
+    const body = sale();
+    const id = await relay.accept(body);
+    const job = await jobs.get(id);
+    expect(job).toMatchObject({ status: 'PENDING', action: 'CREATE', attempts: 0, event_key: body.transactionKey });
+    expect(job).toMatchObject({ processing_at: null, locked_by: null, last_error: null });
+    expect(job.due_in_ms).toBeLessThanOrEqual(0);
+    expect(
+      await database.query('SELECT 1 FROM terminal_events WHERE transaction_key = $1', [job.event_key]),
+    ).toHaveLength(1);
+    await relay.tick();
+  });
+
+  test('worker tick: a due PENDING job becomes PROCESSING, with processingAt, lockedBy and the attempt counted', async () => {
+    const { id, finish } = await processing();
+    const job = await jobs.get(id);
+    expect(job).toMatchObject({ status: 'PROCESSING', attempts: 1 });
+    expect(job.processing_at).toBeInstanceOf(Date);
+    expect(job.locked_by).toMatch(new RegExp(`^${relay.config.instance}/[0-9a-f-]{36}$`));
+    await finish();
+    expect(await jobs.get(id)).toMatchObject({ status: 'SENT', processing_at: null, locked_by: null });
+  });
+
+  test('worker tick: a due FAILED job becomes PROCESSING', async () => {
+    const id = await settledAs('FAILED');
+    await jobs.makeDue(id);
+    await relay.tick();
+    expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 2 });
+  });
+
+  test('worker tick: a FAILED job that is not due yet is left alone', async () => {
+    const id = await settledAs('FAILED');
+    await relay.tick();
+    expect(await jobs.get(id)).toMatchObject({ status: 'FAILED', attempts: 1 });
+    await jobs.makeDue(id);
+    await relay.tick();
+  });
+
+  test('worker tick: at most OUTBOX_BATCH_SIZE jobs, oldest due first', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 23; i++) ids.push(await relay.accept(sale()));
+    await database.query(`UPDATE outbox_jobs SET next_run_at = now() - interval '1 hour' WHERE id = $1`, [ids[22]]);
+    await relay.tick();
+    const waiting = await Promise.all(ids.map(async (id) => (await jobs.get(id)).status === 'PENDING'));
+    expect(ids.filter((_, i) => waiting[i])).toEqual(ids.slice(19, 22));
+    await relay.tick();
+    expect(await jobs.countByStatus()).not.toHaveProperty('PENDING');
+  });
+
+  test('POS answers success: SENT', async () => {
+    const id = await settledAs('SENT');
+    expect(pos.orders.get((await jobs.get(id)).event_key)).toMatchObject({ cooked: 1 });
+  });
+
+  test('POS answers 5xx: FAILED, nextRunAt = now + backoff, along the whole ladder, then DLQ after the last attempt', async () => {
+    const id = await relay.accept(sale());
+    pos.behave({ mode: 'status', status: 500 });
+    for (const step of LADDER_MS) {
+      await relay.tick();
+      const job = await jobs.get(id);
+      expect(job.status).toBe('FAILED');
+      expect(job.due_in_ms).toBeGreaterThan(step - 5_000);
+      expect(job.due_in_ms).toBeLessThanOrEqual(step * 1.1);
+      await jobs.makeDue(id);
+    }
+    await relay.tick();
+    const job = await jobs.get(id);
+    expect(job).toMatchObject({ status: 'DLQ', attempts: 8, next_run_at: null });
+    expect(job.last_error).toMatch(/^gave up after 8 attempts: HTTP 500/);
+    expect((await jobs.attempts(id)).map(({ number, outcome }) => `${number} ${outcome}`)).toEqual([
+      ...LADDER_MS.map((_, i) => `${i + 1} FAILED`),
+      '8 DLQ',
+    ]);
+  });
+
+  test('POS answers 400 or 422: DLQ, the error text kept, not retried', async () => {
+    const id = await settledAs('DLQ');
+    const calls = pos.orderCalls;
+    await relay.tick();
+    expect(pos.orderCalls).toBe(calls);
+    expect(await jobs.get(id)).toMatchObject({ status: 'DLQ', next_run_at: null });
+  });
+
+  test('reaper: a job PROCESSING longer than the lease is PENDING again, due now, its attempt counted and LOST', async () => {
+    const { id, finish } = await processing();
+    const { locked_by: lockedBy } = await jobs.get(id);
+    await jobs.ageLease(id, LEASE_MS + 1_000);
+    await relay.reap();
+    const job = await jobs.get(id);
+    expect(job).toMatchObject({ status: 'PENDING', attempts: 1, processing_at: null, locked_by: null });
+    expect(job.last_error).toBe(`lease of ${lockedBy} expired`);
+    expect(job.due_in_ms).toBeLessThanOrEqual(0);
+    expect(await jobs.attempts(id)).toMatchObject([{ number: 1, outcome: 'LOST', reach: 'UNKNOWN' }]);
+    await finish();
+    await relay.tick();
+  });
+
+  test('reaper: a job within its lease is left alone', async () => {
+    const { id, finish } = await processing();
+    await jobs.ageLease(id, LEASE_MS - 10_000);
+    await relay.reap();
+    expect((await jobs.get(id)).status).toBe('PROCESSING');
+    await finish();
+  });
+
+  test('reaper: a job that loses its worker every time ends in DLQ without another call', async () => {
+    const id = await relay.accept(sale());
+    await database.query('UPDATE outbox_jobs SET attempts = 8 WHERE id = $1', [id]);
+    const calls = pos.orderCalls;
+    await relay.tick();
+    expect(await jobs.get(id)).toMatchObject({ status: 'DLQ', last_error: 'gave up after 8 attempts' });
+    expect(pos.orderCalls).toBe(calls);
+  });
+
+  test('a settle after the lease was lost and taken by another changes nothing', async () => {
+    const { id, finish } = await processing();
+    await jobs.ageLease(id, LEASE_MS + 1_000);
+    await relay.reap();
+    await jobs.take(id);
+    const before = await jobs.get(id);
+    await finish();
+    expect(await jobs.get(id)).toEqual({ ...before, due_in_ms: expect.any(Number) });
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'outbox.lock_lost', job: id }));
+    await jobs.ageLease(id, LEASE_MS + 1_000);
+    await relay.reap();
+    await relay.tick();
+    expect((await jobs.get(id)).status).toBe('SENT');
+  });
+
+  test.each(['DLQ', 'FAILED'] as const)('operator: a reset (R11) of a %s job sends it again', async (status) => {
+    const id = await settledAs(status);
+    await database.query(RESET, [id]);
+    expect(await jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0, last_error: null });
+    await relay.tick();
+    expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
+  });
+
+  test('operator: a reset of a SENT job is refused by the database', async () => {
+    const id = await settledAs('SENT');
+    await expect(database.query(RESET, [id])).rejects.toThrow(/is SENT: it cannot be moved to PENDING/);
+  });
+
+  test('operator: a reset of a PROCESSING job is refused by the database', async () => {
+    const { id, finish } = await processing();
+    await expect(database.query(RESET, [id])).rejects.toThrow(/is PROCESSING: it cannot be moved to PENDING/);
+    await finish();
+    expect((await jobs.get(id)).status).toBe('SENT');
+  });
+
+  describe('operator: prisma/sql, run by psql as it is', () => {
+    testWithPsql(`one job${NEEDS_PSQL}`, async () => {
+      const id = await settledAs('DLQ');
+      expect(await psql(database, 'reset-job.sql', { job: id })).toContain(id);
+      expect(await jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0 });
+      await relay.tick();
+    });
+
+    testWithPsql(`a SENT job is refused, with the reason and an exit code${NEEDS_PSQL}`, async () => {
+      const id = await settledAs('SENT');
+      await expect(psql(database, 'reset-job.sql', { job: id })).rejects.toThrow(/The POS has this order/);
+    });
+
+    testWithPsql(`all parked of a restaurant, and since a time${NEEDS_PSQL}`, async () => {
+      const id = await settledAs('DLQ');
+      expect(
+        await psql(database, 'reset-parked-of-restaurant.sql', { restaurant: '00000000-0000-0000-0000-000000000000' }),
+      ).toContain('0 rows');
+      expect(await psql(database, 'reset-parked-of-restaurant.sql', { restaurant: restaurantId })).toContain(id);
+      await relay.tick();
+      const again = await settledAs('DLQ');
+      expect(await psql(database, 'reset-parked-since.sql', { since: '2999-01-01' })).toContain('0 rows');
+      expect(await psql(database, 'reset-parked-since.sql', { since: '2020-01-01' })).toContain(again);
+      await relay.tick();
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { Alarms } from '../../src/outbox/alarms.js';
+import { DatabaseSwitch } from '../health/line.js';
+import { sale } from '../support/client.js';
+import { OWN } from '../support/environment.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+
+const METRICS_TOKEN = 'a-token-of-prometheus';
+
+describe('the alarms (R14)', () => {
+  let scenario: Scenario;
+  let relay: TestRelay;
+  let line: DatabaseSwitch;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    line = await DatabaseSwitch.before(scenario.database);
+    relay = await scenario.start({ DATABASE_URL: line.url, METRICS_TOKEN });
+  });
+  afterAll(async () => {
+    await scenario.close();
+    await line.close();
+  });
+
+  const told = (of: TestRelay, event: string) => of.logged.filter((logged) => logged.event === event);
+  const scrape = (token: string) => relay.api.get('/admin/metrics/prometheus', token);
+
+  test('alarm.database_away: from the instance itself, once at first; database.back afterwards', async () => {
+    await line.cut();
+    const alarms = relay.get(Alarms);
+    await alarms.watchDatabase();
+    await alarms.watchDatabase();
+    await alarms.check();
+    expect(told(relay, 'alarm.database_away')).toHaveLength(1);
+    await line.restore();
+    await alarms.watchDatabase();
+    expect(told(relay, 'database.back')).toHaveLength(1);
+  });
+
+  test('METRICS_TOKEN opens the Prometheus endpoint and nothing else (R7); without it no token does', async () => {
+    const { text } = await scrape(METRICS_TOKEN).expect(200);
+    expect(text).toContain('\nrelay_database_up 1\n');
+    expect(text).toMatch(/\nrelay_oldest_due_seconds \d/);
+    await relay.api.get('/admin/metrics', METRICS_TOKEN).expect(401);
+    await relay.api.get('/auth/me', METRICS_TOKEN).expect(401);
+    await relay.post(sale()).expect(400);
+    await relay.api.post('/webhooks/terminal', METRICS_TOKEN, sale()).expect(401);
+    await scrape(`${METRICS_TOKEN}x`).expect(401);
+    await relay.http.get('/admin/metrics/prometheus').expect(401);
+    await scenario.api.get('/admin/metrics/prometheus', METRICS_TOKEN).expect(401);
+    const { token } = await scenario.person();
+    await scrape(token).expect(403);
+    await scrape(await relay.login()).expect(200);
+  });
+
+  test('while the database is away: the metrics of the process, relay_database_up 0, and nothing that is not known', async () => {
+    await line.cut();
+    const { text } = await scrape(METRICS_TOKEN).expect(200);
+    await line.restore();
+    expect(text).toContain('\nrelay_database_up 0\n');
+    expect(text).toMatch(/\nprocess_cpu_seconds_total \d/);
+    expect(text).toContain('\nrelay_webhooks_total{result="stored"} 0\n');
+    expect(text).not.toMatch(/\nrelay_(jobs|oldest_due_seconds|refusing_restaurants)[ {]/);
+    expect((await scrape(METRICS_TOKEN).expect(200)).text).toMatch(/\nrelay_oldest_due_seconds \d/);
+  });
+
+  test('a database that says nothing: the scrape does not wait for it', async () => {
+    line.freeze();
+    const startedAt = performance.now();
+    const { text } = await scrape(METRICS_TOKEN).expect(200);
+    const ms = performance.now() - startedAt;
+    line.thaw();
+    expect(text).toContain('\nrelay_database_up 0\n');
+    expect(ms).toBeLessThan(4_500);
+  });
+
+  test('alarm.secrets_lost names the restaurants whose posSecret no key decrypts', async () => {
+    const restaurantId = await scenario.relay.createRestaurant({ name: 'Trattoria', codeStoreTerminal: 'T-1', ...OWN });
+    const other = await scenario.start({ SECRETS_KEY: randomBytes(32).toString('base64') });
+    await other.get(Alarms).check();
+    expect(told(other, 'alarm.secrets_lost')).toMatchObject([
+      { count: 1, restaurants: [{ restaurantId, name: 'Trattoria' }] },
+    ]);
+    await relay.get(Alarms).check();
+    expect(told(relay, 'alarm.secrets_lost')).toEqual([]);
+  });
+
+  test('alarm.credentials_refused names the restaurants that use them, and no secret', async () => {
+    const named = async (storeCode: string) => {
+      scenario.pos.behave({ mode: 'status', status: 401, paths: ['/auth'] });
+      await relay.accept(sale({ storeCode }));
+      await relay.tick();
+      scenario.pos.behave({ mode: 'ok' });
+      return told(relay, 'alarm.credentials_refused').at(-1) as { restaurants: unknown };
+    };
+    const shared = await scenario.relay.createRestaurant({ name: 'Osteria', codeStoreTerminal: 'T-2' });
+    expect((await named('T-2')).restaurants).toEqual([{ restaurantId: shared, name: 'Osteria' }]);
+    const alarm = await named('T-1');
+    expect(alarm.restaurants).toMatchObject([{ name: 'Trattoria' }]);
+    expect(JSON.stringify(alarm)).not.toContain(OWN.posSecret);
+  });
+});

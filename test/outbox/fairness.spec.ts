@@ -1,0 +1,102 @@
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import { sale } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import type { Jobs } from './jobs.js';
+
+const BATCH = 8;
+/** What a dead POS has left waiting. */
+const BACKLOG = 1_000;
+/** Far beyond the test: what runs before it was not the tick. */
+const NEVER = '3600000';
+
+/** One POS for both, which answers the orders of the dead store only when it is told to. */
+describe('a dead POS never starves the other restaurants (O11)', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+  let dead: string;
+
+  async function start(changes: Record<string, string>): Promise<void> {
+    scenario = await Scenario.open({ OUTBOX_BATCH_SIZE: String(BATCH), POS_TIMEOUT_MS: '20000', ...changes });
+    ({ database, jobs, pos, relay } = scenario);
+    dead = (await scenario.restaurant('STORE-DEAD')).id;
+    await scenario.restaurant('STORE-A');
+    await scenario.restaurant('STORE-B');
+    await scenario.restaurant('STORE-C');
+  }
+  afterEach(async () => {
+    pos.release();
+    await scenario.close();
+  });
+
+  const sell = (storeCode: string) => relay.accept(sale({ storeCode }));
+
+  /** Orders of the dead store, all due before anybody else's. */
+  async function leaveBacklog(): Promise<void> {
+    const template = await sell('STORE-DEAD');
+    await database.query(
+      `WITH copy AS (
+         INSERT INTO terminal_events SELECT (jsonb_populate_record(event, jsonb_build_object(
+           'transaction_key', 'DEAD-' || n, 'source_key', 'DEAD-' || n))).*
+         FROM terminal_events event, generate_series(2, ${BACKLOG}) AS n
+         WHERE event.transaction_key = (SELECT event_key FROM outbox_jobs WHERE id = $1)
+         RETURNING transaction_key, restaurant_id)
+       INSERT INTO outbox_jobs (id, event_key, restaurant_id, next_run_at)
+       SELECT gen_random_uuid(), transaction_key, restaurant_id, now() - interval '1 minute' FROM copy`,
+      [template],
+    );
+    await jobs.makeDue(template);
+  }
+
+  const processing = async (restaurantId: string) =>
+    (
+      await database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM outbox_jobs WHERE restaurant_id = $1 AND status = 'PROCESSING'`,
+        [restaurantId],
+      )
+    )[0]?.count;
+
+  test('tick: a batch is shared, however many orders of one restaurant are due before the others', async () => {
+    await start({});
+    await leaveBacklog();
+    const others = [await sell('STORE-A'), await sell('STORE-B'), await sell('STORE-B'), await sell('STORE-C')];
+    pos.behave({ mode: 'gate', register: 'before' });
+    const ticking = relay.tick();
+    await pos.when(() => pos.waiting === BATCH);
+    for (const id of others) expect((await jobs.get(id)).status).toBe('PROCESSING');
+    expect(await processing(dead)).toBe(BATCH - others.length);
+    pos.release();
+    await ticking;
+  });
+
+  test('tick: while no other waits, one restaurant gets all of it, oldest due first', async () => {
+    await start({});
+    await leaveBacklog();
+    await relay.tick();
+    expect(await jobs.countByStatus()).toEqual({ SENT: BATCH, PENDING: BACKLOG - BATCH });
+  });
+
+  test('eager: a restaurant whose calls all hang leaves slots free, and the others are delivered at once', async () => {
+    await start({ WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
+    const share = (BATCH * 3) / 4;
+    pos.behave({ mode: 'gate', register: 'before', times: share });
+    await leaveBacklog();
+    await relay.tick();
+    await pos.when(() => pos.waiting === share);
+    for (let i = 0; i < 10; i++) for (const code of ['STORE-A', 'STORE-B', 'STORE-C']) await sell(code);
+    await jobs.until(async () => (await jobs.countByStatus()).SENT === 30);
+    expect(pos.waiting).toBe(share);
+    expect(await processing(dead)).toBe(share);
+  });
+
+  test('eager: slots that a restaurant gives back are taken again by its waiting orders, without a tick', async () => {
+    await start({ WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
+    await leaveBacklog();
+    await relay.tick();
+    await jobs.until(async () => ((await jobs.countByStatus()).SENT ?? 0) >= 5 * BATCH);
+  });
+});

@@ -1,0 +1,73 @@
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import { sale } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import type { Jobs } from './jobs.js';
+
+const LEASE_MS = 120_000;
+const POS_TIMEOUT_MS = 20_000;
+
+/** Of a process that hangs between locking a job and sending it: here, at the sign-in. */
+describe('a worker that wakes up late', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+
+  beforeEach(async () => {
+    scenario = await Scenario.open({ POS_TIMEOUT_MS: String(POS_TIMEOUT_MS), PROCESSING_TTL_MS: String(LEASE_MS) });
+    ({ database, jobs, pos, relay } = scenario);
+    await relay.createRestaurant();
+  });
+  afterEach(() => scenario.close());
+
+  /** A tick that hangs at the sign-in for so long by the instance's clock; `meanwhile` happens before it wakes up. */
+  async function tickHanging(ms: number, meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
+    pos.behave({ mode: 'gate', register: 'before', times: 1, paths: ['/auth'] });
+    const ticking = relay.tick();
+    await pos.when(() => pos.waiting === 1);
+    await meanwhile();
+    const { now } = performance;
+    performance.now = () => now.call(performance) + ms;
+    pos.release();
+    await ticking.finally(() => {
+      performance.now = now;
+    });
+  }
+
+  test('while its lease outlives a call: it sends', async () => {
+    const id = await relay.accept(sale());
+    await tickHanging(LEASE_MS - POS_TIMEOUT_MS - 10_000);
+    expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
+  });
+
+  test('when its lease is shorter than a call: it sends nothing, and the job waits FAILED', async () => {
+    const id = await relay.accept(sale());
+    await tickHanging(LEASE_MS - POS_TIMEOUT_MS);
+    expect(pos.orderCalls).toBe(0);
+    expect(await jobs.get(id)).toMatchObject({
+      status: 'FAILED',
+      attempts: 1,
+      last_error: 'the lease was too short for another call',
+    });
+    expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'FAILED', reach: 'NOT_SENT' }]);
+  });
+
+  test('when its lease expired and the job was sent by another: it sends nothing, and changes nothing', async () => {
+    const id = await relay.accept(sale());
+    const other = await scenario.start();
+    await tickHanging(LEASE_MS, async () => {
+      await jobs.ageLease(id, LEASE_MS + 1_000);
+      await relay.reap();
+      // the other one need not wait for this one's sign-in
+      await database.query('DELETE FROM pos_tokens');
+      await other.tick();
+    });
+    const job = await jobs.get(id);
+    expect(job).toMatchObject({ status: 'SENT', attempts: 2 });
+    expect(pos.orders.get(job.event_key)).toMatchObject({ cooked: 1, requests: 1 });
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'outbox.lock_lost', job: id }));
+  });
+});

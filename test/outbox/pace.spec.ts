@@ -1,0 +1,84 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import { sale } from '../support/client.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import type { Jobs } from './jobs.js';
+
+/** Far beyond the test: what runs before it was not the tick. */
+const NEVER = '3600000';
+
+describe('OUTBOX_PACE', () => {
+  let scenario: Scenario;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+
+  async function start(changes: Record<string, string>): Promise<void> {
+    scenario = await Scenario.open({ WORKER_ENABLED: 'true', ...changes });
+    ({ jobs, pos, relay } = scenario);
+    await relay.createRestaurant();
+  }
+  afterEach(() => scenario.close());
+
+  const sent = (count: number) => jobs.until(async () => ((await jobs.countByStatus()).SENT ?? 0) === count);
+
+  test('tick: nothing moves between two ticks, and a tick delivers', async () => {
+    await start({ OUTBOX_TICK_MS: NEVER });
+    await relay.accept(sale());
+    expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
+    await relay.tick();
+    await sent(1);
+  });
+
+  test('tick: the schedule ticks by itself', async () => {
+    await start({ OUTBOX_TICK_MS: '50' });
+    await relay.accept(sale());
+    await sent(1);
+  });
+
+  test('tick: one never overlaps the previous one', async () => {
+    await start({ OUTBOX_TICK_MS: NEVER });
+    await relay.accept(sale());
+    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    const tick = relay.tick();
+    await pos.when(() => pos.waiting === 1);
+    await relay.accept(sale());
+    await relay.tick();
+    expect(await jobs.countByStatus()).toEqual({ PROCESSING: 1, PENDING: 1 });
+    pos.release();
+    await tick;
+  });
+
+  test('eager: a webhook wakes the worker, without a tick', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
+    for (let i = 0; i < 5; i++) await relay.accept(sale());
+    await sent(5);
+  });
+
+  test('eager: batches are taken until nothing is due', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '3' });
+    await Promise.all(Array.from({ length: 25 }, () => relay.accept(sale())));
+    await sent(25);
+  });
+
+  test('eager: an order that hangs at the POS holds up no other', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '2' });
+    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    await relay.accept(sale());
+    await pos.when(() => pos.waiting === 1);
+    for (let i = 0; i < 6; i++) await relay.accept(sale());
+    await sent(6);
+    expect(pos.waiting).toBe(1);
+    pos.release();
+    await sent(7);
+  });
+
+  test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing', async () => {
+    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
+    await relay.accept(sale());
+    // it watches (R14), and nothing else
+    expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(['outbox-database_watch', 'outbox-alarms']);
+    expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
+  });
+});

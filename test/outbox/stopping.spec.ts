@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import { sale } from '../support/client.js';
+import { TERMINAL_TOKEN } from '../support/environment.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import type { Jobs } from './jobs.js';
+
+/** What SIGTERM does before the process ends: close the application. */
+describe('stopping', () => {
+  let scenario: Scenario;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+
+  beforeEach(async () => {
+    const eager = { WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '100', POS_TIMEOUT_MS: '800' };
+    scenario = await Scenario.open({ ...eager });
+    ({ jobs, pos, relay } = scenario);
+    await relay.createRestaurant();
+  });
+  afterEach(() => scenario.close());
+
+  test('while the POS does not answer: it ends with the deadline of the call, and the job waits FAILED', async () => {
+    pos.behave({ mode: 'hang' });
+    const id = await relay.accept(sale());
+    await pos.when(() => pos.orderCalls === 1);
+    await relay.close();
+    expect(await jobs.get(id)).toMatchObject({ status: 'FAILED', attempts: 1 });
+  });
+
+  test('between locking and sending: the job is released, due as before', async () => {
+    pos.behave({ mode: 'gate', register: 'before', times: 1, paths: ['/auth'] });
+    const id = await relay.accept(sale());
+    await pos.when(() => pos.waiting === 1);
+    const closed = relay.close();
+    pos.release();
+    await closed;
+    expect(await jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0, locked_by: null });
+    expect(pos.orderCalls).toBe(0);
+  });
+
+  test('while a webhook is being received on a connection that would be kept alive: it is answered, and it ends', async () => {
+    const text = JSON.stringify(sale());
+    const call = request(`${relay.url}/webhooks/terminal`, {
+      method: 'POST',
+      agent: new Agent({ keepAlive: true }),
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${TERMINAL_TOKEN}` },
+    });
+    const answered = once(call, 'response');
+    call.write(text.slice(0, 10));
+    await jobs.until(async () => call.socket?.connecting === false);
+    const closed = relay.close();
+    call.end(text.slice(10));
+    const [answer] = await answered;
+    answer.resume();
+    expect([200, 503]).toContain(answer.statusCode);
+    await closed;
+  });
+});

@@ -1,0 +1,180 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Order } from '../../src/domain/order.js';
+import { outcomeOf } from '../../src/domain/outcome.js';
+import { OrderMapper } from '../../src/outbox/order-mapper.js';
+import { PosClient } from '../../src/pos/client.js';
+import { PosHttp } from '../../src/pos/http-transport.js';
+import { PosSignIn } from '../../src/pos/sign-in.js';
+import type { PosTarget } from '../../src/pos/target.js';
+import type { PosToken } from '../../src/pos/tokens.js';
+import type { PosVendor } from '../../src/pos/vendor.js';
+
+/**
+ * Another vendor, as small as one can be: what its folder below src/pos/vendors would hold. Field names of its own, whole
+ * cents on the wire, a sign-in with a body, a session header, its sales under their own addresses, errors in words.
+ */
+const bistro: PosVendor = {
+  acceptsTender: (tenderType) => tenderType === 1 || tenderType === 16,
+  tenderName: (tenderType) => (tenderType === '1' ? 'cash' : null),
+  knowsTender: (tenderType) => tenderType === 1 || tenderType === 16,
+  signIn: ({ partnerId, secret }) => ({ path: '/v2/sessions', headers: {}, body: { client: partnerId, key: secret } }),
+  headers: (_, token) => ({ 'X-Session': token }),
+  createOrder: (order) => ({ path: '/v2/sales', body: saleOf(order) }),
+  cancelOrder: ({ id, store }) => ({ path: `/v2/stores/${store}/sales/${id}/void`, body: undefined }),
+  readToken: (body) => {
+    const { session, seconds } = JSON.parse(body);
+    return session ? { token: session, expiresInMs: seconds * 1_000 } : undefined;
+  },
+  readError: ({ status, body }) => {
+    if (status < 400) return { errorCode: null, message: null, meaning: null };
+    const { problem, text } = JSON.parse(body).error;
+    const meanings = { EXPIRED: 'authentication', BUSY: 'temporary', KNOWN: 'duplicate' } as const;
+    return { errorCode: problem, message: text, meaning: meanings[problem as keyof typeof meanings] ?? null };
+  },
+};
+
+function saleOf({ id, store, createdAt, total, discount, surcharge, items, payments }: Order) {
+  return {
+    ref: id,
+    shop: store,
+    at: createdAt.getTime(),
+    cents: { total: Number(total), off: Number(discount), extra: Number(surcharge) },
+    lines: items.map(({ code, quantity, unitPrice }) => ({ sku: code, n: quantity, each: unitPrice })),
+    paid: payments.map(({ tenderType, amount }) => [tenderType === 1 ? 'cash' : 'card', Number(amount)]),
+  };
+}
+
+interface Request {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+const SALE = {
+  eventKey: 'sale-1',
+  receivedAt: new Date('2026-03-01T12:31:00.000Z'),
+  codeStorePos: 'B-7',
+  payload: {
+    transactionKey: 'sale-1',
+    items: [{ itemCode: 'C1', itemName: 'Coffee', quantity: 3, price: 3.5 }],
+    payments: [
+      { tenderType: 1, amount: 4.995 },
+      { tenderType: 16, amount: 5 },
+    ],
+  },
+};
+
+describe('a second vendor is a second folder: the client, the sign-in and the mapping speak its wire', () => {
+  const http = new PosHttp();
+  let server: Server;
+  let target: PosTarget;
+  let requests: Request[];
+  /** what the POS answers to the next requests; when there is none left: 200 and a new session */
+  let answers: { status: number; problem: string; text: string }[];
+  let client: PosClient;
+  let orders: OrderMapper;
+
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      requests.push({ path: request.url ?? '', headers: request.headers, body: text && JSON.parse(text) });
+      const signsIn = request.url === '/v2/sessions';
+      const error = signsIn ? undefined : answers.shift();
+      response.writeHead(error?.status ?? 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(error ? { error } : { session: `session-${requests.length}`, seconds: 60 }));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    target = { baseUrl, credentials: { partnerId: 'bistro-1', secret: 'bistro-secret' } };
+  });
+  afterAll(async () => {
+    http.close();
+    await new Promise((closed) => server.close(closed));
+  });
+  beforeEach(() => {
+    requests = [];
+    answers = [];
+    client = new PosClient(bistro, http, signInEachTime(), 2_000);
+    orders = new OrderMapper(client);
+  });
+
+  /** The one sign-in without the sharing of its token, which is the database's. */
+  function signInEachTime() {
+    const signIn = new PosSignIn(http, bistro, 2_000);
+    return {
+      get: async (to: PosTarget, failed?: PosToken) => {
+        const result = await signIn.signIn(to);
+        if ('refused' in result) return result;
+        return { token: result.granted.token, generation: (failed?.generation ?? 0) + 1 };
+      },
+    };
+  }
+
+  async function send(event = SALE) {
+    const mapped = orders.mapCreate(event);
+    if (!('request' in mapped)) throw new Error('the sale is mappable');
+    const result = await client.send(target, mapped.request, () => true);
+    if (result.step !== 'request') throw new Error('the sign-in succeeds');
+    return outcomeOf(result.answer, false);
+  }
+
+  test('an order: its own sign-in, header and field names, and whole cents', async () => {
+    expect(await send()).toMatchObject({ settling: 'deliver', httpStatus: 200 });
+    expect(requests.map(({ path, body }) => ({ path, body }))).toEqual([
+      { path: '/v2/sessions', body: { client: 'bistro-1', key: 'bistro-secret' } },
+      {
+        path: '/v2/sales',
+        body: {
+          ref: 'sale-1',
+          shop: 'B-7',
+          at: SALE.receivedAt.getTime(),
+          cents: { total: 1000, off: 50, extra: 0 },
+          lines: [{ sku: 'C1', n: 3, each: 3.5 }],
+          paid: [
+            ['cash', 500],
+            ['card', 500],
+          ],
+        },
+      },
+    ]);
+    expect(requests[1]?.headers).toMatchObject({ 'x-session': 'session-1' });
+    expect(requests[1]?.headers).not.toHaveProperty('secret');
+  });
+
+  test('a cancel goes to an address of its own, without a body', async () => {
+    const mapped = orders.mapCancel(SALE);
+    if (!('request' in mapped)) throw new Error('the restaurant has a store code');
+    await client.send(target, mapped.request, () => true);
+    expect(requests[1]).toMatchObject({ path: '/v2/stores/B-7/sales/sale-1/void', body: '' });
+  });
+
+  test.each([
+    [409, 'CLOSED', 'park', 'HTTP 409, POS error CLOSED: of [secret]'],
+    [409, 'BUSY', 'retry', 'HTTP 409, POS error BUSY: of [secret]'],
+    [409, 'KNOWN', 'park', 'HTTP 409, POS error KNOWN: of [secret]'],
+    [503, 'CLOSED', 'retry', 'HTTP 503, POS error CLOSED: of [secret]'],
+  ])('its errors are read into ours: %i %s: %s', async (status, problem, settling, error) => {
+    answers = [{ status, problem, text: 'of bistro-secret' }];
+    expect(await send()).toMatchObject({ settling, error, errorCode: problem, httpStatus: status });
+  });
+
+  test('a session that it says has expired is replaced, and the order sent once more', async () => {
+    answers = [{ status: 410, problem: 'EXPIRED', text: 'sign in' }];
+    expect(await send()).toMatchObject({ settling: 'deliver' });
+    expect(requests.map(({ path, headers }) => [path, headers['x-session']])).toEqual([
+      ['/v2/sessions', undefined],
+      ['/v2/sales', 'session-1'],
+      ['/v2/sessions', undefined],
+      ['/v2/sales', 'session-3'],
+    ]);
+  });
+
+  test('a tender its wire has no code for is unmappable, and named', () => {
+    const payload = { ...SALE.payload, payments: [{ tenderType: 50, amount: 10.5 }] };
+    expect(orders.mapCreate({ ...SALE, payload })).toEqual({
+      unmappable: 'payments[0].tenderType: 50 is not in the tender table (POS_TENDER_TYPES)',
+    });
+  });
+});

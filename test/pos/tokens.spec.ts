@@ -1,0 +1,208 @@
+import { PosSimulator } from '../../tools/simulator/simulator.js';
+import type { Jobs } from '../outbox/jobs.js';
+import { sale } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import { OWN, PARTNER } from '../support/environment.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+
+/** T4: one for each address and credentials, shared by all instances. */
+describe('POS tokens', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let first: TestRelay;
+  let second: TestRelay;
+
+  beforeEach(async () => {
+    // a POS where a new login ends the token before it
+    scenario = await Scenario.open({}, { pos: { singleSession: true } });
+    ({ database, jobs, pos, relay: first } = scenario);
+    second = await scenario.start();
+    await first.createRestaurant();
+  });
+  afterEach(() => scenario.close());
+
+  async function acceptMany(count: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) ids.push(await first.accept(sale()));
+    return ids;
+  }
+
+  const statuses = async (ids: string[]) =>
+    new Set(await Promise.all(ids.map(async (id) => (await jobs.get(id)).status)));
+
+  test('the sign-in sends the two headers and no body; the order carries the token beside them', async () => {
+    await acceptMany(1);
+    await first.tick();
+    const [auth, order] = pos.requests;
+    expect(auth).toMatchObject({ path: '/auth', headers: { 'id-partner': PARTNER.id, secret: PARTNER.secret } });
+    expect(auth?.body).toBeFalsy();
+    expect(order).toMatchObject({ path: '/order', headers: { 'id-partner': PARTNER.id, secret: PARTNER.secret } });
+    expect(order?.headers.authorization).toMatch(/^Bearer \S+$/);
+  });
+
+  test('a token that the POS grants for longer than 30 days ends after 30 days', async () => {
+    const boastful = await Scenario.open({}, { pos: { tokenTtlSeconds: 1e15 } });
+    await boastful.relay.createRestaurant();
+    const id = await boastful.relay.accept(sale());
+    await boastful.relay.tick();
+    expect(await boastful.jobs.get(id)).toMatchObject({ status: 'SENT', last_error: null });
+    const [row] = await boastful.database.query<{ days: number }>(
+      'SELECT extract(epoch FROM expires_at - now())::float8 / 86400 AS days FROM pos_tokens',
+    );
+    expect(row?.days).toBeGreaterThan(29.9);
+    expect(row?.days).toBeLessThanOrEqual(30);
+    await boastful.close();
+  });
+
+  test('a burst that needs a token makes one call', async () => {
+    const ids = await acceptMany(20);
+    await first.tick();
+    expect(pos.authCalls).toBe(1);
+    expect(await statuses(ids)).toEqual(new Set(['SENT']));
+  });
+
+  test('several instances that need a token at once make one call', async () => {
+    const ids = await acceptMany(40);
+    pos.behave({ mode: 'slow', delayMs: 200, paths: ['/auth'] });
+    await Promise.all([first.tick(), second.tick()]);
+    expect(pos.authCalls).toBe(1);
+    expect(await statuses(ids)).toEqual(new Set(['SENT']));
+  });
+
+  test('a token the POS no longer takes is replaced once, for a burst and for all instances', async () => {
+    await acceptMany(2);
+    await first.tick();
+    await acceptMany(1);
+    await second.tick();
+    expect(pos.authCalls).toBe(1);
+    pos.revokeTokens();
+    const ids = await acceptMany(40);
+    await Promise.all([first.tick(), second.tick()]);
+    expect(pos.authCalls).toBe(2);
+    expect(await statuses(ids)).toEqual(new Set(['SENT']));
+  });
+
+  test('an instance that comes late uses the token that another one has fetched already', async () => {
+    await acceptMany(1);
+    await first.tick();
+    await acceptMany(1);
+    await second.tick();
+    pos.revokeTokens();
+    await acceptMany(1);
+    await first.tick();
+    await acceptMany(1);
+    await second.tick();
+    expect(pos.authCalls).toBe(2);
+    expect(await jobs.countByStatus()).toEqual({ SENT: 4 });
+  });
+
+  test('wrong credentials: one sign-in for a burst over two instances, FAILED, SENT once they are corrected', async () => {
+    const ids = await acceptMany(30);
+    pos.behave({ mode: 'status', status: 401, errorCode: 901, message: 'bad credentials', paths: ['/auth'] });
+    await Promise.all([first.tick(), second.tick()]);
+    expect(pos.authCalls).toBeLessThanOrEqual(2);
+    expect(await statuses(ids)).toEqual(new Set(['FAILED']));
+    const id = ids[0] as string;
+    expect((await jobs.get(id)).last_error).toBe('POS sign-in failed: HTTP 401, POS error 901: bad credentials');
+    expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'FAILED', reach: 'NOT_SENT', http_status: 401 }]);
+    pos.behave({ mode: 'ok' });
+    await jobs.makeDue(id);
+    await first.tick();
+    expect((await jobs.get(id)).status).toBe('SENT');
+  });
+
+  test.each([
+    ['a 500', { mode: 'status', status: 500 }],
+    ['a 400', { mode: 'status', status: 400 }],
+    ['a 403', { mode: 'status', status: 403 }],
+    ['a reset', { mode: 'reset' }],
+  ] as const)('%s to the sign-in: FAILED, never DLQ', async (_, behaviour) => {
+    const [id = ''] = await acceptMany(1);
+    pos.behave({ ...behaviour, paths: ['/auth'], times: 1 });
+    await first.tick();
+    expect((await jobs.get(id)).status).toBe('FAILED');
+  });
+
+  test('an expired token is replaced before it is sent', async () => {
+    await acceptMany(1);
+    await first.tick();
+    await database.query(`UPDATE pos_tokens SET expires_at = now() - interval '1 second'`);
+    await acceptMany(1);
+    await second.tick();
+    expect(pos.authCalls).toBe(2);
+    expect(pos.orderCalls).toBe(2);
+  });
+
+  test('tokens lie encrypted in the database, and no secret stands anywhere in it', async () => {
+    await acceptMany(1);
+    await first.tick();
+    const token = pos.requests.at(-1)?.headers.authorization?.toString().slice('Bearer '.length) as string;
+    const everything = JSON.stringify([
+      await database.query('SELECT * FROM pos_tokens'),
+      await database.query('SELECT * FROM outbox_jobs'),
+      await database.query('SELECT * FROM delivery_attempts'),
+      first.logged,
+    ]);
+    expect(everything).not.toContain(token);
+    expect(everything).not.toContain(PARTNER.secret);
+  });
+});
+
+describe('where an order goes, and as whom', () => {
+  let scenario: Scenario;
+  let jobs: Jobs;
+  let production: PosSimulator;
+  let homologation: PosSimulator;
+  let relay: TestRelay;
+
+  beforeAll(async () => {
+    homologation = new PosSimulator({ partners: { tester: 'test-only' } });
+    scenario = await Scenario.open({
+      POS_TEST_BASE_URL: await homologation.listen(),
+      POS_TEST_PARTNER_ID: 'tester',
+      POS_TEST_SECRET: 'test-only',
+      POS_PARTNER_ID: '',
+      POS_SECRET: '',
+    });
+    ({ jobs, relay, pos: production } = scenario);
+    await relay.createRestaurant(OWN);
+    await relay.createRestaurant({ name: 'No credentials', codeStoreTerminal: 'STORE-2', codeStorePos: '2' });
+    await relay.createRestaurant({ name: 'No store', codeStoreTerminal: 'STORE-3', codeStorePos: undefined });
+  });
+  afterAll(async () => {
+    await scenario.close();
+    await homologation.close();
+  });
+
+  async function deliver(changes: Record<string, unknown>) {
+    const id = await relay.accept(sale(changes));
+    await relay.tick();
+    return jobs.get(id);
+  }
+
+  test("an order goes to production with the restaurant's own credentials", async () => {
+    const job = await deliver({});
+    expect(job.status).toBe('SENT');
+    expect(production.orders.get(job.event_key)?.order).toMatchObject({ order_id: job.event_key, cod_store: '1001' });
+  });
+
+  test('a test transaction goes to the test deployment with its credentials, its order_id with the suffix', async () => {
+    const job = await deliver({ isTestTransaction: true, transactionKey: 'TEST-1' });
+    expect(job.status).toBe('SENT');
+    expect(job.event_key).toMatch(/^TEST-1-\d{13}$/);
+    expect([...homologation.orders.keys()]).toEqual([job.event_key]);
+  });
+
+  test('no credentials anywhere: FAILED with backoff, and no call', async () => {
+    const job = await deliver({ storeCode: 'STORE-2' });
+    expect(job).toMatchObject({ status: 'FAILED', last_error: expect.stringContaining('no POS credentials') });
+  });
+
+  test('a restaurant without codeStorePos: FAILED with backoff', async () => {
+    const job = await deliver({ storeCode: 'STORE-3' });
+    expect(job).toMatchObject({ status: 'FAILED', last_error: 'restaurant has no codeStorePos' });
+  });
+});

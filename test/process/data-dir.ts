@@ -1,0 +1,40 @@
+import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { EmbeddedDatabase } from '../../src/database/embedded.js';
+import { migrate } from '../../src/database/migrations.js';
+import { connected } from '../runner/template.js';
+import { makeFolder, type TestDatabase, urlIn } from '../support/database.js';
+
+let template: Promise<string> | undefined;
+
+async function makeTemplate(): Promise<string> {
+  const dataDir = makeFolder();
+  const database = await EmbeddedDatabase.open(dataDir);
+  await connected(database.url, migrate);
+  await database.close();
+  return dataDir;
+}
+
+/** Makes a DATA_DIR with a migrated database in it. Making one takes seconds: it is made once and copied. */
+export async function makeDataDir(dataDir = makeFolder()): Promise<string> {
+  template ??= makeTemplate();
+  mkdirSync(dataDir, { recursive: true });
+  cpSync(join(await template, 'postgres'), join(dataDir, 'postgres'), { recursive: true });
+  return dataDir;
+}
+
+/** A folder whose path is too long for a socket's. */
+export const deepIn = (folder: string) => join(folder, 'a'.repeat(60), 'b'.repeat(60));
+
+/** The database of a DATA_DIR of its own, there as long as a process serves it. */
+export async function openDataDir(): Promise<TestDatabase & { dataDir: string }> {
+  const dataDir = await makeDataDir();
+  const url = urlIn(dataDir);
+  return {
+    dataDir,
+    url,
+    query: (sql, values) => connected(url, async (client) => (await client.query(sql, values)).rows),
+    goAway: () => Promise.reject(new Error('the database goes with its process')),
+    close: async () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}

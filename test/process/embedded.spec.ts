@@ -1,0 +1,78 @@
+import { renameSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { EmbeddedDatabase } from '../../src/database/embedded.js';
+import { sale } from '../support/client.js';
+import { EAGER, SHORT_LEASE } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
+import { deepIn, makeDataDir } from './data-dir.js';
+
+describe('the embedded database under a process of its own', () => {
+  let scenario: Scenario;
+
+  beforeEach(async () => {
+    scenario = await Scenario.inDataDir(EAGER);
+  });
+  afterEach(() => scenario.close());
+
+  const health = async (url: string) => (await fetch(`${url}/health`)).status;
+
+  test('kill -9 under load: every acknowledged sale is there after the restart, each order is cooked once, logins stay valid', async () => {
+    const first = await scenario.startProcess(SHORT_LEASE);
+    await first.createRestaurant();
+    const token = await first.login();
+    const acknowledged: string[] = [];
+    const posts = Array.from({ length: 150 }, async () => {
+      const answer = await first.post(sale()).catch(() => undefined);
+      if (answer?.status === 200) acknowledged.push(answer.body.jobId);
+      if (acknowledged.length === 40) first.signal('SIGKILL');
+    });
+    await Promise.all(posts);
+    await first.ended();
+    expect(acknowledged.length).toBeGreaterThanOrEqual(40);
+
+    const second = await scenario.startProcess(SHORT_LEASE);
+    const stored = new Set(
+      (await scenario.database.query<{ id: string }>('SELECT id FROM outbox_jobs')).map(({ id }) => id),
+    );
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    await scenario.pos.when(() => scenario.pos.orders.size === stored.size);
+    for (const order of scenario.pos.orders.values()) expect(order.cooked).toBe(1);
+    const me = await fetch(`${second.url}/auth/me`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(me.status).toBe(200);
+    expect(await second.stop()).toBe(0);
+  });
+
+  test('a second process on the same folder is refused with a clear message, and the first goes on', async () => {
+    const first = await scenario.startProcess();
+    const second = scenario.spawn();
+    expect(await second.ended()).toBe(1);
+    expect(second.text).toContain(`DATA_DIR ${scenario.dataDir} is in use by another relay`);
+    expect(await health(first.url)).toBe(200);
+  });
+
+  test('two processes starting at once on a folder that a killed one left: one comes up', async () => {
+    await leaveSocket(join(scenario.dataDir, '.s.PGSQL.5432'));
+    const both = [scenario.spawn(), scenario.spawn()];
+    const came = await Promise.allSettled(both.map((instance) => instance.logged('relay.started')));
+    expect(came.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('a folder whose path is too long for a socket works all the same', async () => {
+    const database = await EmbeddedDatabase.open(await makeDataDir(deepIn(scenario.dataDir)));
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    expect((await client.query('SELECT count(*)::int AS jobs FROM outbox_jobs')).rows).toEqual([{ jobs: 0 }]);
+    await client.end();
+    await database.close();
+  });
+});
+
+/** Nobody listens on it: closing its server removes the name it was made under. */
+async function leaveSocket(path: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(`${path}.made`, resolve));
+  renameSync(`${path}.made`, path);
+  await new Promise((resolve) => void server.close(resolve));
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { RelayClient } from '../support/client.js';
+import { until } from '../support/until.js';
+
+type Line = Record<string, unknown>;
+
+/** Arguments with which Node runs a program of the sources. */
+export const program = (path: string) => [
+  '--import',
+  new URL('../runner/typescript.mjs', import.meta.url).href,
+  fileURLToPath(new URL(`../../src/${path}`, import.meta.url)),
+];
+
+/** These processes live for seconds: compiling WebAssembly a second time, for speed, would cost more than it gains. */
+const SHORT_LIVED = ['--liftoff-only'];
+const LIMIT_MS = 60_000;
+
+/** What a process of the tests gets of ours. */
+export const { PATH = '', HOME = '', NODE_V8_COVERAGE = '' } = process.env;
+
+/** The relay as a process of its own, for what only a process can suffer: kill -9, SIGSTOP, SIGTERM. */
+export class RelayProcess extends RelayClient {
+  readonly lines: Line[] = [];
+  /** what was printed beside the log */
+  text = '';
+
+  private constructor(readonly process: ChildProcess) {
+    super();
+    for (const stream of [process.stdout, process.stderr])
+      createInterface({ input: stream as NodeJS.ReadableStream }).on('line', (line) => {
+        if (line.startsWith('{')) this.lines.push(JSON.parse(line));
+        else this.text += `${line}\n`;
+      });
+  }
+
+  /** Starts it with this environment and nothing else of ours; does not wait. */
+  static spawn(environment: Readonly<Record<string, string>>, cwd?: string): RelayProcess {
+    const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
+    return new RelayProcess(spawn(process.execPath, [...SHORT_LIVED, ...program('main.ts')], { cwd, env }));
+  }
+
+  get url(): string {
+    return String(this.lines.find(({ event }) => event === 'relay.started')?.url);
+  }
+
+  /** Waits for a line of this event that satisfies `where`. */
+  logged(event: string, where: (line: Line) => boolean = () => true): Promise<Line> {
+    return until(() => {
+      const hasEnded = this.hasEnded;
+      const line = this.lines.find((candidate) => candidate.event === event && where(candidate));
+      if (!line && hasEnded) throw new Error(`the relay ended without ${event}: ${this.text}`);
+      return line;
+    }, LIMIT_MS);
+  }
+
+  /** @returns the exit code, or the signal that ended it */
+  async ended(): Promise<number | string | null> {
+    if (!this.hasEnded) await once(this.process, 'exit');
+    return this.process.exitCode ?? this.process.signalCode;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.process.kill(name);
+  }
+
+  stop(): Promise<number | string | null> {
+    this.signal('SIGTERM');
+    return this.ended();
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL');
+    await this.ended();
+  }
+
+  private get hasEnded(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RelayProcess } from './relay-process.js';
+
+const JWT_SECRET = 'a secret of the tests, long enough for HS256';
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const POS_BASE_URL = 'https://pos.example';
+
+describe('a relay that cannot start', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'relay-start-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs it in the folder until it has ended and all it printed has been read. */
+  async function run(environment: Record<string, string>) {
+    const instance = RelayProcess.spawn(environment, folder);
+    const [code] = await once(instance.process, 'close');
+    return { code, text: instance.text, log: JSON.stringify(instance.lines) };
+  }
+  const named = (text: string) => [...text.matchAll(/^ {2}- (\w+)/gm)].map(([, name]) => name);
+
+  test('prints what is missing when nothing is set in production, exits with 1, and leaves nothing behind', async () => {
+    const { code, text, log } = await run({});
+    expect(code).toBe(1);
+    expect(text.trimEnd().split('\n')).toEqual([
+      'The relay cannot start: its configuration has 3 problems.',
+      expect.stringMatching(/^ {2}- JWT_SECRET is required/),
+      expect.stringMatching(/^ {2}- SECRETS_KEY is required/),
+      expect.stringMatching(/^ {2}- POS_BASE_URL is required/),
+      'Every variable is described in .env.example.',
+    ]);
+    expect(log).toBe('[]');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('misses only the POS when nothing is set in development', async () => {
+    const { code, text } = await run({ NODE_ENV: '' });
+    expect([code, named(text)]).toEqual([1, ['POS_BASE_URL']]);
+  });
+
+  test('has read .env in development, under the environment; not in production', async () => {
+    writeFileSync(join(folder, '.env'), `POS_BASE_URL=${POS_BASE_URL}\nPORT=from-env-file\nLOG_LEVEL=loud\n`);
+    const { code, text } = await run({ NODE_ENV: 'development', LOG_LEVEL: 'info' });
+    expect([code, named(text)]).toEqual([1, ['PORT']]);
+    expect(text).not.toContain('from-env-file');
+    expect(named((await run({})).text)).toEqual(['JWT_SECRET', 'SECRETS_KEY', 'POS_BASE_URL']);
+  });
+
+  test.each<[string, (folder: string) => Record<string, string>]>([
+    [
+      'a server that does not answer',
+      () => ({ DATABASE_URL: 'postgresql://u:hush-hush@127.0.0.1:9/relay', DATABASE_TIMEOUT_MS: '300' }),
+    ],
+    ['a DATA_DIR that is a file', (at) => ({ DATA_DIR: join(at, 'taken') })],
+  ])('%s: exit code 1 and one line, without a stack trace or a secret', async (_, environment) => {
+    writeFileSync(join(folder, 'taken'), '');
+    const { code, text, log } = await run({ JWT_SECRET, SECRETS_KEY, POS_BASE_URL, ...environment(folder) });
+    expect(code).toBe(1);
+    expect(text).toMatch(/^The relay cannot start: .*\n$/);
+    for (const printed of [text, log])
+      expect(printed).not.toMatch(/hush-hush|long enough for HS256|BwcHBwcHBw|\.js:\d/);
+  });
+});

@@ -1,0 +1,21 @@
+const REASON = /\[skipped: needs (.+?)\]/;
+
+/** What to do about each reason that stands in the name of a skipped test. */
+const REMEDIES = {
+  'a Postgres server': 'TEST_DATABASE_URL=postgresql://… npm test',
+  PgBouncer: 'install it (it is looked for in /usr/sbin, /usr/bin and /usr/local/bin)',
+  psql: 'install the PostgreSQL client',
+};
+
+/** Says in one closing line what was skipped for want of something, and the command that runs it. */
+export default class SkippedReporter {
+  onRunComplete(_contexts, { testResults }) {
+    const counts = {};
+    for (const { ancestorTitles, title, status } of testResults.flatMap((suite) => suite.testResults)) {
+      const [, reason] = (status === 'pending' && REASON.exec([...ancestorTitles, title].join())) || [];
+      if (reason) counts[reason] = (counts[reason] ?? 0) + 1;
+    }
+    for (const [reason, count] of Object.entries(counts))
+      console.error(`\n${count} skipped tests need ${reason}: ${REMEDIES[reason]}`);
+  }
+}

@@ -1,0 +1,11 @@
+import pg from 'pg';
+
+/** Drops what setup.mjs has made on a server. */
+export default async function teardown() {
+  const { TEST_DATABASE_URL, RELAY_TEST_TEMPLATE } = process.env;
+  if (!RELAY_TEST_TEMPLATE) return;
+  const client = new pg.Client({ connectionString: TEST_DATABASE_URL });
+  await client.connect();
+  await client.query(`DROP DATABASE ${RELAY_TEST_TEMPLATE}`);
+  await client.end();
+}

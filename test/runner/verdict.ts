@@ -1,0 +1,43 @@
+import { addEventHandler } from 'jest-circus';
+
+const LIMIT_MS = 120_000;
+
+/** What the relays of the running test have answered against the OpenAPI document; it fails the test. */
+export const violations: string[] = [];
+/** Why they answered 500; it is shown when the test fails. */
+export const failures: string[] = [];
+
+// jest-light-runner knows no time limits, and calls tests and hooks as they were added
+addEventHandler((event, { currentDescribeBlock: block }) => {
+  if (event.name !== 'add_test' && event.name !== 'add_hook') return;
+  const isTest = event.name === 'add_test';
+  const added = (isTest ? block.children : block.hooks).at(-1) as { fn?: unknown } | undefined;
+  if (added?.fn) added.fn = judged(added.fn as () => unknown, event.timeout ?? LIMIT_MS, isTest);
+});
+
+function judged(run: () => unknown, limitMs: number, isTest: boolean): () => Promise<void> {
+  return async () => {
+    try {
+      await within(limitMs, run);
+      if (isTest && violations.length > 0) throw new Error('an answer broke the contract');
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      error.stack = [error.stack, ...violations, ...failures].join('\n\n');
+      throw error;
+    } finally {
+      if (isTest) for (const list of [violations, failures]) list.length = 0;
+    }
+  };
+}
+
+async function within(limitMs: number, run: () => unknown): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${limitMs} ms`)), limitMs);
+  });
+  try {
+    await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

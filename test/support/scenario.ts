@@ -1,0 +1,133 @@
+import type { RestaurantRole } from '../../src/domain/role.js';
+import { PosSimulator, type PosSimulatorOptions } from '../../tools/simulator/simulator.js';
+import { Jobs } from '../outbox/jobs.js';
+import { openDataDir } from '../process/data-dir.js';
+import { RelayProcess } from '../process/relay-process.js';
+import { People, type Person } from '../user-links/people.js';
+import { sale } from './client.js';
+import { openDatabase, type TestDatabase } from './database.js';
+import { ADMIN, ENVIRONMENT, OWN, PARTNER } from './environment.js';
+import { TestRelay } from './relay.js';
+
+type Environment = Readonly<Record<string, string>>;
+/** migrated: see openDatabase */
+type Options = { readonly migrated?: boolean; readonly pos?: PosSimulatorOptions };
+/** Somebody who has signed in. */
+export type Caller = Person & { readonly token: string };
+export type Settled = 'SENT' | 'FAILED' | 'DLQ';
+
+const PARTNERS = { [PARTNER.id]: PARTNER.secret, [OWN.posIdPartner]: OWN.posSecret };
+
+/** A database of its own, a POS, a relay, and the people who use it; all of it ends with `close`. */
+export class Scenario {
+  readonly people: People;
+  readonly jobs: Jobs;
+  /** the first relay, in this process; not in a scenario of processes */
+  relay!: TestRelay;
+  private readonly started: { close(): Promise<void> }[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly pos: PosSimulator,
+    /** what every relay of it is started with */
+    readonly environment: Environment,
+  ) {
+    this.people = new People(database);
+    this.jobs = new Jobs(database);
+  }
+
+  /** @param changes environment variables of its relays */
+  static async open(changes: Environment = {}, options: Options = {}): Promise<Scenario> {
+    const scenario = await Scenario.ofProcesses(changes, options);
+    scenario.relay = await scenario.start();
+    return scenario;
+  }
+
+  /** Without a relay in this process: a test starts its own, as processes. */
+  static async ofProcesses(changes: Environment = {}, options: Options = {}): Promise<Scenario> {
+    const database = await openDatabase(options);
+    const environment = { ...ENVIRONMENT, DATABASE_URL: database.url, ...changes };
+    const scenario = await Scenario.on(database, environment, options.pos);
+    if (options.migrated !== false) await scenario.people.user(ADMIN.email, 'ADMIN');
+    return scenario;
+  }
+
+  /** Of processes on one DATA_DIR, as on a machine without a database server, with generated secrets. */
+  static async inDataDir(changes: Environment = {}): Promise<Scenario> {
+    const { JWT_SECRET, SECRETS_KEY, ...rest } = ENVIRONMENT;
+    const { dataDir, ...database } = await openDataDir();
+    return Scenario.on(database, { ...rest, NODE_ENV: 'development', DATA_DIR: dataDir, ...changes });
+  }
+
+  private static async on(database: TestDatabase, environment: Environment, options?: PosSimulatorOptions) {
+    const pos = new PosSimulator({ partners: PARTNERS, ...options });
+    return new Scenario(database, pos, { POS_BASE_URL: await pos.listen(), ...environment });
+  }
+
+  get dataDir(): string {
+    return this.environment.DATA_DIR as string;
+  }
+
+  get api() {
+    return this.relay.api;
+  }
+
+  /** Another relay, in this process. */
+  async start(changes: Environment = {}): Promise<TestRelay> {
+    const relay = await TestRelay.start({ ...this.environment, ...changes });
+    this.started.push(relay);
+    return relay;
+  }
+
+  /** A relay in a process of its own, once it listens. */
+  async startProcess(changes: Environment = {}): Promise<RelayProcess> {
+    const relay = this.spawn(changes);
+    await relay.logged('relay.started');
+    return relay;
+  }
+
+  /** Starts a process and does not wait. */
+  spawn(changes: Environment = {}): RelayProcess {
+    const relay = RelayProcess.spawn({ ...this.environment, ...changes });
+    this.started.push({ close: () => relay.kill() });
+    return relay;
+  }
+
+  async close(): Promise<void> {
+    for (const each of [...this.started, this.pos, this.database]) await each.close();
+  }
+
+  signIn = async (person: Person): Promise<Caller> => ({ ...person, token: await this.relay.login(person) });
+
+  /** Somebody new, linked to nothing yet. */
+  person = async (platformRole?: string, email?: string) => this.signIn(await this.people.user(email, platformRole));
+
+  /** Somebody new with this role in the restaurant. */
+  async staff(restaurantId: string, role: RestaurantRole): Promise<Caller> {
+    const caller = await this.person();
+    await this.people.link(caller.id, restaurantId, role);
+    return caller;
+  }
+
+  /** A restaurant of its own for a test, with its first OWNER. @param code its codeStoreTerminal; null: none yet */
+  async restaurant(code: string | null = null) {
+    const owner = await this.person();
+    const id = await this.people.restaurant(code, [owner, 'OWNER']);
+    const sell = (changes: object = {}) => this.relay.accept(sale({ storeCode: code, ...changes }));
+    return { id, owner, token: owner.token, sell };
+  }
+
+  cancel = (restaurantId: string, key: string, token: string) =>
+    this.api.post(`/restaurants/${restaurantId}/orders/${encodeURIComponent(key)}/cancel`, token);
+
+  keyOf = async (jobId: string) => (await this.jobs.get(jobId)).event_key;
+
+  /** One tick, in which the POS lets a job settle like this. */
+  async settle(jobId: string, as: Settled, message?: string): Promise<string> {
+    if (as !== 'SENT') this.pos.behave({ mode: 'status', status: as === 'DLQ' ? 422 : 503, errorCode: 310, message });
+    await this.jobs.makeDue(jobId);
+    await this.relay.tick();
+    this.pos.behave({ mode: 'ok' });
+    return jobId;
+  }
+}

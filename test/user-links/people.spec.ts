@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { type Caller, Scenario } from '../support/scenario.js';
+import { PASSWORD } from './people.js';
+import { newcomer, peopleOf } from './people-calls.js';
+
+describe('people of a restaurant', () => {
+  let scenario: Scenario;
+  let id: string;
+  let owner: Caller;
+  let admin: Caller;
+  let path: string;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+  });
+  beforeEach(async () => {
+    ({ id, owner } = await scenario.restaurant());
+    admin = await scenario.staff(id, 'ADMIN');
+    path = `/restaurants/${id}`;
+  });
+  afterAll(() => scenario.close());
+
+  const { link, createAndLink, changeRole, remove, transfer } = peopleOf(() => ({ api: scenario.api, path }));
+  const shown = ({ id: userId, email }: { id: string; email: string }, role: string) => ({
+    userId,
+    email,
+    name: null,
+    role,
+    linkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  });
+
+  describe('reading', () => {
+    test('users: everybody linked, highest role first, with nothing of their passwords', async () => {
+      const viewer = await scenario.staff(id, 'VIEWER');
+      const { body, text } = await scenario.api.get(`${path}/users`, owner.token).expect(200);
+      expect(body).toEqual({ users: [shown(owner, 'OWNER'), shown(admin, 'ADMIN'), shown(viewer, 'VIEWER')] });
+      expect(text).not.toMatch(/password|hash|\$2/i);
+    });
+
+    test('user/:userId: one of them; 404 for somebody who is not linked, and for nobody', async () => {
+      const { body } = await scenario.api.get(`${path}/user/${admin.id}`, owner.token).expect(200);
+      expect(body).toEqual({ user: shown(admin, 'ADMIN') });
+      await scenario.api.get(`${path}/user/${admin.id.toUpperCase()}`, owner.token).expect(200);
+      for (const other of [(await scenario.people.user()).id, randomUUID()])
+        await scenario.api.get(`${path}/user/${other}`, owner.token).expect(404);
+    });
+
+    test('users/stats: how many of each role, zeros too', async () => {
+      for (const role of ['MANAGER', 'VIEWER', 'VIEWER'] as const) await scenario.staff(id, role);
+      await scenario.restaurant();
+      const { body } = await scenario.api.get(`${path}/users/stats`, admin.token).expect(200);
+      const countsByRole = { OWNER: 1, ADMIN: 1, MANAGER: 1, EMPLOYEE: 0, VIEWER: 2 };
+      expect(body).toEqual({ restaurantId: id, countsByRole, total: 5 });
+    });
+
+    const ADMINS = ['manage_users', 'manage_data', 'view_reports', 'manage_settings'];
+    const MANAGERS = ['manage_data', 'view_reports', 'manage_operations'];
+    const EMPLOYEES = ['create_transactions', 'view_data'];
+    test.each([
+      ['OWNER', [...new Set([...ADMINS, ...MANAGERS, ...EMPLOYEES])]],
+      ['ADMIN', ADMINS],
+      ['MANAGER', MANAGERS],
+      ['EMPLOYEE', EMPLOYEES],
+      ['VIEWER', ['view_data']],
+    ] as const)('my-role of %s: its permissions (A13)', async (role, permissions) => {
+      const who = await scenario.staff(id, role);
+      const { body } = await scenario.api.get(`${path}/my-role`, who.token).expect(200);
+      expect(body).toEqual({ userId: who.id, restaurantId: id, role, permissions: expect.any(Array) });
+      expect(body.permissions.toSorted()).toEqual(permissions.toSorted());
+    });
+  });
+
+  describe('linking', () => {
+    test('201 {message, data}; again: 400 ALREADY_LINKED, and the role stays', async () => {
+      const person = await scenario.people.user();
+      const { body } = await link(owner, { userId: person.id, role: 'MANAGER' }).expect(201);
+      expect(body).toEqual({ message: expect.any(String), data: shown(person, 'MANAGER') });
+      const again = await link(owner, { userId: person.id, role: 'VIEWER' }).expect(400);
+      expect(again.body.code).toBe('ALREADY_LINKED');
+      expect((await scenario.people.rolesIn(id))[person.id]).toBe('MANAGER');
+    });
+
+    test('an unknown user: 404', async () => {
+      await link(owner, { userId: randomUUID(), role: 'VIEWER' }).expect(404);
+    });
+
+    test('create-and-link of an unknown email: 201, and the user can sign in', async () => {
+      const person = newcomer();
+      const { body, text } = await createAndLink(owner, { ...person, name: 'Maria' }).expect(201);
+      expect(body.data).toMatchObject({ email: person.email, name: 'Maria', role: 'VIEWER' });
+      expect(text).not.toContain(PASSWORD);
+      const { token } = await scenario.signIn({ ...person, id: body.data.userId });
+      const me = await scenario.api.get('/auth/me', token).expect(200);
+      expect(me.body).toEqual({ id: body.data.userId, email: person.email, name: 'Maria', role: 'USER' });
+    });
+
+    const linkKnown = (by: Caller, email: string, password: string) =>
+      createAndLink(by, { email, password, name: 'Other', role: 'EMPLOYEE' });
+
+    test('A23: create-and-link of a known email with its password: 200; the name sent is ignored', async () => {
+      const person = await scenario.people.user();
+      const { body } = await linkKnown(owner, person.email.toUpperCase(), person.password).expect(200);
+      expect(body.data).toEqual(shown(person, 'EMPLOYEE'));
+      await scenario.signIn(person);
+    });
+
+    test('A23: with another password: 409 ACCOUNT_EXISTS, which says what to do, and nothing is changed', async () => {
+      const person = await scenario.people.user();
+      const { body } = await linkKnown(owner, person.email, 'another password').expect(409);
+      expect(body.code).toBe('ACCOUNT_EXISTS');
+      expect(body.message).toMatch(/GET \/auth\/me.*POST \/restaurants\/:restaurantId\/users/);
+      expect(await scenario.people.rolesIn(id)).not.toHaveProperty(person.id);
+      await scenario.signIn(person);
+      const { token } = await scenario.signIn(person);
+      const me = await scenario.api.get('/auth/me', token).expect(200);
+      await link(owner, { userId: me.body.id, role: 'EMPLOYEE' }).expect(201);
+    });
+
+    test('A23: an account of another restaurant that the caller owns needs no password; the caller must own it alone by right', async () => {
+      const person = await scenario.people.user();
+      const second = await scenario.people.restaurant(null, [owner, 'OWNER'], [person, 'VIEWER']);
+      await linkKnown(admin, person.email, 'another password').expect(409);
+      await scenario.people.link(admin.id, second, 'OWNER');
+      await linkKnown(admin, person.email, 'another password').expect(409);
+      await linkKnown(owner, person.email, 'another password').expect(200);
+    });
+
+    test('A23: a restaurant that was deleted vouches for nobody', async () => {
+      const person = await scenario.people.user();
+      const second = await scenario.people.restaurant(null, [owner, 'OWNER'], [person, 'VIEWER']);
+      await scenario.people.deleteRestaurant(second);
+      await linkKnown(owner, person.email, 'another password').expect(409);
+    });
+
+    test('A23: an account that a stranger created in advance for an email is not let in', async () => {
+      const stranger = await scenario.restaurant();
+      const awaited = { ...newcomer(), role: 'OWNER' };
+      await scenario.api.post(`/restaurants/${stranger.id}/users/create-and-link`, stranger.token, awaited).expect(201);
+      const { body } = await createAndLink(owner, { ...awaited, password: 'chosen by the owner' }).expect(409);
+      expect(body.code).toBe('ACCOUNT_EXISTS');
+      const token = await scenario.relay.login(awaited);
+      await scenario.api.get(`${path}/my-role`, token).expect(403);
+    });
+
+    test('create-and-link of somebody linked: 400 ALREADY_LINKED, and nothing is changed', async () => {
+      const { body } = await createAndLink(owner, { ...newcomer(), email: admin.email }).expect(400);
+      expect(body.code).toBe('ALREADY_LINKED');
+      expect((await scenario.people.rolesIn(id))[admin.id]).toBe('ADMIN');
+      await scenario.signIn(admin);
+    });
+
+    test('a refused create-and-link leaves no user behind', async () => {
+      const person = newcomer();
+      await createAndLink(admin, { ...person, role: 'OWNER' }).expect(403);
+      expect(await scenario.database.query('SELECT 1 FROM users WHERE email = $1', [person.email])).toEqual([]);
+    });
+  });
+
+  describe('nobody grants or takes a role above their own', () => {
+    test('an ADMIN makes no OWNER', async () => {
+      const person = await scenario.people.user();
+      for (const answer of [
+        await link(admin, { userId: person.id, role: 'OWNER' }),
+        await createAndLink(admin, { ...newcomer(), role: 'OWNER' }),
+        await changeRole(admin, admin.id, { role: 'OWNER' }),
+        await transfer(admin, { newOwnerId: admin.id }),
+      ])
+        expect(answer.status).toBe(403);
+      expect(await scenario.people.rolesIn(id)).toEqual({ [owner.id]: 'OWNER', [admin.id]: 'ADMIN' });
+    });
+
+    test('an ADMIN removes no OWNER, not even one of several; but an ADMIN, and themselves', async () => {
+      await scenario.staff(id, 'OWNER');
+      await remove(admin, owner.id).expect(403);
+      const other = await scenario.staff(id, 'ADMIN');
+      await remove(admin, other.id).expect(200);
+      await remove(admin, admin.id).expect(200);
+      await scenario.api.get(`${path}/my-role`, admin.token).expect(403);
+    });
+
+    test.each(['ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'])('an ADMIN makes a %s', async (role) => {
+      await link(admin, { userId: (await scenario.people.user()).id, role }).expect(201);
+      await createAndLink(admin, { ...newcomer(), role }).expect(201);
+    });
+
+    test('an OWNER makes another OWNER', async () => {
+      await changeRole(owner, admin.id, { role: 'OWNER' }).expect(200);
+      await scenario.api.delete(path, admin.token).expect(200);
+    });
+  });
+
+  describe('a restaurant never loses its last OWNER', () => {
+    test.each(['ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'])('made %s: 422 LAST_OWNER', async (role) => {
+      const { body } = await changeRole(owner, owner.id, { role }).expect(422);
+      expect(body.code).toBe('LAST_OWNER');
+      expect((await scenario.people.rolesIn(id))[owner.id]).toBe('OWNER');
+    });
+
+    test('made OWNER again: 200', async () => {
+      await changeRole(owner, owner.id, { role: 'OWNER' }).expect(200);
+    });
+
+    test('removed: 422 LAST_OWNER; with a second one: 200', async () => {
+      expect((await remove(owner, owner.id).expect(422)).body.code).toBe('LAST_OWNER');
+      await scenario.staff(id, 'OWNER');
+      await remove(owner, owner.id).expect(200);
+    });
+  });
+
+  describe('changing and removing', () => {
+    test.each(RESTAURANT_ROLES)('a new role %s counts at once, also for tokens issued before', async (role) => {
+      const { body } = await changeRole(owner, admin.id, { role }).expect(200);
+      expect(body).toEqual({ message: expect.any(String), data: shown(admin, role) });
+      expect((await scenario.api.get(`${path}/my-role`, admin.token)).body.role).toBe(role);
+    });
+
+    test('removing ends the link, not the user', async () => {
+      expect((await remove(owner, admin.id).expect(200)).body).toEqual({ message: expect.any(String) });
+      await scenario.api.get(path, admin.token).expect(403);
+      await scenario.api.get('/auth/me', admin.token).expect(200);
+      await remove(owner, admin.id).expect(404);
+      await changeRole(owner, admin.id, { role: 'VIEWER' }).expect(404);
+    });
+  });
+
+  describe('transfer-ownership', () => {
+    test('the new one is OWNER, the caller ADMIN, the others as before', async () => {
+      const other = await scenario.staff(id, 'OWNER');
+      const viewer = await scenario.staff(id, 'VIEWER');
+      const { body } = await transfer(owner, { newOwnerId: viewer.id.toUpperCase() }).expect(200);
+      expect(body.data).toEqual([shown(viewer, 'OWNER'), shown(owner, 'ADMIN')]);
+      const roles = { [owner.id]: 'ADMIN', [admin.id]: 'ADMIN', [other.id]: 'OWNER', [viewer.id]: 'OWNER' };
+      expect(await scenario.people.rolesIn(id)).toEqual(roles);
+    });
+
+    test.each<[string, () => Promise<string>]>([
+      ['somebody who is not linked', async () => (await scenario.people.user()).id],
+      ['nobody', async () => randomUUID()],
+      ['oneself', async () => owner.id],
+    ])('to %s: 422, and nothing is changed', async (_, to) => {
+      await transfer(owner, { newOwnerId: await to() }).expect(422);
+      expect(await scenario.people.rolesIn(id)).toEqual({ [owner.id]: 'OWNER', [admin.id]: 'ADMIN' });
+    });
+  });
+});

@@ -1,0 +1,186 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { hash } from 'bcrypt';
+import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import type { Document, Method } from '../http/contract.js';
+import { sale } from '../support/client.js';
+import { type Caller, Scenario } from '../support/scenario.js';
+import { PASSWORD } from './people.js';
+import { routesOf } from './routes.js';
+
+const CALLERS = ['nobody', 'broken', 'expired', 'stranger', ...RESTAURANT_ROLES.toReversed(), 'platform'] as const;
+type CallerName = (typeof CALLERS)[number];
+
+/**
+ * Who may call what: rule A17, row for row, then the health routes and the admin area. The callers: nobody,
+ * a token with a broken signature, one that has expired, an OWNER of another restaurant, the five roles, and a platform
+ * ADMIN who is linked to nothing.
+ */
+const TABLE = `
+                                                                nobody broken expired stranger VIEWER EMPLOYEE MANAGER ADMIN OWNER platform
+POST   /webhooks/terminal                                       401    401    401     400      400    400      400     400   200   400
+POST   /auth/login                                              200    200    200     200      200    200      200     200   200   200
+GET    /auth/me                                                 401    401    401     200      200    200      200     200   200   200
+PATCH  /users/me/password                                       401    401    401     200      200    200      200     200   200   200
+GET    /health                                                  200    200    200     200      200    200      200     200   200   200
+POST   /restaurants                                             401    401    401     201      201    201      201     201   201   201
+GET    /restaurants                                             401    401    401     200      200    200      200     200   200   200
+GET    /restaurants/:id                                         401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/slug/:slug                                  401    401    401     404      200    200      200     200   200   404
+PATCH  /restaurants/:id                                         401    401    401     403      403    403      403     200   200   403
+DELETE /restaurants/:id                                         401    401    401     403      403    403      403     403   200   403
+GET    /restaurants/:id/statistics                              401    401    401     403      200    200      200     200   200   403
+GET    /users/me/restaurants                                    401    401    401     200      200    200      200     200   200   200
+GET    /restaurants/:restaurantId/users                         401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/user/:userId                  401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/users/create-and-link         401    401    401     403      403    403      403     201   201   403
+POST   /restaurants/:restaurantId/users                         401    401    401     403      403    403      403     201   201   403
+PATCH  /restaurants/:restaurantId/users/:userId/role            401    401    401     403      403    403      403     403   200   403
+DELETE /restaurants/:restaurantId/users/:userId                 401    401    401     403      403    403      403     200   200   403
+GET    /restaurants/:restaurantId/users/stats                   401    401    401     403      403    403      403     200   200   403
+POST   /restaurants/:restaurantId/transfer-ownership            401    401    401     403      403    403      403     403   200   403
+GET    /restaurants/:restaurantId/my-role                       401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/:restaurantId/orders                        401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/:restaurantId/orders/:transactionKey        401    401    401     403      200    200      200     200   200   403
+POST   /restaurants/:restaurantId/orders/:transactionKey/cancel 401    401    401     403      403    403      202     202   202   403
+GET    /health/live                                             200    200    200     200      200    200      200     200   200   200
+GET    /health/ready                                            200    200    200     200      200    200      200     200   200   200
+GET    /admin/metrics                                           401    401    401     403      403    403      403     403   403   200
+GET    /admin/metrics/prometheus                                401    401    401     403      403    403      403     403   403   200
+GET    /admin/jobs                                              401    401    401     403      403    403      403     403   403   200
+GET    /admin/jobs/:jobId                                       401    401    401     403      403    403      403     403   403   200
+`;
+
+const ROWS = TABLE.trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.trim().split(/\s+/))
+  .map(([method, path, ...statuses]) => ({ route: `${method} ${path}`, method, path, statuses }));
+
+/** Routes are told apart by their shape: a parameter may be called `:id` or `:restaurantId`. */
+const shape = (route: string) => route.replaceAll(/:\w+/g, ':');
+
+describe('who may call what', () => {
+  let scenario: Scenario;
+  let callers: Partial<Record<CallerName, Caller>>;
+  let jobId: string;
+  let passwordHash: string;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    passwordHash = await hash(PASSWORD, 4);
+    const member = async () => scenario.person();
+    callers = { stranger: (await scenario.restaurant()).owner, platform: await scenario.person('ADMIN') };
+    for (const role of RESTAURANT_ROLES) callers[role] = await member();
+    const { id } = await scenario.restaurant('OF-A-JOB');
+    jobId = await scenario.relay.accept(sale({ storeCode: undefined, restaurantId: id }));
+  });
+  afterAll(() => scenario.close());
+
+  /** A token that was good until a minute ago, signed with the relay's own secret. */
+  function expired({ id, email }: Caller): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = { sub: id, email, role: 'USER', ver: 0, iat: now - 3_600, exp: now - 60 };
+    const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
+    const signature = createHmac('sha256', scenario.relay.config.jwtSecret).update(parts.join('.')).digest('base64url');
+    return [...parts, signature].join('.');
+  }
+
+  /** The token this caller sends, whose owner would be let in everywhere if only the token were good. */
+  function tokenOf(name: CallerName, owner: Caller): string | undefined {
+    if (name === 'nobody') return undefined;
+    if (name === 'broken') return `${owner.token.slice(0, -6)}AAAAAA`;
+    return name === 'expired' ? expired(owner) : callers[name]?.token;
+  }
+
+  /** Everything new that one call may change, so that no call finds what an earlier one left. */
+  async function freshState() {
+    const restaurantId = randomUUID();
+    const [linked, unlinked] = [randomUUID(), randomUUID()].map((id) => ({ id, email: `${id}@example.com` })) as [
+      { id: string; email: string },
+      { id: string; email: string },
+    ];
+    const links = [...RESTAURANT_ROLES.map((role) => [callers[role]?.id, role]), [linked.id, 'VIEWER']];
+    await scenario.database.query(
+      `WITH fresh AS (INSERT INTO restaurants (id, name, slug) VALUES ($1::uuid, 'Fresh', 'r-' || $1::uuid)),
+            two AS (INSERT INTO users (id, email, password_hash) SELECT id, id || '@example.com', $2 FROM unnest($3::uuid[]) id)
+       INSERT INTO user_restaurants (id, restaurant_id, user_id, role)
+       SELECT gen_random_uuid(), $1::uuid, * FROM unnest($4::uuid[], $5::restaurant_role[])`,
+      [restaurantId, passwordHash, [linked.id, unlinked.id], links.map(([id]) => id), links.map(([, role]) => role)],
+    );
+    return { restaurantId, linked, unlinked };
+  }
+
+  /** A sale of this restaurant. @returns its transactionKey */
+  async function sold(restaurantId: string): Promise<string> {
+    const event = sale({ storeCode: undefined, restaurantId });
+    await scenario.relay.accept(event);
+    return String(event.transactionKey);
+  }
+  type State = Awaited<ReturnType<typeof freshState>>;
+
+  function bodyOf(route: string, { restaurantId, linked, unlinked }: State): unknown {
+    const password = PASSWORD;
+    const bodies: Record<string, unknown> = {
+      'POST /webhooks/terminal': sale({ storeCode: undefined, restaurantId }),
+      'POST /auth/login': { email: linked.email, password },
+      'PATCH /users/me/password': { currentPassword: password, newPassword: 'another password' },
+      'POST /restaurants': { name: 'Osteria' },
+      'PATCH /restaurants/:id': { address: 'Via Appia 1' },
+      'POST /restaurants/:restaurantId/users/create-and-link': {
+        email: `${randomUUID()}@example.com`,
+        password,
+        role: 'VIEWER',
+      },
+      'POST /restaurants/:restaurantId/users': { userId: unlinked.id, role: 'VIEWER' },
+      'PATCH /restaurants/:restaurantId/users/:userId/role': { role: 'EMPLOYEE' },
+      'POST /restaurants/:restaurantId/transfer-ownership': { newOwnerId: linked.id },
+    };
+    return bodies[route];
+  }
+
+  async function knock(name: CallerName, route: string, method: string, path: string): Promise<number> {
+    const state = await freshState();
+    const address = path
+      .replace(/:(id|restaurantId)\b/, state.restaurantId)
+      .replace(':userId', state.linked.id)
+      .replace(':slug', `r-${state.restaurantId}`)
+      .replace(':jobId', jobId)
+      .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '');
+    const token = tokenOf(name, callers.OWNER as Caller);
+    const { status } = await scenario.api[method.toLowerCase() as Method](address, token, bodyOf(route, state));
+    return status;
+  }
+
+  /** A new password ends the token: this row's callers are used up. */
+  async function renew(name: CallerName): Promise<void> {
+    const person = callers[name];
+    if (person) callers[name] = await scenario.signIn({ ...person, password: 'another password' });
+  }
+
+  test('every route of the application stands in the table, and every row is a route', () => {
+    const rows = ROWS.map(({ route }) => shape(route));
+    expect(new Set(rows).size).toBe(rows.length);
+    expect(routesOf(scenario.relay.app).map(shape).sort()).toEqual(rows.sort());
+  });
+
+  test('every route of the application stands in the OpenAPI document', async () => {
+    const document: Document = (await scenario.api.get('/docs-json').expect(200)).body;
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(documented.sort()).toEqual(routesOf(scenario.relay.app).sort());
+  });
+
+  test.each(ROWS)('$route', async ({ route, method = '', path = '', statuses }) => {
+    expect(statuses).toHaveLength(CALLERS.length);
+    const expected = Object.fromEntries(CALLERS.map((name, i) => [name, Number(statuses[i])]));
+    const got: Record<string, number> = {};
+    for (const name of CALLERS) {
+      got[name] = await knock(name, route, method, path);
+      if (path === '/users/me/password' && got[name] === 200) await renew(name);
+    }
+    expect(got).toEqual(expected);
+  });
+});

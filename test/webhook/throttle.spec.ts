@@ -1,0 +1,116 @@
+import { LoginThrottle } from '../../src/auth/login-throttle.js';
+import { sale } from '../support/client.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import type { People } from '../user-links/people.js';
+
+const LIMIT = 3;
+
+describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
+  let scenario: Scenario;
+  let people: People;
+  let relay: TestRelay;
+
+  beforeAll(async () => {
+    // the first address in X-Forwarded-For is then the caller's
+    scenario = await Scenario.open({ LOGIN_ATTEMPTS_PER_MINUTE: String(LIMIT), TRUST_PROXY: 'true' });
+    ({ people, relay } = scenario);
+  });
+  afterAll(() => scenario.close());
+
+  const ways = {
+    login: (email: string, password: string, from = '192.0.2.1') =>
+      relay.http.post('/auth/login').set('X-Forwarded-For', from).send({ email, password }),
+    Basic: (email: string, password: string, from = '192.0.2.1') =>
+      relay.http
+        .post('/webhooks/terminal')
+        .set('X-Forwarded-For', from)
+        .auth(email, password)
+        .send(sale({ storeCode: null })),
+    body: (email: string, password: string, from = '192.0.2.1') =>
+      relay.http
+        .post('/webhooks/terminal')
+        .set('X-Forwarded-For', from)
+        .send({ ...sale({ storeCode: null }), email, password }),
+  };
+  type Way = keyof typeof ways;
+
+  async function owner() {
+    const person = await people.user();
+    await people.restaurant(null, [person, 'OWNER']);
+    return person;
+  }
+
+  test('is shared by login, Basic and body: the next attempt is a 429 with Retry-After, by every way', async () => {
+    const { email, password } = await owner();
+    for (const way of ['login', 'Basic', 'body'] as const) await ways[way](email, 'wrong password').expect(401);
+    for (const way of ['login', 'Basic', 'body'] as const) {
+      for (const tried of ['wrong password', password]) {
+        const { body, headers } = await ways[way](email, tried).expect(429);
+        expect(body).toMatchObject({ statusCode: 429, error: 'Too Many Requests', code: 'TOO_MANY_REQUESTS' });
+        expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+        expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+      }
+    }
+  });
+
+  test.each<Way>(['login', 'Basic', 'body'])('holds for %s alone, and for an unknown account alike', async (way) => {
+    for (const { email } of [await owner(), { email: `nobody-by-${way}@example.com` }]) {
+      for (let i = 0; i < LIMIT; i++) await ways[way](email, `guess ${i}`).expect(401);
+      await ways[way](email, 'guess').expect(429);
+    }
+  });
+
+  test('counts an email in capitals for the same account', async () => {
+    const { email } = await owner();
+    for (let i = 0; i < LIMIT; i++) await ways.login(email, `guess ${i}`).expect(401);
+    await ways.login(email.toUpperCase(), 'guess').expect(429);
+    await ways.login(` ${email}`, 'guess').expect(429);
+  });
+
+  test('counts each account for itself, and each address', async () => {
+    const { email, password } = await owner();
+    const { email: neighbour } = await owner();
+    for (let i = 0; i < LIMIT; i++) await ways.login(email, `guess ${i}`).expect(401);
+    await ways.login(email, password).expect(429);
+    await ways.login(neighbour, password).expect(200);
+    await ways.login(email, password, '192.0.2.2').expect(200);
+  });
+
+  test.each<Way>(['Basic', 'body'])(
+    'right remembered %s credentials do not count, and pass a spent limit',
+    async (way) => {
+      const { email, password } = await owner();
+      for (let i = 0; i < LIMIT * 3; i++) await ways[way](email, password).expect(200);
+      for (let i = 1; i < LIMIT; i++) await ways[way](email, `guess ${i}`).expect(401);
+      await ways[way](email, 'guess').expect(429);
+      await ways[way](email, password).expect(200);
+    },
+  );
+
+  test('ten thousand other emails do not make it forget an account', async () => {
+    const throttle = relay.get(LoginThrottle);
+    for (let i = 0; i < LIMIT; i++) throttle.count('victim@example.com', '192.0.2.9');
+    for (let i = 0; i < 20_000; i++) throttle.count(`other-${i}@example.com`, '192.0.2.9');
+    expect(() => throttle.count('victim@example.com', '192.0.2.9')).toThrow();
+  });
+
+  test('a Bearer is no login: it never counts', async () => {
+    const { email } = await owner();
+    for (let i = 0; i < LIMIT * 2; i++)
+      await relay.http
+        .post('/webhooks/terminal')
+        .set('X-Forwarded-For', '192.0.2.1')
+        .auth('wrong-token', { type: 'bearer' })
+        .send({ ...sale(), email, password: 'wrong password' })
+        .expect(401);
+    await ways.login(email, 'wrong password').expect(401);
+  });
+
+  test('is no limit by default', async () => {
+    const unlimited = await scenario.start({ LOGIN_ATTEMPTS_PER_MINUTE: '' });
+    for (let i = 0; i < 12; i++)
+      await unlimited.http.post('/auth/login').send({ email: 'nobody@example.com', password: 'wrong' }).expect(401);
+    await unlimited.close();
+  });
+});

@@ -1,0 +1,114 @@
+import { WARNING_KINDS } from '../../src/domain/warnings.js';
+import { sale } from '../support/client.js';
+import { TERMINAL_TOKEN } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
+
+describe('warnings of a webhook (W26)', () => {
+  let scenario: Scenario;
+  let stores = 0;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+  });
+  afterAll(() => scenario.close());
+
+  /** A restaurant of its own, and what its terminal is answered. */
+  async function restaurant() {
+    const code = `STORE-${++stores}`;
+    const { id, token } = await scenario.restaurant(code);
+    const send = async (changes: object = {}) => {
+      const { body } = await scenario.api
+        .post('/webhooks/terminal', TERMINAL_TOKEN, sale({ storeCode: code, ...changes }))
+        .expect(200);
+      return body as { success: true; jobId: string; warnings?: string[] };
+    };
+    const detail = async (jobId: string) => {
+      const key = encodeURIComponent(await scenario.keyOf(jobId));
+      return (await scenario.api.get(`/restaurants/${id}/orders/${key}`, token).expect(200)).body;
+    };
+    return { id, token, send, detail };
+  }
+
+  const counted = async (kind: string) => {
+    const { text } = await scenario.api.get('/admin/metrics/prometheus', await scenario.relay.login()).expect(200);
+    return Number(new RegExp(`^relay_webhook_warnings_total\\{kind="${kind}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+  };
+
+  test('there are none where nothing is wrong: the answer is {success, jobId}', async () => {
+    const { send, detail } = await restaurant();
+    const answer = await send();
+    expect(answer).toEqual({ success: true, jobId: expect.any(String) });
+    expect((await detail(answer.jobId)).warnings).toEqual([]);
+  });
+
+  test('a payment sent as text: in the answer, on the order, in the list and in the metrics', async () => {
+    const { id, token, send, detail } = await restaurant();
+    const before = await counted('ignored_payment');
+    const payments = [
+      { tenderType: 1, amount: 10 },
+      { tenderType: 16, amount: '25.50' },
+    ];
+    const answer = await send({ payments, totalAmount: 10 });
+    const warnings = ['payments[1].amount: is text, not a number; the payment is ignored'];
+    expect(answer).toEqual({ success: true, jobId: expect.any(String), warnings });
+    expect((await detail(answer.jobId)).warnings).toEqual(warnings);
+    const { body: list } = await scenario.api.get(`/restaurants/${id}/orders`, token).expect(200);
+    expect(list.data[0].warnings).toEqual(warnings);
+    expect(await counted('ignored_payment')).toBe(before + 1);
+  });
+
+  test('what will be parked is accepted, and parked as the warning says', async () => {
+    const { send } = await restaurant();
+    const answer = await send({ items: [{ itemCode: 'A', itemName: 'B', quantity: 1, price: '1' }] });
+    expect(answer.warnings).toEqual(['items[0].price: must be a finite number']);
+    await scenario.relay.tick();
+    expect(await scenario.jobs.get(answer.jobId)).toMatchObject({
+      status: 'DLQ',
+      last_error: 'cannot be mapped: items[0].price: must be a finite number',
+    });
+  });
+
+  test('a restaurant without codeStorePos', async () => {
+    const { id, token, send } = await restaurant();
+    await scenario.api.patch(`/restaurants/${id}`, token, { codeStorePos: null }).expect(200);
+    expect((await send()).warnings).toEqual(['restaurant has no codeStorePos: the order waits until it is set']);
+  });
+
+  test('numbers that have lost digits are stored as null, and the order is sent without them (W13)', async () => {
+    const { send, detail } = await restaurant();
+    const items = [{ itemCode: 2 ** 53 + 2, itemName: 'Pizza', quantity: 1, price: 79.8 }];
+    const { jobId, warnings } = await send({ transactionNumber: 1e20, items });
+    expect(warnings).toEqual([
+      'transactionNumber: a number beyond 2^53 has lost digits; stored as null, send it as text',
+      'items[0].itemCode: a number beyond 2^53 has lost digits; stored as null, send it as text',
+    ]);
+    const [row] = await scenario.database.query(
+      'SELECT transaction_number FROM terminal_events WHERE transaction_key = $1',
+      [await scenario.keyOf(jobId)],
+    );
+    expect(row).toEqual({ transaction_number: null });
+    expect((await detail(jobId)).order.items[0].integration_code).toBe('');
+  });
+
+  test('a duplicate in test mode is answered with them again, and counted once', async () => {
+    const { send } = await restaurant();
+    const before = await counted('unreadable_date');
+    const changes = { transactionKey: 'W-1', isTestTransaction: true, transactionDate: 'yesterday' };
+    const first = await send(changes);
+    expect(first.warnings).toHaveLength(1);
+    expect(await send(changes)).toEqual(first);
+    expect(await counted('unreadable_date')).toBe(before + 1);
+  });
+
+  test('every kind is a series from the start, so that its first increase is seen', async () => {
+    for (const kind of WARNING_KINDS) expect(await counted(kind)).not.toBeNaN();
+  });
+
+  test('the log names the kinds, never the texts', async () => {
+    const { send } = await restaurant();
+    const { jobId } = await send({ payments: [{ tenderType: 'a-tender-nobody-knows', amount: 79.8 }] });
+    const line = scenario.relay.logged.find((each) => each.event === 'webhook.accepted' && each.job === jobId);
+    expect(line).toMatchObject({ warnings: ['unknown_tender'] });
+    expect(JSON.stringify(scenario.relay.logged)).not.toContain('a-tender-nobody-knows');
+  });
+});

@@ -1,0 +1,227 @@
+// Builds what is stale, and says so; with --always, everything from scratch.
+//
+//   node tools/build.mjs [--always] client|relay|tools ...
+//
+// What was built carries a hash of all it was built from, written when the build has succeeded. So a checkout of another
+// commit, an interrupted build or a lost file is noticed, and a touched file is not. It needs nothing but Node to find
+// out that everything is fresh: that way it also runs in a tree without the compiler.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LOCK = join(ROOT, '.build.lock');
+const GENERATED = 'src/database/generated';
+const STAMP = '.built-from';
+const require = createRequire(import.meta.url);
+
+const CLIENT_INPUTS = ['prisma/schema.prisma', 'package-lock.json'];
+
+const TARGETS = {
+  // what `prisma generate` writes into the sources; also a part of the relay
+  client: { name: 'the database client', isFresh: isClientFresh, build: generateClient },
+  relay: compiled({
+    name: 'the relay',
+    sources: 'src',
+    out: 'dist',
+    project: 'tsconfig.build.json',
+    inputs: ['prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
+    first: generateClient,
+  }),
+  tools: compiled({
+    name: 'the demo and the simulator',
+    sources: 'tools',
+    out: 'dist-tools',
+    project: 'tools/tsconfig.json',
+    inputs: ['tsconfig.json', 'tools/tsconfig.json', 'package-lock.json'],
+  }),
+};
+
+let generation;
+const always = process.argv.includes('--always');
+const targets = process.argv.slice(2).filter((argument) => argument !== '--always');
+const unknown = targets.find((name) => !Object.hasOwn(TARGETS, name));
+if (unknown !== undefined || targets.length === 0) fail(`build: what to build is one of ${Object.keys(TARGETS)}`);
+
+const stale = () => targets.map((name) => TARGETS[name]).filter((target) => always || !target.isFresh());
+if (stale().length > 0) await buildStale();
+
+async function buildStale() {
+  await takeLock();
+  // another command may have built it meanwhile
+  const waiting = stale();
+  if (waiting.length === 0) return;
+  const started = performance.now();
+  const isWhole = always || waiting.some(({ out }) => out && !existsSync(join(ROOT, out)));
+  const expected = isWhole ? '10 s, more on a slow machine' : 'what has changed';
+  say(`building ${waiting.map(({ name }) => name).join(', ')}: ${expected} ...\n`);
+  const signs = showProgress(started);
+  // at once; the relay waits for its client
+  const results = await Promise.allSettled(waiting.map((target) => target.build()));
+  clearInterval(signs);
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed) fail(failed.reason.message);
+  say(`built in ${seconds(started)} s\n`);
+}
+
+/** A target that the TypeScript compiler makes, of all `.ts` files in a folder. */
+function compiled(target) {
+  const isFresh = () => readIfThere(join(ROOT, target.out, STAMP)) === hashOf(target) && missing(target).length === 0;
+  return { ...target, isFresh, build: () => buildCompiled(target) };
+}
+
+async function buildCompiled(target) {
+  const { out, project, first } = target;
+  const folder = join(ROOT, out);
+  rmSync(join(folder, STAMP), { force: true });
+  if (always) rmSync(folder, { recursive: true, force: true });
+  await first?.();
+  const hash = hashOf(target);
+  await compile(folder, project);
+  if (missing(target).length > 0) {
+    // files were taken out of the output: what the compiler remembers of it is not so
+    rmSync(folder, { recursive: true, force: true });
+    await compile(folder, project);
+  }
+  for (const orphan of orphans(target)) rmSync(orphan);
+  writeFileSync(join(folder, STAMP), hash);
+}
+
+function compile(folder, project) {
+  const memory = join(folder, '.tsbuildinfo');
+  return run('typescript/bin/tsc', '-p', project, '--incremental', '--tsBuildInfoFile', memory);
+}
+
+/** `prisma generate`, when the schema or the generator has changed since; once, also when two targets ask for it. */
+function generateClient() {
+  generation ??= generate();
+  return generation;
+}
+
+async function generate() {
+  if (!always && isClientFresh()) return;
+  const hash = hashOfFiles(CLIENT_INPUTS);
+  await run('prisma/build/index.js', 'generate');
+  writeFileSync(join(ROOT, GENERATED, STAMP), hash);
+}
+
+function isClientFresh() {
+  return readIfThere(join(ROOT, GENERATED, STAMP)) === hashOfFiles(CLIENT_INPUTS);
+}
+
+/** Runs a program of a development dependency; what it says is shown only when it fails. */
+async function run(program, ...args) {
+  let path;
+  try {
+    path = require.resolve(program);
+  } catch {
+    throw new Error(
+      `build: ${program.split('/')[0]} is not installed (npm ci without --omit=dev), and this must be built`,
+    );
+  }
+  const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  process.once('exit', () => child.kill());
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  if (code !== 0) throw new Error(`${said.trimEnd()}\nbuild: ${program.split('/')[0]} failed`);
+}
+
+/** Sources that have no compiled file. */
+function missing({ sources, out }) {
+  const built = new Set(filesOf(join(ROOT, out), '.js'));
+  return filesOf(join(ROOT, sources), '.ts').filter((file) => !built.has(file.replace(/\.ts$/, '.js')));
+}
+
+/** Compiled files whose source has gone. */
+function orphans({ sources, out }) {
+  const known = new Set(filesOf(join(ROOT, sources), '.ts').map((file) => file.replace(/\.ts$/, '')));
+  return filesOf(join(ROOT, out), '.js', '.js.map')
+    .filter((file) => !known.has(file.replace(/\.js(\.map)?$/, '')))
+    .map((file) => join(ROOT, out, file));
+}
+
+function hashOf({ sources, inputs }) {
+  const files = filesOf(join(ROOT, sources), '.ts').map((file) => join(sources, file));
+  // what is generated follows from the schema
+  return hashOfFiles([...files.filter((file) => !relative(GENERATED, file).match(/^[^.]/)), ...inputs]);
+}
+
+function hashOfFiles(files) {
+  const hash = createHash('sha256');
+  for (const file of files.toSorted())
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** Paths below the folder, by how their names end; none when there is no such folder. */
+function filesOf(folder, ...endings) {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder, { recursive: true });
+  return files.filter((file) => endings.some((ending) => file.endsWith(ending)) && !file.endsWith('.d.ts'));
+}
+
+/** One build at a time: the second waits for the first, and finds everything fresh. */
+async function takeLock() {
+  for (let told = false; ; told = true) {
+    try {
+      const file = openSync(LOCK, 'wx');
+      writeFileSync(file, String(process.pid));
+      closeSync(file);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      if (isAbandoned()) rmSync(LOCK, { force: true });
+      else if (!told) say('waiting for another build ...\n');
+      await delay(100);
+    }
+  }
+  process.once('exit', () => rmSync(LOCK, { force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+}
+
+/** True when the lock's process has gone (or never wrote its number, long ago). */
+function isAbandoned() {
+  try {
+    const holder = Number(readFileSync(LOCK, 'utf8'));
+    if (!holder) return Date.now() - statSync(LOCK).mtimeMs > 5_000;
+    process.kill(holder, 0);
+    return false;
+  } catch (error) {
+    // EPERM: it is there, and somebody else's. ENOENT: it has just been released.
+    return error.code === 'ESRCH';
+  }
+}
+
+/** At a terminal a dot every second; elsewhere a line now and then. */
+function showProgress(started) {
+  const [everyMs, sign] = process.stderr.isTTY
+    ? [1_000, () => '.']
+    : [15_000, () => `building, ${seconds(started)} s\n`];
+  return setInterval(() => say(sign()), everyMs);
+}
+
+function seconds(started) {
+  return Math.round((performance.now() - started) / 1_000);
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** On standard error: what the command itself prints stays clean. */
+function say(text) {
+  process.stderr.write(text);
+}
+
+function fail(message) {
+  say(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { JobRecord } from './steps.js';
+
+const LOOK_EVERY_MS = 150;
+
+const ALL_JOBS = `
+  SELECT job.id::text, job.event_key AS "eventKey", event.source_key AS "sourceKey", job.action::text, job.status::text,
+         job.attempts, job.last_error AS "lastError", event.payload,
+         extract(epoch FROM job.created_at)::float8 * 1000 AS "createdAt",
+         extract(epoch FROM job.updated_at)::float8 * 1000 AS "updatedAt",
+         coalesce(extract(epoch FROM job.next_run_at - now()), 0)::float8 * 1000 AS "dueInMs",
+         coalesce((SELECT json_agg(json_build_object(
+             'number', number, 'startedAt', extract(epoch FROM started_at)::float8 * 1000, 'durationMs', duration_ms,
+             'httpStatus', http_status, 'errorCode', error_code, 'outcome', outcome, 'error', error) ORDER BY started_at)
+           FROM delivery_attempts WHERE job_id = job.id), '[]') AS history
+  FROM outbox_jobs job JOIN terminal_events event
+    ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id
+  ORDER BY job.created_at`;
+
+/** Where every order stands, by the relay's own database: what an operator would see there. */
+export class Journeys {
+  /** oldest first */
+  jobs: readonly JobRecord[] = [];
+  /** when the database was last looked at, in epoch ms */
+  asOf = 0;
+
+  private constructor(private readonly client: pg.Client) {}
+
+  /** @param folder the socket folder of the embedded database */
+  static async open(folder: string): Promise<Journeys> {
+    // everything is named, so that no PG* variable of the user's has a say
+    const where = { host: folder, port: 5432, user: 'postgres', database: 'postgres', password: '', ssl: false };
+    const client = new pg.Client({ ...where, options: '-c timezone=UTC', application_name: 'demo' });
+    // the relay drops its clients when it stops
+    client.on('error', () => {});
+    await client.connect();
+    return new Journeys(client);
+  }
+
+  /** Looks again and again, until `signal`; `changed` is called after every look. */
+  async watch(signal: AbortSignal, changed: () => void): Promise<void> {
+    while (!signal.aborted) {
+      const now = Date.now();
+      const { rows } = await this.client.query<JobRecord>(ALL_JOBS);
+      if (signal.aborted) return;
+      this.jobs = rows;
+      this.asOf = now;
+      changed();
+      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** The latest job of a transaction, by the key that the terminal sent. */
+  jobOf(transactionKey: string): JobRecord | undefined {
+    return this.jobs.findLast(({ sourceKey, action }) => sourceKey === transactionKey && action === 'CREATE');
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { centsOf, money } from '../simulator/amounts.js';
+import { PosSimulator } from '../simulator/simulator.js';
+import { FORGOTTEN_PRODUCT, POS_PRODUCTS, RESTAURANT, shortId, type Trouble } from './evening.js';
+import { printable } from './paint.js';
+import type { Note } from './table.js';
+
+/** A POS takes a moment; without it nobody would see an order being sent. */
+const POS_ANSWERS_AFTER_MS = 600;
+const NICE_PORT = 4010;
+
+/** The restaurant's POS and its kitchen, with whatever troubles the evening brings. */
+export class RestaurantPos {
+  readonly posIdPartner = 'demo-partner';
+  readonly posSecret = randomBytes(12).toString('hex');
+  readonly simulator: PosSimulator;
+  /** what the kitchen printed, in short */
+  readonly tickets: Note[] = [];
+  private readonly products = [...POS_PRODUCTS];
+
+  constructor() {
+    this.simulator = new PosSimulator({
+      partners: { [this.posIdPartner]: this.posSecret },
+      stores: [RESTAURANT.codeStorePos],
+      products: this.products,
+      control: true,
+      onOrder: ({ order_id, items, total_amount }) => {
+        const meal = items.map(({ quantity, desc_item }) => `${quantity} x ${printable(desc_item)}`).join(', ');
+        const text = `kitchen prints ${printable(shortId(order_id))}: ${meal}: ${money(centsOf(total_amount))}`;
+        this.tickets.push({ at: Date.now(), text });
+      },
+    });
+    this.recover();
+  }
+
+  /** Listens on a port that is easy to remember, if it is free. */
+  async open(): Promise<string> {
+    return this.simulator.listen(NICE_PORT).catch(() => this.simulator.listen());
+  }
+
+  async suffer(trouble: Trouble): Promise<void> {
+    if (trouble === 'switched-off') return this.simulator.down();
+    if (trouble === 'loses-its-answer') return this.simulator.behave({ mode: 'reset-after' });
+    this.simulator.behave({ mode: 'status', status: 503, message: 'the POS is being restarted' });
+  }
+
+  async heal(): Promise<void> {
+    await this.simulator.up();
+    this.recover();
+  }
+
+  /** Somebody enters the product that was missing. */
+  learn(): void {
+    this.products.push(FORGOTTEN_PRODUCT);
+  }
+
+  private recover(): void {
+    this.simulator.behave({ mode: 'slow', delayMs: POS_ANSWERS_AFTER_MS });
+  }
+}

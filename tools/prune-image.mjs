@@ -1,0 +1,36 @@
+// Takes out of a production node_modules what a running relay never reads; the image is built so, and .ci/run starts a
+// relay from such a tree. Not for a folder that somebody develops in.
+//
+//   node tools/prune-image.mjs <node_modules>
+import { readdirSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+const folder = process.argv[2];
+if (!folder?.endsWith('node_modules')) {
+  console.error('prune-image: name the node_modules folder to prune');
+  process.exit(1);
+}
+
+const NEVER_READ = [
+  // for debuggers, compilers and readers; licences stay
+  /\.(map|d\.ts|d\.mts|d\.cts|tsbuildinfo)$/,
+  /\.(md|markdown)$/i,
+  // Prisma's query compilers for other databases, for other bundlers, and the builds for browsers and edge workers
+  /^@prisma\/client\/runtime\/query_compiler_(?!fast_bg\.postgresql\.)/,
+  /^@prisma\/client\/runtime\/(index-browser|wasm-compiler-edge)\./,
+  // Postgres extensions: the migrations create none
+  /^@electric-sql\/pglite\/dist\/[^/]+\.tar\.gz$/,
+];
+
+let files = 0;
+for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile()) continue;
+  const path = join(entry.parentPath, entry.name);
+  const name = path.slice(join(folder, sep).length).split(sep).join('/');
+  // as the package's own name for itself, also for a package inside another's node_modules
+  const within = name.split('node_modules/').at(-1);
+  if (!NEVER_READ.some((pattern) => pattern.test(within))) continue;
+  rmSync(path);
+  files += 1;
+}
+console.log(`prune-image: ${files} files removed`);

@@ -1,0 +1,54 @@
+/** Amounts in whole cents, exact: from the numbers of the wire (currency units) through their decimal text to bigints. */
+
+/**
+ * Line total in cents: quantity x unit_price, rounded half up. Worked out here rather than with the relay's own money
+ * functions, so that the simulator is a second opinion on them.
+ */
+export function lineCents({
+  quantity,
+  unit_price,
+}: {
+  readonly quantity: number;
+  readonly unit_price: number;
+}): bigint {
+  const [quantityUnits, quantityScale] = exact(quantity);
+  const [priceUnits, priceScale] = exact(unit_price);
+  return roundHalfUp(quantityUnits * priceUnits, quantityScale + priceScale - 2);
+}
+
+/** Currency units -> cents: 12.34 -> 1234n. */
+export function centsOf(amount: number): bigint {
+  const [units, scale] = exact(amount);
+  return roundHalfUp(units, scale - 2);
+}
+
+/** Cents -> the text of currency units: 1234n -> "12.34". */
+export function money(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Non-negative currency units, added up exactly and rounded once, half up, to cents: [0.005, 0.005] -> 1n. */
+export function sumCents(amounts: readonly number[]): bigint {
+  const parts = amounts.map(exact);
+  const scale = Math.max(0, ...parts.map(([, partScale]) => partScale));
+  return roundHalfUp(add(parts.map(([units, partScale]) => units * 10n ** BigInt(scale - partScale))), scale - 2);
+}
+
+/** Whole cents, added up. */
+export function add(cents: readonly bigint[]): bigint {
+  return cents.reduce((sum, part) => sum + part, 0n);
+}
+
+/** A non-negative value = units / 10^scale, exactly: read from its shortest decimal text, which is what was sent. */
+function exact(value: number): [units: bigint, scale: number] {
+  const parts = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  const [, whole = '0', fraction = '', exponent = '0'] = parts ?? [];
+  return [BigInt(whole + fraction), fraction.length - Number(exponent)];
+}
+
+function roundHalfUp(units: bigint, scale: number): bigint {
+  if (scale <= 0) return units * 10n ** BigInt(-scale);
+  const one = 10n ** BigInt(scale);
+  return (units * 2n + one) / (one * 2n);
+}

@@ -1,0 +1,57 @@
+import { wantsColour } from '../command-line.js';
+import { DEFAULT_SECRET, HELP, type Options, readOptions } from './options.js';
+import { PosSimulator } from './simulator.js';
+import { renderTicket } from './ticket.js';
+
+/** The command `npm run simulator`: a POS to order from, by hand or with the relay. */
+
+const colour = wantsColour(process.env, process.stdout.isTTY);
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function welcome(url: string, { partner, secret, store }: Options): string {
+  const shownSecret = secret === DEFAULT_SECRET ? secret : '<the one given>';
+  return `POS simulator at ${url}, ${store ? `stores ${store.join(', ')}` : 'any store'}
+
+  Point the relay at it:
+    POS_BASE_URL=${url} POS_PARTNER_ID=${partner} POS_SECRET=${shownSecret}
+
+  See what it took:
+    curl ${url}/simulator/orders
+
+  Make it misbehave, and behave again:
+    curl -X PUT ${url}/simulator/behaviour -d '{"mode":"status","status":503,"times":3}'
+    curl -X PUT ${url}/simulator/behaviour -d '{"mode":"down","seconds":20}'
+    curl -X PUT ${url}/simulator/behaviour -d '{"mode":"ok"}'
+`;
+}
+
+function simulator({ partner, secret, store }: Options): PosSimulator {
+  return new PosSimulator({
+    partners: { [partner]: secret },
+    stores: store,
+    control: true,
+    onOrder: (order, { cooked }) => {
+      print(renderTicket(order, { colour }));
+      if (cooked > 1) print(`cooked ${cooked} times: ${JSON.stringify(order.order_id)}`);
+    },
+    onCancel: ({ order_id, cod_store }) =>
+      print(`cancelled: ${JSON.stringify(order_id)} of store ${JSON.stringify(cod_store)}`),
+    onRefusal: (path, { status, body }) => print(`refused: ${path} ${status} ${JSON.stringify(body)}`),
+  });
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) return print(HELP);
+  const pos = simulator(options);
+  print(welcome(await pos.listen(options.port, options.host), options));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void pos.close());
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`simulator: ${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,62 @@
+import { readArguments } from '../command-line.js';
+import { type Command, fieldsOf, MISBEHAVIOURS } from './command.js';
+
+export const DEFAULT_SECRET = 'demo-secret';
+
+const modes = Object.entries(MISBEHAVIOURS).map(([mode, what]) => {
+  const fields = fieldsOf(mode as Command['mode']).join(', ');
+  return `  ${mode.padEnd(12)} ${what}${fields ? `\n${' '.repeat(17)}${fields}` : ''}`;
+});
+
+export const HELP = `Usage: npm run simulator -- [options]
+
+A stand-in for a restaurant POS. It prints every order it accepts.
+
+  --port <n>        port to listen on (4010; 0: any free one)
+  --host <address>  address to listen on (127.0.0.1)
+  --partner <id>    partner id it accepts (demo-partner)
+  --secret <text>   that partner's secret (${DEFAULT_SECRET})
+  --store <code>    a cod_store it knows; repeat for more (default: it knows every store)
+  --help            this text
+
+While it runs it misbehaves on request:
+
+  curl -X PUT http://127.0.0.1:4010/simulator/behaviour -d '{"mode":"status","status":503,"times":3}'
+
+The modes, each with its own fields (? marks those that may be left out):
+
+${modes.join('\n')}
+
+Every mode but ok and down also takes times (only the next so many calls), paths (a list;
+/order and /cancel-order by default) and stores (a list of cod_store).
+
+  GET  /simulator/orders      the orders it took
+  GET  /simulator/behaviour   how it behaves now
+  POST /simulator/release     lets go what the gate holds`;
+
+export interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly partner: string;
+  readonly secret: string;
+  readonly store?: string[];
+  readonly help: boolean;
+}
+
+/** @throws with one line that says what is wrong */
+export function readOptions(args: string[]): Options {
+  const values = readArguments(args, {
+    port: { type: 'string', default: '4010' },
+    host: { type: 'string', default: '127.0.0.1' },
+    partner: { type: 'string', default: 'demo-partner' },
+    secret: { type: 'string', default: DEFAULT_SECRET },
+    store: { type: 'string', multiple: true },
+    help: { type: 'boolean', default: false },
+  });
+  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
+  if (!(port <= 65_535)) throw new Error(`--port must be a whole number from 0 to 65535, not "${values.port}"`);
+  for (const name of ['host', 'partner', 'secret'] as const)
+    if (values[name] === '') throw new Error(`--${name} must not be empty`);
+  if (values.store?.includes('')) throw new Error('--store must not be empty');
+  return { ...values, port };
+}

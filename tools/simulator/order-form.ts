@@ -1,0 +1,79 @@
+import { isRecord, type PosCancel, type PosOrder, type PosOrderItem, type PosOrderPayment } from './wire.js';
+
+/** The form of what is sent to the POS: which fields there must be, and of which kind. */
+
+/** What is wrong with a value; undefined when nothing is. */
+type Check = (value: unknown) => string | undefined;
+
+const must =
+  (be: string, holds: (value: unknown) => boolean): Check =>
+  (value) =>
+    holds(value) ? undefined : `must be ${be}`;
+
+const text = must('a non-empty string', (value) => typeof value === 'string' && value.trim() !== '');
+const anyText = must('a string', (value) => typeof value === 'string');
+const instant = must('an ISO 8601 time', (value) => typeof value === 'string' && isInstant(value));
+const amount = must(
+  'a number of whole cents, not negative',
+  (value) => typeof value === 'number' && /^\d+(\.\d{1,2})?$/.test(String(value)),
+);
+const price = must('a number, not negative', (value) => Number.isFinite(value) && (value as number) >= 0);
+const quantity = must('a number greater than zero', (value) => Number.isFinite(value) && (value as number) > 0);
+const list = must('a list', Array.isArray);
+const filledList = must('a list of at least one entry', (value) => Array.isArray(value) && value.length > 0);
+
+const ORDER: Record<keyof PosOrder, Check> = {
+  order_id: text,
+  cod_store: text,
+  created_at: instant,
+  total_amount: amount,
+  total_discount: amount,
+  total_increase: amount,
+  items: filledList,
+  payment_types: list,
+};
+// An item without a code is the catalogue's business, not the form's.
+const ITEM: Record<keyof PosOrderItem, Check> = {
+  integration_code: anyText,
+  desc_item: anyText,
+  quantity,
+  unit_price: price,
+};
+const PAYMENT: Record<keyof PosOrderPayment, Check> = { code: text, amount };
+const CANCEL: Record<keyof PosCancel, Check> = { order_id: text, cod_store: text };
+
+/** What is wrong with the body of `POST /order`, field first; undefined when nothing is. */
+export function orderProblem(body: unknown): string | undefined {
+  const wrong = recordProblem(body, ORDER, '');
+  if (wrong) return wrong;
+  const { items, payment_types } = body as PosOrder;
+  return listProblem(items, ITEM, 'items') ?? listProblem(payment_types, PAYMENT, 'payment_types');
+}
+
+/** The same for the body of `POST /cancel-order`. */
+export function cancelProblem(body: unknown): string | undefined {
+  return recordProblem(body, CANCEL, '');
+}
+
+function listProblem(entries: readonly unknown[], checks: Record<string, Check>, name: string): string | undefined {
+  for (const [index, entry] of entries.entries()) {
+    const wrong = recordProblem(entry, checks, `${name}[${index}]`);
+    if (wrong) return wrong;
+  }
+  return undefined;
+}
+
+function recordProblem(value: unknown, checks: Record<string, Check>, path: string): string | undefined {
+  if (!isRecord(value)) return path ? `${path}: must be an object` : 'body: must be a JSON object';
+  for (const [field, check] of Object.entries(checks)) {
+    const name = path ? `${path}.${field}` : field;
+    if (value[field] === undefined || value[field] === null) return `${name}: is required`;
+    const wrong = check(value[field]);
+    if (wrong) return `${name}: ${wrong}`;
+  }
+  return undefined;
+}
+
+function isInstant(value: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value));
+}

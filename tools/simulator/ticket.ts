@@ -1,0 +1,92 @@
+import { centsOf, lineCents, money } from './amounts.js';
+import type { PosOrder } from './wire.js';
+
+/** Columns between the frame's two borders, one blank on either side of the text included. */
+const INNER = 40;
+const TEXT = INNER - 2;
+
+const BOLD = '\u001b[1m';
+const DIM = '\u001b[2m';
+const RESET = '\u001b[0m';
+
+type Style = '' | typeof BOLD | typeof DIM;
+type Line = { readonly text: string; readonly style: Style } | 'rule';
+
+/** An order as the kitchen's printer shows it, 42 columns wide; `colour` adds ANSI styles. No newline at its end. */
+export function renderTicket(order: PosOrder, { colour = false }: { colour?: boolean } = {}): string {
+  const lines: Line[] = [...head(order), 'rule', ...items(order), 'rule', ...sums(order), 'rule', ...payments(order)];
+  const edge = '─'.repeat(INNER);
+  const body = lines.map((line) => (line === 'rule' ? `├${edge}┤` : framed(line, colour)));
+  return [`┌${edge}┐`, ...body, `└${edge}┘`].join('\n');
+}
+
+function head({ cod_store, order_id, created_at }: PosOrder): Line[] {
+  return [
+    ...wrap(`Store ${cod_store}`).map((text) => line(text, BOLD)),
+    ...wrap(`Order ${order_id}`).map((text) => line(text, BOLD)),
+    line(new Date(created_at).toISOString().replace('T', ' ').replace(/\..*/, ' UTC'), DIM),
+  ];
+}
+
+function items(order: PosOrder): Line[] {
+  return order.items.flatMap((item) => [
+    ...wrap(item.desc_item || item.integration_code || '(no name)').map((text) => line(text)),
+    line(columns(`  ${item.quantity} x ${unitPrice(item.unit_price)}`, money(lineCents(item))), DIM),
+  ]);
+}
+
+function sums({ total_discount, total_increase, total_amount }: PosOrder): Line[] {
+  return [
+    ...(total_discount > 0 ? [line(columns('Discount', `-${money(centsOf(total_discount))}`))] : []),
+    ...(total_increase > 0 ? [line(columns('Surcharge', `+${money(centsOf(total_increase))}`))] : []),
+    line(columns('TOTAL', money(centsOf(total_amount))), BOLD),
+  ];
+}
+
+function payments({ payment_types }: PosOrder): Line[] {
+  if (payment_types.length === 0) return [line('nothing to pay')];
+  return payment_types.map(({ code, amount }) => line(columns(code, money(centsOf(amount)))));
+}
+
+/** Two decimals, or as many as the price has: prices by weight can have more. */
+function unitPrice(price: number): string {
+  return /^\d+(\.\d{1,2})?$/.test(String(price)) ? money(centsOf(price)) : String(price);
+}
+
+function line(text: string, style: Style = ''): Line {
+  return { text, style };
+}
+
+function framed({ text, style }: Exclude<Line, 'rule'>, colour: boolean): string {
+  const padded = text + ' '.repeat(Math.max(0, TEXT - width(text)));
+  return `│ ${colour && style ? `${style}${padded}${RESET}` : padded} │`;
+}
+
+/** Left text, cut if need be, and right text at the right edge. */
+function columns(left: string, right: string): string {
+  const room = TEXT - width(right) - 1;
+  const cut = [...printable(left)].slice(0, room).join('');
+  return `${cut}${' '.repeat(room - width(cut) + 1)}${right}`;
+}
+
+/** Lines of whole words where possible; a word longer than a line is cut. */
+function wrap(text: string): string[] {
+  const lines: string[] = [];
+  let rest = [...printable(text)];
+  while (rest.length > TEXT) {
+    const blank = rest.lastIndexOf(' ', TEXT);
+    const end = blank > 0 ? blank : TEXT;
+    lines.push(rest.slice(0, end).join(''));
+    rest = rest.slice(blank > 0 ? end + 1 : end);
+  }
+  return [...lines, rest.join('')];
+}
+
+/** Names come from outside: a terminal must not obey the control characters in them. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
+}
+
+function width(text: string): number {
+  return [...text].length;
+}

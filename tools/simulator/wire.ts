@@ -1,0 +1,73 @@
+/**
+ * The wire of this POS: what it reads and what it answers. Written down here and nowhere taken from the relay, so that the
+ * simulator is a second opinion on what the relay sends.
+ */
+
+/** The body of `POST /order`; amounts in currency units, at most two decimals. */
+export interface PosOrder {
+  readonly order_id: string;
+  readonly cod_store: string;
+  /** ISO 8601 */
+  readonly created_at: string;
+  readonly total_amount: number;
+  readonly total_discount: number;
+  readonly total_increase: number;
+  readonly items: readonly PosOrderItem[];
+  readonly payment_types: readonly PosOrderPayment[];
+}
+
+export interface PosOrderItem {
+  readonly integration_code: string;
+  readonly desc_item: string;
+  readonly quantity: number;
+  /** currency units; prices by weight may have more than two decimals */
+  readonly unit_price: number;
+}
+
+export interface PosOrderPayment {
+  readonly code: string;
+  /** currency units */
+  readonly amount: number;
+}
+
+/** The body of `POST /cancel-order`. */
+export type PosCancel = Pick<PosOrder, 'order_id' | 'cod_store'>;
+
+export type PosPath = '/auth' | '/order' | '/cancel-order';
+
+export const PATHS: readonly PosPath[] = ['/auth', '/order', '/cancel-order'];
+
+/** True for the paths of the POS. */
+export function isPosPath(path: string): path is PosPath {
+  return (PATHS as readonly string[]).includes(path);
+}
+
+/** An answer of the POS, before it goes out over HTTP. */
+export interface Reply {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The `errorCode` of the POS's refusals. */
+export const ERROR = {
+  FIELD: 100,
+  SUMS: 200,
+  UNKNOWN_STORE: 300,
+  UNKNOWN_PRODUCT: 310,
+  UNKNOWN_ORDER: 404,
+  ALREADY_CANCELLED: 409,
+  TOO_LARGE: 413,
+  CREDENTIALS: 901,
+  TOKEN: 902,
+  DUPLICATE: 904,
+} as const;
+
+/** The POS's error body, `{errorCode, message}`. */
+export function refusal(status: number, errorCode: number, message: string): Reply {
+  return { status, body: { errorCode, message } };
+}
+
+/** True for a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
