@@ -1,20 +1,24 @@
+import pg from 'pg';
 import { NoAnswerError } from './connection.js';
 import { DeadlineError } from './deadline.js';
 import { Prisma } from './generated/client.js';
 
 const { PrismaClientKnownRequestError, PrismaClientInitializationError } = Prisma;
 
-/** What the driver adapter tells of the error behind a Prisma error. */
+/** What the driver or its adapter tells of the error behind a Prisma error. */
 interface DriverCause {
   readonly kind?: string;
   /** SQLSTATE */
-  readonly code?: string;
-  readonly severity?: string;
+  readonly code?: string | undefined;
+  readonly severity?: string | undefined;
   readonly originalMessage?: string;
   readonly constraint?: { readonly index?: string; readonly fields?: readonly string[] };
 }
 
 function driverCause(error: unknown): DriverCause | undefined {
+  // of a prepared statement, which Prisma does not wrap
+  if (error instanceof pg.DatabaseError)
+    return { code: error.code, severity: error.severity, originalMessage: error.message };
   if (!(error instanceof PrismaClientKnownRequestError)) return undefined;
   return (error.meta as { driverAdapterError?: { cause?: DriverCause } } | undefined)?.driverAdapterError?.cause;
 }

@@ -4,6 +4,7 @@ import { Log } from '../telemetry/log.js';
 import { EmbeddedDatabase } from './embedded.js';
 import { PrismaClient } from './generated/client.js';
 import { ConnectionPool } from './pool.js';
+import { isNotPrepared, type PreparedStatement } from './prepared.js';
 import { startDatabase } from './start.js';
 import { ZonedPrismaPg } from './times.js';
 
@@ -23,14 +24,18 @@ const REPORTS = { size: 2, statementMs: 30_000 };
 export class PrismaService extends PrismaClient implements OnApplicationShutdown {
   /** For statements over a long history: connections of its own, so that reports never take one from a sale. */
   readonly reports: PrismaClient;
+  /** whether statements are prepared; the embedded database is one session for all connections */
+  private prepares: boolean;
 
   private constructor(
     private readonly pool: ConnectionPool,
     private readonly reportsPool: ConnectionPool,
     private readonly embedded: EmbeddedDatabase | undefined,
+    private readonly log: Log,
   ) {
     super({ adapter: new ZonedPrismaPg(pool), transactionOptions: TRANSACTION });
     this.reports = new PrismaClient({ adapter: new ZonedPrismaPg(reportsPool) });
+    this.prepares = embedded === undefined;
   }
 
   /** @throws EmbeddedDatabaseError, MigrationError, DatabaseStartError, or what the server refused */
@@ -46,15 +51,39 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
       const [pool, reportsPool] = [limits, reportsLimits].map(
         (each) => new ConnectionPool(url, each, sessionSettings, log),
       ) as [ConnectionPool, ConnectionPool];
-      prisma = new PrismaService(pool, reportsPool, embedded);
+      prisma = new PrismaService(pool, reportsPool, embedded, log);
       await prisma.$connect();
       if (embedded) log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
-      else await prisma.tellMissingTimeout(log);
+      else await prisma.tellMissingTimeout();
       return prisma;
     } catch (error) {
       await (prisma ? prisma.onApplicationShutdown() : embedded?.close());
       throw error;
     }
+  }
+
+  /**
+   * Runs one statement of the road of an order, in a transaction of its own, without Prisma's query compiler, which costs more
+   * than such a statement. Through the same pool, with the same deadline. Where a session does not keep prepared statements,
+   * it is sent unprepared from then on.
+   * @param values for `$1`, `$2`, …
+   * @returns the rows as `pg` reads them: timestamptz as Date, int8 as text, jsonb parsed
+   * @throws the driver's error: see `isDatabaseAway`
+   */
+  async prepared<Row extends object>({ name, text }: PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
+    const unprepared = { text, values: [...values] };
+    if (!this.prepares) return (await this.pool.query<Row>(unprepared)).rows;
+    try {
+      return (await this.pool.query<Row>({ ...unprepared, name })).rows;
+    } catch (error) {
+      if (!isNotPrepared(error)) throw error;
+    }
+    this.prepares = false;
+    this.log.warn({
+      event: 'database.not_prepared',
+      hint: 'a pooler without prepared statements costs speed: set its max_prepared_statements, see docs/operations.md',
+    });
+    return (await this.pool.query<Row>(unprepared)).rows;
   }
 
   /**
@@ -78,10 +107,10 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /** A pooler may have kept the limit from the server, where a statement would go on after its client has given up. */
-  private async tellMissingTimeout(log: Log): Promise<void> {
+  private async tellMissingTimeout(): Promise<void> {
     const [row] = await this.$queryRaw<{ timeout: string }[]>`SELECT current_setting('statement_timeout') AS timeout`;
     if (row?.timeout === '0')
-      log.warn({
+      this.log.warn({
         event: 'database.no_statement_timeout',
         hint: 'a pooler does not pass the limit on: ALTER ROLE … SET statement_timeout, see docs/operations.md',
       });

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+/** A statement of the road of an order, which each connection parses and plans once. */
+export interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * @param label for who reads `pg_prepared_statements`
+ * @param text SQL with `$1`, `$2`, …
+ */
+export function preparedStatement(label: string, text: string): PreparedStatement {
+  // behind a pooler a session may be another version's, whose statement of the same name must not run in place of this one
+  return { name: `relay_${label}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text };
+}
+
+const DUPLICATE_STATEMENT = '42P05';
+const UNKNOWN_STATEMENT = '26000';
+const CHANGED_RESULT = /cached plan must not change result type/;
+
+/**
+ * The statement was not executed, because the session is not the one that prepared it: a pooler in transaction mode without
+ * support for prepared statements, or a schema that has changed since.
+ */
+export function isNotPrepared(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return error.code === DUPLICATE_STATEMENT || error.code === UNKNOWN_STATEMENT || CHANGED_RESULT.test(error.message);
+}
