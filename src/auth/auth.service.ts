@@ -7,10 +7,14 @@ import { isUuid } from '../domain/text.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import { type LoginView, MAX_EMAIL_LENGTH, MAX_SENT_PASSWORD_LENGTH } from './auth.dto.js';
+import { BoundedMap } from './bounded-map.js';
 import { LoginThrottle } from './login-throttle.js';
 import type { PasswordSender } from './password-queue.js';
 import { Passwords } from './passwords.js';
 import type { CurrentUser } from './principal.js';
+
+/** So many verified JWTs are remembered. */
+const MAX_VERIFIED = 10_000;
 
 /** The claims of a JWT (A2, A3). */
 export interface Claims {
@@ -27,6 +31,8 @@ export interface Claims {
 /** Authenticates users by email and password or by JWT, issues JWTs, and changes passwords. */
 @Injectable()
 export class AuthService implements OnApplicationBootstrap {
+  private readonly verified = new BoundedMap<Claims>(MAX_VERIFIED);
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly jwt: JwtService,
@@ -104,13 +110,22 @@ export class AuthService implements OnApplicationBootstrap {
     return user && right ? currentUserOf(user) : undefined;
   }
 
+  /** Whether this pair was verified within the minute. @param stored the hash of the user with this email */
+  isCached({ email, password }: { readonly email: string; readonly password: string }, stored: string): boolean {
+    return this.passwords.isCached({ account: normalizeEmail(email), password, stored });
+  }
+
   /**
-   * Verifies a JWT (A3).
-   * @returns its user, or undefined when it is forged, expired, or older than the last password change
+   * Verifies the signature and the expiry of a JWT (A2); a token that was verified is remembered.
+   * @returns its claims, which the database may no longer agree with (A3); undefined when it is forged or has expired
    */
-  async userOfToken(token: string): Promise<CurrentUser | undefined> {
+  async claimsOf(token: string): Promise<Claims | undefined> {
+    const known = this.verified.get(token);
+    if (known) return known.exp * 1_000 > Date.now() ? known : undefined;
     const claims = await this.jwt.verifyAsync<Claims>(token).catch(() => undefined);
-    return claims ? this.userOfClaims(claims) : undefined;
+    if (!claims || !isComplete(claims)) return undefined;
+    this.verified.set(token, claims);
+    return claims;
   }
 
   /**
@@ -118,11 +133,15 @@ export class AuthService implements OnApplicationBootstrap {
    * @param claims of a token whose signature and expiry have been checked
    * @returns undefined when the user is gone or has another token version
    */
-  async userOfClaims({ sub, ver, exp }: Claims): Promise<CurrentUser | undefined> {
-    if (typeof exp !== 'number' || typeof sub !== 'string' || !isUuid(sub)) return undefined;
-    const user = await this.prisma.user.findUnique({ where: { id: sub } });
-    return user && user.tokenVersion === ver ? currentUserOf(user) : undefined;
+  async userOfClaims(claims: Claims): Promise<CurrentUser | undefined> {
+    if (!isComplete(claims)) return undefined;
+    const user = await this.prisma.user.findUnique({ where: { id: claims.sub } });
+    return user && user.tokenVersion === claims.ver ? currentUserOf(user) : undefined;
   }
+}
+
+function isComplete({ sub, exp }: Claims): boolean {
+  return typeof exp === 'number' && typeof sub === 'string' && isUuid(sub);
 }
 
 function wrongPassword() {

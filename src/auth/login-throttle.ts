@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
+import { BoundedMap } from './bounded-map.js';
 
 const WINDOW_MS = 60_000;
 /** Beyond it the oldest window is forgotten. */
@@ -13,8 +14,8 @@ const MAX_TRACKED = 50_000;
  */
 @Injectable()
 export class LoginThrottle {
-  /** digest of email and address -> its window; the oldest first */
-  private readonly windows = new Map<string, { endsAt: number; attempts: number }>();
+  /** digest of email and address -> its window */
+  private readonly windows = new BoundedMap<{ endsAt: number; attempts: number }>(MAX_TRACKED);
 
   constructor(private readonly config: Config) {}
 
@@ -41,10 +42,6 @@ export class LoginThrottle {
       );
     }
     window.attempts++;
-    if (window === known) return;
-    this.windows.delete(key);
-    const [oldest] = this.windows.keys();
-    if (this.windows.size >= MAX_TRACKED && oldest !== undefined) this.windows.delete(oldest);
-    this.windows.set(key, window);
+    if (window !== known) this.windows.set(key, window);
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { compare, genSaltSync, hash } from 'bcrypt';
 import { Config } from '../config/config.js';
 import { MAX_PASSWORD_BYTES } from '../domain/account.js';
+import { BoundedMap } from './bounded-map.js';
 import { PasswordQueue, type PasswordSender } from './password-queue.js';
 
 /** Length of a bcrypt digest, which follows the cost and the salt. */
@@ -39,8 +40,8 @@ export class Passwords {
   /** Compared with for unknown users: matches no password, at the cost of a real hash (A6). */
   private readonly dummyHash: string;
   private readonly hmacKey = randomBytes(32);
-  /** HMAC of account, hash and password -> when it was verified, in ms of performance.now(); the oldest first */
-  private readonly verified = new Map<string, number>();
+  /** HMAC of account, hash and password -> when it was verified, in ms of performance.now() */
+  private readonly verified = new BoundedMap<number>(MAX_CACHED);
   private readonly comparing = new Map<string, Comparison>();
 
   constructor(private readonly config: Config) {
@@ -72,7 +73,7 @@ export class Passwords {
    */
   async matchesCached(sent: SentPassword, sender: PasswordSender, countAttempt: () => void): Promise<boolean> {
     const pair = this.keyOf(sent);
-    const age = performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);
+    const age = this.ageOf(pair);
     if (age < CACHE_MS) return true;
     let comparison = this.comparing.get(pair);
     if (!comparison) {
@@ -81,6 +82,16 @@ export class Passwords {
     }
     comparison.join(sender.gone);
     return comparison.result;
+  }
+
+  /** Whether this pair was verified within the minute, so that it needs no comparison. */
+  isCached(sent: SentPassword): boolean {
+    return this.ageOf(this.keyOf(sent)) < CACHE_MS;
+  }
+
+  /** ms since the pair was verified; infinite when it was not */
+  private ageOf(pair: string): number {
+    return performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);
   }
 
   private startComparing(pair: string, { password, stored }: SentPassword, address: string): Comparison {
@@ -96,7 +107,7 @@ export class Passwords {
     };
     const compareAndRemember = async () => {
       const right = await this.matches(password, stored, { address, gone: allGone.signal });
-      if (right) this.remember(pair);
+      if (right) this.verified.set(pair, performance.now());
       return right;
     };
     const comparison: Comparison = {
@@ -115,12 +126,5 @@ export class Passwords {
     return createHmac('sha256', this.hmacKey)
       .update(JSON.stringify([account, stored, password]))
       .digest('base64');
-  }
-
-  private remember(pair: string): void {
-    this.verified.delete(pair);
-    const [oldest] = this.verified.keys();
-    if (this.verified.size >= MAX_CACHED && oldest !== undefined) this.verified.delete(oldest);
-    this.verified.set(pair, performance.now());
   }
 }

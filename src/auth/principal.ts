@@ -11,11 +11,8 @@ export interface CurrentUser {
   readonly role: PlatformRole;
 }
 
-/** The authenticated caller of the webhook: a user, or the terminal platform by its static token (W5). */
-export type Principal = { readonly kind: 'user'; readonly user: CurrentUser } | { readonly kind: 'terminal' };
-
-/** A request as the guards leave it: `user` on routes with a JWT, `principal` on the webhook. */
-export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser; principal?: Principal };
+/** A request as the guards leave it. */
+export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser };
 
 /** Metadata key of {@link Public}. */
 export const PUBLIC = 'public';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { GroupCommit } from '../database/group-commit.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
 import type { Outcome } from '../domain/outcome.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
-import { type Enqueued, enqueue, findJob, findTestJob, type NewEvent } from './store/enqueue.js';
+import { type Enqueued, enqueueAll, findJob, findTestJob, type NewEvent, type NewRow, rowOf } from './store/enqueue.js';
 import { type Claim, type LockedJob, lockDue } from './store/lock.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import { type ExpiredJob, expireLeases, release, releaseLocks, settle } from './store/settle.js';
@@ -18,18 +19,26 @@ import { type ExpiredJob, expireLeases, release, releaseLocks, settle } from './
  */
 @Injectable()
 export class JobStore {
+  private readonly arriving = new GroupCommit<NewRow, Enqueued>((rows) => enqueueAll(this.prisma, rows, false));
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
   ) {}
 
   /**
-   * Stores an event and its CREATE job, both or neither (W17).
-   * @returns the job's id, or why nothing was stored: the restaurant has the key already (in test mode: the source key), or
-   *   was deleted
+   * Stores an event and its CREATE job, both or neither (W17), in one statement with those that arrive at the same time.
+   * @returns the job's id, or why nothing was stored: the restaurant has the key already (in test mode: the source key), or the
+   *   premise does not hold, or the restaurant is locked
    */
   enqueue(event: NewEvent): Promise<Enqueued> {
-    return enqueue(this.prisma, event);
+    return this.arriving.add(rowOf(event));
+  }
+
+  /** As {@link enqueue}, in a statement of its own that waits for whoever holds the restaurant. */
+  async enqueuePatiently(event: NewEvent): Promise<Enqueued> {
+    const [enqueued] = await enqueueAll(this.prisma, [rowOf(event)], true);
+    return enqueued as Enqueued;
   }
 
   /** @returns the id of the CREATE job of this key (W20), its event may be removed; undefined when there is none */

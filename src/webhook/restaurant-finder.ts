@@ -1,20 +1,27 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal.js';
+import { BoundedMap } from '../auth/bounded-map.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
 import { isTestStore, type Transaction } from '../domain/transaction.js';
 import { problem } from '../http/problem.js';
+import type { Premise } from '../outbox/store/enqueue.js';
+import type { Owner } from './authentication/owners.js';
+import type { Sender } from './authentication/sender.js';
 
 /** The restaurant of a transaction. */
 export interface FoundRestaurant {
   readonly id: string;
   readonly codeStorePos: string | null;
+  /** what was read to find it, some time ago perhaps (W28) */
+  readonly premise: Premise;
 }
 
 /** A restaurant that a transaction may belong to. */
-interface Candidate extends FoundRestaurant {
+interface Candidate {
+  readonly id: string;
   readonly codeStoreTerminal: string | null;
+  readonly codeStorePos: string | null;
 }
 
 /** What a transaction says of its restaurant. */
@@ -25,40 +32,43 @@ interface Named {
   readonly isTest: boolean;
 }
 
+/** So many restaurants of the terminal platform are remembered. */
+const MAX_REMEMBERED = 10_000;
+
 /** Finds the restaurant that a transaction belongs to (W6 to W11). */
 @Injectable()
 export class RestaurantFinder {
+  /** what the terminal platform's transactions named -> the restaurant that was found */
+  private readonly found = new BoundedMap<FoundRestaurant>(MAX_REMEMBERED);
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
   ) {}
 
   /**
+   * @param fromMemory whether a restaurant that was found before will do
    * @returns the restaurant
    * @throws 400 NO_OWNER_LINK or UNKNOWN_STORE
    */
-  async find(principal: Principal, transaction: Transaction): Promise<FoundRestaurant> {
+  async find(sender: Sender, transaction: Transaction, fromMemory: boolean): Promise<FoundRestaurant> {
     const { storeCode, restaurantId } = transaction;
     const named = { storeCode, restaurantId, isTest: isTestStore(transaction, this.config.terminalTestStoreCode) };
-    if (principal.kind === 'terminal') return this.forTerminalPlatform(named);
-    const links = await this.prisma.userRestaurant.findMany({
-      where: { userId: principal.user.id, role: 'OWNER', restaurant: { deletedAt: null } },
-      select: { origin: true, restaurant: { select: { id: true, codeStoreTerminal: true, codeStorePos: true } } },
-    });
-    if (links.length === 0) throw noOwnerLink('this user owns no restaurant');
-    const own = links.filter(({ origin }) => origin !== 'ADDED').map(({ restaurant }) => restaurant);
-    const others = links.filter(({ origin }) => origin === 'ADDED').map(({ restaurant }) => restaurant);
-    return forOwner(own, others, named);
+    return sender.kind === 'user' ? ofOwner(sender.owner, named) : this.ofTerminalPlatform(named, fromMemory);
   }
 
   /** W8: any restaurant that has an OWNER. */
-  private async forTerminalPlatform(named: Named): Promise<FoundRestaurant> {
+  private async ofTerminalPlatform(named: Named, fromMemory: boolean): Promise<FoundRestaurant> {
     const { storeCode, restaurantId } = named;
+    const key = JSON.stringify([storeCode, restaurantId]);
+    const remembered = fromMemory ? this.found.get(key) : undefined;
+    if (remembered) return remembered;
+    this.found.delete(key);
     const conditions = [
       ...(storeCode ? [{ codeStoreTerminal: storeCode }] : []),
       ...(restaurantId && isUuid(restaurantId) ? [{ id: restaurantId }] : []),
     ];
-    const found = await this.prisma.restaurant.findMany({
+    const candidates = await this.prisma.restaurant.findMany({
       where: { OR: conditions, deletedAt: null },
       select: {
         id: true,
@@ -67,11 +77,24 @@ export class RestaurantFinder {
         users: { where: { role: 'OWNER' }, select: { id: true }, take: 1 },
       },
     });
-    const restaurant = matching(found, named, named.isTest);
-    if (!restaurant) throw mismatch(found, named);
+    const restaurant = matching(candidates, named, named.isTest);
+    if (!restaurant) throw mismatch(candidates, named);
     if (restaurant.users.length === 0) throw noOwnerLink('the restaurant has no OWNER');
-    return restaurant;
+    const { id, codeStoreTerminal, codeStorePos } = restaurant;
+    const found = { id, codeStorePos, premise: { codeStoreTerminal, codeStorePos } };
+    // a restaurant that was found although nobody has the test store code is another's as soon as somebody has it
+    if (!storeCode || storeCode === codeStoreTerminal) this.found.set(key, found);
+    return found;
   }
+}
+
+/** W6: a restaurant that the user is OWNER of. */
+function ofOwner({ id: ownerId, state: ownerState, restaurants }: Owner, named: Named): FoundRestaurant {
+  if (restaurants.length === 0) throw noOwnerLink('this user owns no restaurant');
+  const own = restaurants.filter(({ origin }) => origin !== 'ADDED');
+  const others = restaurants.filter(({ origin }) => origin === 'ADDED');
+  const { id, codeStorePos } = oneOf(own, others, named);
+  return { id, codeStorePos, premise: { ownerId, ownerState } };
 }
 
 /**
@@ -79,7 +102,7 @@ export class RestaurantFinder {
  * @param own by links of the user's own: asked first, by W6, W7 and W10
  * @param others by links that others made: they serve only where the transaction names one exactly (W11)
  */
-function forOwner(own: readonly Candidate[], others: readonly Candidate[], named: Named): FoundRestaurant {
+function oneOf(own: readonly Candidate[], others: readonly Candidate[], named: Named): Candidate {
   const { storeCode, restaurantId, isTest } = named;
   const only = own.length === 1 ? own[0] : undefined;
   // a new restaurant's first sale must not fail because its codeStoreTerminal has not been set (W7)
@@ -126,6 +149,6 @@ function mismatch(candidates: readonly Candidate[], { storeCode, restaurantId, i
 }
 
 /** @param message which of storeCode and restaurantId did not match (W9) */
-export function unknownStore(message: string) {
+function unknownStore(message: string) {
   return problem(HttpStatus.BAD_REQUEST, 'UNKNOWN_STORE', message);
 }

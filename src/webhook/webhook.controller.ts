@@ -1,9 +1,9 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Principal } from '../auth/principal.js';
 import { within } from '../database/deadline.js';
-import { ForTerminals, Sender } from './authentication/terminal.guard.js';
+import type { Sender } from './authentication/sender.js';
+import { ForTerminals, SentBy } from './authentication/terminal.guard.js';
 import { AcceptedView, TerminalEventDto, TRANSACTION_EXAMPLES } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -36,7 +36,7 @@ export class WebhookController {
   })
   @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
   async receiveTransaction(
-    @Sender() sender: Principal,
+    @SentBy() sender: Sender,
     @Body() body: unknown,
     @Req() request: FastifyRequest,
   ): Promise<AcceptedView> {

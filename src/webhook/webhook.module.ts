@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { Owners } from './authentication/owners.js';
 import { RestaurantFinder } from './restaurant-finder.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookService } from './webhook.service.js';
@@ -9,6 +10,6 @@ import { WebhookService } from './webhook.service.js';
 @Module({
   imports: [AuthModule, OutboxModule],
   controllers: [WebhookController],
-  providers: [WebhookService, RestaurantFinder],
+  providers: [WebhookService, RestaurantFinder, Owners],
 })
 export class WebhookModule {}

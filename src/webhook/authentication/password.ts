@@ -1,20 +1,26 @@
 import type { AuthService } from '../../auth/auth.service.js';
 import type { PasswordSender } from '../../auth/password-queue.js';
-import type { Principal } from '../../auth/principal.js';
+import { normalizeEmail } from '../../domain/account.js';
 import type { Credentials } from '../../domain/transaction.js';
+import type { Owner, Owners } from './owners.js';
 
 /**
  * Authenticates a user by email and password, from the header or from the body (W2, orders 2 and 3).
+ * @param fromMemory whether what is remembered of the user will do
  * @returns undefined when the credentials are wrong
  * @throws 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7); ClientGoneError
  */
 export async function byCredentials(
   auth: AuthService,
+  owners: Owners,
   credentials: Credentials,
   sender: PasswordSender,
-): Promise<Principal | undefined> {
+  fromMemory: boolean,
+): Promise<Owner | undefined> {
+  const remembered = fromMemory ? owners.rememberedByEmail(normalizeEmail(credentials.email)) : undefined;
+  if (remembered && auth.isCached(credentials, remembered.passwordHash)) return remembered;
   const user = await auth.userOfCredentials(credentials, sender);
-  return user && { kind: 'user', user };
+  return user && owners.read(user.id);
 }
 
 /**

@@ -1,18 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Principal } from '../../auth/principal.js';
 
 /**
- * Authenticates the terminal platform by the static Bearer token (W2, order 1).
+ * The check of the terminal platform's static Bearer token (W2, order 1), in constant time: digests have the same length, whatever
+ * was sent.
  * @param expected TERMINAL_BEARER_TOKEN; undefined when it is not configured: no token matches then
- * @returns undefined when the token does not match
  */
-export function byTerminalToken(expected: string | undefined, token: string): Principal | undefined {
-  return expected !== undefined && equal(token, expected) ? { kind: 'terminal' } : undefined;
-}
-
-/** Compares in constant time: digests have the same length, whatever was sent. */
-function equal(a: string, b: string): boolean {
-  return timingSafeEqual(digest(a), digest(b));
+export function terminalTokenCheck(expected: string | undefined): (token: string) => boolean {
+  if (expected === undefined) return () => false;
+  const digestOfExpected = digest(expected);
+  return (token) => timingSafeEqual(digest(token), digestOfExpected);
 }
 
 function digest(text: string): Buffer {

@@ -8,25 +8,30 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { ApiBasicAuth } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { AuthService } from '../../auth/auth.service.js';
-import type { PasswordSender } from '../../auth/password-queue.js';
-import { Authenticated, type AuthenticatedRequest, type Principal, Public } from '../../auth/principal.js';
+import { Authenticated, Public } from '../../auth/principal.js';
 import { Config } from '../../config/config.js';
 import { isJwtShaped } from '../../domain/text.js';
-import { credentialsIn } from '../../domain/transaction.js';
+import { type Credentials, credentialsIn } from '../../domain/transaction.js';
 import { limitBody, readBody } from '../../http/body.js';
 import { clientGone } from '../../http/client-gone.js';
 import { problem } from '../../http/problem.js';
 import { byBearerJwt } from './bearer-jwt.js';
+import { type Owner, Owners } from './owners.js';
 import { byCredentials, decodeBasic } from './password.js';
-import { byTerminalToken } from './terminal-token.js';
+import type { Sender } from './sender.js';
+import { terminalTokenCheck } from './terminal-token.js';
 
 /** Marks a route for terminals: TerminalGuard authenticates it in place of the JWT guard. */
 export const ForTerminals = () => applyDecorators(Public(), UseGuards(TerminalGuard), Authenticated(), ApiBasicAuth());
 
-/** Injects the principal that TerminalGuard authenticated. */
-export const Sender = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().principal,
+/** A request as TerminalGuard leaves it. */
+type SentRequest = FastifyRequest & { sender?: Sender };
+
+/** Injects the {@link Sender} that TerminalGuard authenticated. */
+export const SentBy = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<SentRequest>().sender,
 );
 
 /** Limits of a transaction (L5, W12). Fields that the relay does not know are kept (W16). */
@@ -35,58 +40,69 @@ const LIMITS = { depth: 32, keys: 20_000, values: 50_000, keepsUnknown: true, co
 /** Tries the four authentication methods of the webhook in the order of W2. */
 @Injectable()
 export class TerminalGuard implements CanActivate {
+  private readonly isTerminalToken: (token: string) => boolean;
+
   constructor(
     private readonly auth: AuthService,
+    private readonly owners: Owners,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.isTerminalToken = terminalTokenCheck(config.terminalBearerToken);
+  }
 
   /**
    * @throws 401 UNAUTHENTICATED when no method succeeds; 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7);
    * ClientGoneError
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const request = context.switchToHttp().getRequest<SentRequest>();
     limitBody(request, { ...LIMITS, bytes: this.config.bodyLimitBytes });
-    const sender = { address: request.ip, gone: clientGone(context) };
+    request.sender = await this.authenticate(context, request, true);
+    return true;
+  }
+
+  /** @param fromMemory whether what is remembered of a user will do */
+  private async authenticate(context: ExecutionContext, request: SentRequest, fromMemory: boolean): Promise<Sender> {
     const { scheme, value } = readAuthorization(request.headers.authorization);
-    request.principal =
-      scheme === 'bearer' ? await this.byBearer(value) : await this.byPassword(request, scheme, value, sender);
-    if (request.principal) return true;
-    throw problem(
-      HttpStatus.UNAUTHORIZED,
-      'UNAUTHENTICATED',
-      'send a Bearer token, Basic credentials, or email and password in the body',
-    );
+    if (scheme === 'bearer' && !isJwtShaped(value)) {
+      if (this.isTerminalToken(value)) return { kind: 'terminal' };
+      throw unauthenticated('the terminal token is wrong');
+    }
+    const owner =
+      scheme === 'bearer'
+        ? await this.byBearer(value, fromMemory)
+        : await this.byPassword(context, request, scheme === 'basic' ? decodeBasic(value) : undefined, fromMemory);
+    const renew = fromMemory ? () => this.authenticate(context, request, false) : undefined;
+    return { kind: 'user', owner, renew };
   }
 
   /** A Bearer token that fails is final: other credentials are not tried, and the body is not read (W3). */
-  private async byBearer(token: string): Promise<Principal> {
-    const isJwt = isJwtShaped(token);
-    const principal = isJwt
-      ? await byBearerJwt(this.auth, token)
-      : byTerminalToken(this.config.terminalBearerToken, token);
-    if (principal) return principal;
-    throw problem(
-      HttpStatus.UNAUTHORIZED,
-      'UNAUTHENTICATED',
-      isJwt ? 'the access token is wrong or has ended; sign in again' : 'the terminal token is wrong',
-    );
+  private async byBearer(token: string, fromMemory: boolean): Promise<Owner> {
+    const owner = await byBearerJwt(this.auth, this.owners, token, fromMemory);
+    if (owner) return owner;
+    throw unauthenticated('the access token is wrong or has ended; sign in again');
   }
 
   private async byPassword(
-    request: AuthenticatedRequest,
-    scheme: string,
-    value: string,
-    sender: PasswordSender,
-  ): Promise<Principal | undefined> {
-    const inHeader = scheme === 'basic' ? decodeBasic(value) : undefined;
-    const principal = inHeader && (await byCredentials(this.auth, inHeader, sender));
-    if (principal) return principal;
+    context: ExecutionContext,
+    request: SentRequest,
+    inHeader: Credentials | undefined,
+    fromMemory: boolean,
+  ): Promise<Owner> {
+    const sender = { address: request.ip, gone: clientGone(context) };
+    const byHeader = inHeader && (await byCredentials(this.auth, this.owners, inHeader, sender, fromMemory));
+    if (byHeader) return byHeader;
     const inBody = credentialsIn((await readBody(request)).value);
     // one comparison is enough for credentials that were sent twice
-    if (!inBody || (inBody.email === inHeader?.email && inBody.password === inHeader.password)) return undefined;
-    return byCredentials(this.auth, inBody, sender);
+    const isSame = inBody?.email === inHeader?.email && inBody?.password === inHeader?.password;
+    const byBody = inBody && !isSame && (await byCredentials(this.auth, this.owners, inBody, sender, fromMemory));
+    if (byBody) return byBody;
+    throw unauthenticated('send a Bearer token, Basic credentials, or email and password in the body');
   }
+}
+
+function unauthenticated(message: string) {
+  return problem(HttpStatus.UNAUTHORIZED, 'UNAUTHENTICATED', message);
 }
 
 /** `Bearer abc` -> `{ scheme: 'bearer', value: 'abc' }`; both empty without the header. */

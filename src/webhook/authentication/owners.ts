@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { BoundedMap } from '../../auth/bounded-map.js';
+import { preparedStatement } from '../../database/prepared.js';
+import { PrismaService } from '../../database/prisma.service.js';
+
+/** A restaurant that a user owns. */
+export interface OwnedRestaurant {
+  readonly id: string;
+  /** how the link came about (W11) */
+  readonly origin: 'CREATED' | 'ACCOUNT' | 'TRANSFERRED' | 'ADDED';
+  readonly codeStoreTerminal: string | null;
+  readonly codeStorePos: string | null;
+}
+
+/** A user who may send transactions, and the restaurants they own: a row of the view `owners`. */
+export interface Owner {
+  readonly id: string;
+  readonly email: string;
+  readonly tokenVersion: number;
+  readonly passwordHash: string;
+  readonly restaurants: readonly OwnedRestaurant[];
+  /** digest of all this: what is stored on the strength of it is stored only while it holds (W28) */
+  readonly state: string;
+}
+
+/** So many users are remembered. */
+const MAX_REMEMBERED = 10_000;
+
+const READ = preparedStatement(
+  'owner',
+  `SELECT id::text, email, token_version AS "tokenVersion", password_hash AS "passwordHash", restaurants, state
+   FROM owners WHERE id = $1::uuid`,
+);
+
+/** The users who send transactions. They are remembered, so that a sale needs no statement but the one that stores it (W28). */
+@Injectable()
+export class Owners {
+  private readonly byId = new BoundedMap<Owner>(MAX_REMEMBERED);
+  private readonly idOfEmail = new BoundedMap<string>(MAX_REMEMBERED);
+
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** As they were when they were last read; undefined when they were not, or lately forgotten. */
+  remembered(id: string): Owner | undefined {
+    return this.byId.get(id);
+  }
+
+  /** As {@link remembered}. @param email normalised */
+  rememberedByEmail(email: string): Owner | undefined {
+    const owner = this.byId.get(this.idOfEmail.get(email) ?? '');
+    return owner?.email === email ? owner : undefined;
+  }
+
+  /** Reads and remembers a user. @returns undefined when there is none */
+  async read(id: string): Promise<Owner | undefined> {
+    const [owner] = await this.prisma.prepared<Owner>(READ, [id]);
+    if (!owner) {
+      this.byId.delete(id);
+      return undefined;
+    }
+    this.byId.set(id, owner);
+    this.idOfEmail.set(owner.email, id);
+    return owner;
+  }
+}
