@@ -1,12 +1,12 @@
 import { type DynamicModule, Global, Module, type OnModuleDestroy } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtGuard } from './auth/jwt.guard.js';
 import { Config } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
-import { BodyInterceptor } from './http/body.js';
+import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
@@ -16,6 +16,7 @@ import { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
 import { RestaurantGuard } from './user-links/restaurant.guard.js';
 import { UserLinksModule } from './user-links/user-links.module.js';
+import { TerminalGuard } from './webhook/authentication/terminal.guard.js';
 import { WebhookModule } from './webhook/webhook.module.js';
 
 /**
@@ -69,10 +70,11 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
-        // the order matters: authentication, then authorization
+        // the order matters: authentication, then authorization, then the body
         { provide: APP_GUARD, useClass: JwtGuard },
+        { provide: APP_GUARD, useClass: TerminalGuard },
         { provide: APP_GUARD, useClass: RestaurantGuard },
-        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+        { provide: APP_GUARD, useClass: BodyGuard },
       ],
     };
   }

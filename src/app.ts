@@ -21,7 +21,7 @@ export async function createApp(config: Config, log: Log): Promise<NestFastifyAp
     abortOnError: false,
     bodyParser: false,
   });
-  await useHeaders(app, config.corsOrigins);
+  useHeaders(app, config.corsOrigins);
   refuseWrongMethods(app);
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
   deferBodies(app);

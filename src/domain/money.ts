@@ -19,6 +19,7 @@ export const AMOUNT_LIMIT = 10_000_000_000;
  */
 export function decimal(value: number): Decimal {
   if (!Number.isFinite(value)) throw new RangeError('not a finite number');
+  if (Number.isSafeInteger(value)) return { units: BigInt(value), scale: 0 };
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const scale = fraction.length - Number(exponent);

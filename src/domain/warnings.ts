@@ -73,14 +73,14 @@ function ofKind(kind: Warning['kind'], texts: readonly (string | null)[]): Warni
 
 /** Every field that keeps the transaction from being mapped (M10); parking names only the first. */
 function unmappable(transaction: Transaction, { acceptsTender }: WarningContext): string[] {
+  // what only the sums show, such as a total that is too large, is one of its reasons too
+  const computed = computeOrder(transaction, { ...NO_REFERENCE, acceptsTender });
+  if (!('unmappable' in computed)) return [];
   const fields = [
     ...transaction.items.map(itemProblem),
     ...transaction.payments.map((payment, i) => paymentProblem(payment, i, acceptsTender)),
   ].filter((problem) => problem !== null);
-  if (fields.length > 0) return fields;
-  // what only the sums show, such as a total that is too large
-  const computed = computeOrder(transaction, { ...NO_REFERENCE, acceptsTender });
-  return 'unmappable' in computed ? [computed.unmappable] : [];
+  return fields.length > 0 ? fields : [computed.unmappable];
 }
 
 /** An order that is computed only to see whether it can be. */

@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
-import {
-  type CallHandler,
-  type ExecutionContext,
-  type HttpStatus,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, type HttpStatus, Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { ClientGoneError } from './client-gone.js';
@@ -57,24 +51,28 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
 }
 
 /**
- * Leaves bodies unread: {@link BodyInterceptor} reads them after the guards, so that an unauthenticated caller gets a 401
+ * Leaves bodies unread: {@link BodyGuard} reads them after the other guards, so that an unauthenticated caller gets a 401
  * whatever the body is (W1) and sends nothing into memory. What nobody reads, Node discards.
  */
 export function deferBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
-  fastify.addHook('onRequest', async ({ headers }: FastifyRequest) => {
+  fastify.addHook('onRequest', ({ headers }: FastifyRequest, _reply, next) => {
     // Fastify would refuse a malformed media type before any guard runs
     if (headers['content-type'] && !MEDIA_TYPE.test(headers['content-type']))
       headers['content-type'] = 'unreadable/unknown';
+    next();
   });
   fastify.addContentTypeParser('*', async () => undefined);
 }
 
-/** Reads the body once the guards have let the caller in; answers 400, 413 or 415 for one that is refused. */
+/**
+ * Reads the body once the guards before it have let the caller in; answers 400, 413 or 415 for one that is refused. It is the
+ * last global guard: an interceptor would cost every request an Observable.
+ */
 @Injectable()
-export class BodyInterceptor implements NestInterceptor {
-  async intercept(context: ExecutionContext, next: CallHandler) {
+export class BodyGuard implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RequestWithBody>();
     const { value, problem: refusal } = await readBody(request);
     if (refusal) {
@@ -85,7 +83,7 @@ export class BodyInterceptor implements NestInterceptor {
     if (!request.bodyLimits?.keepsUnknown) refuseInheritedNames(value);
     refuseInheritedNames(request.query);
     request.body = value;
-    return next.handle();
+    return true;
   }
 }
 
@@ -107,7 +105,8 @@ async function read({ raw, headers, method }: FastifyRequest, limits: BodyLimits
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     return refused(415, 'send the body uncompressed, without Content-Encoding');
-  const decoder = decoderOf(CHARSET.exec(type)?.[1] ?? 'utf-8');
+  const charset = CHARSET.exec(type)?.[1];
+  const decoder = charset === undefined ? UTF_8 : decoderOf(charset);
   if (!decoder) return refused(415, 'the charset of Content-Type is unknown; send UTF-8');
   const bytes = announcedBytes > limits.bytes ? undefined : await receive(raw, limits.bytes);
   return bytes ? parse(bytes, decoder, limits) : refused(413, `body: must have at most ${limits.bytes} bytes`);
@@ -146,6 +145,8 @@ function excessOf(text: string, limits: BodyLimits): { message: string; unread: 
   return undefined;
 }
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 /** A decoder that drops a byte order mark and throws for bytes that are none of its characters. */
 function decoderOf(charset: string): TextDecoder | undefined {
   try {
@@ -165,6 +166,7 @@ function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | und
     if (raw.destroyed) return reject(new ClientGoneError());
     let chunks: Buffer[] = [];
     let size = 0;
+    let isComplete = false;
     raw.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limitBytes) return chunks.push(chunk);
@@ -172,9 +174,14 @@ function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | und
       raw.pause();
       return resolve(undefined);
     });
-    raw.once('end', () => resolve(Buffer.concat(chunks)));
-    raw.once('error', () => reject(new ClientGoneError()));
-    raw.once('close', () => reject(new ClientGoneError()));
+    raw.once('end', () => {
+      isComplete = true;
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    // every request ends in `close`, and an error costs its stack
+    const leave = () => isComplete || reject(new ClientGoneError());
+    raw.once('error', leave);
+    raw.once('close', leave);
     return undefined;
   });
 }

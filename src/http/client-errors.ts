@@ -22,8 +22,9 @@ export class ClientErrors {
 
   /** Remembers requests, so that the 408 of a body that does not arrive has the id of its request. */
   follow(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', async (request, reply) => {
+    fastify.addHook('onRequest', (request, reply, next) => {
       this.latest.set(request.raw.socket, { request, reply });
+      next();
     });
   }
 

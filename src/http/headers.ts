@@ -1,5 +1,6 @@
-import helmet from '@fastify/helmet';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import helmet from 'helmet';
 
 /** Nothing inline; the page at /docs has a policy of its own. */
 const CONTENT_SECURITY_POLICY = {
@@ -14,18 +15,34 @@ const CONTENT_SECURITY_POLICY = {
  * Sets the headers of every answer: X-Request-Id (H6), security headers, CORS.
  * @param corsOrigins origins whose pages may call the API; empty: CORS stays off
  */
-export async function useHeaders(app: NestFastifyApplication, corsOrigins: readonly string[]): Promise<void> {
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onRequest', async (request, reply) => {
-      reply.header('X-Request-Id', request.id);
-    });
-  await app.register(helmet, { contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY } });
+export function useHeaders(app: NestFastifyApplication, corsOrigins: readonly string[]): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  const security = securityHeaders();
+  fastify.addHook('onRequest', (request, reply, next) => {
+    reply.headers(security);
+    reply.header('x-request-id', request.id);
+    next();
+  });
   if (corsOrigins.length > 0)
     app.enableCors({
       origin: [...corsOrigins],
       methods: ['GET', 'POST', 'PATCH', 'DELETE'],
       exposedHeaders: ['X-Request-Id'],
     });
+}
+
+/** What helmet sets: the same for every request, so it is asked once. */
+function securityHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const answer = {
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value;
+    },
+    removeHeader: () => {},
+  };
+  const set = helmet({ contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY } });
+  set({} as IncomingMessage, answer as unknown as ServerResponse, (error?: unknown) => {
+    if (error) throw error;
+  });
+  return headers;
 }

@@ -32,12 +32,13 @@ const PAGE_POLICY =
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.get('/', (_request, reply) => reply.redirect('/docs', 302));
-  fastify.addHook('onRequest', async (request, reply) => {
-    const [path = ''] = request.url.split('?');
-    if (path !== '/docs' && !path.startsWith('/docs/')) return;
+  fastify.addHook('onRequest', (request, reply, next) => {
+    const [path = ''] = request.url.startsWith('/docs') ? request.url.split('?') : [];
+    if (path !== '/docs' && !path.startsWith('/docs/')) return next();
     // megabytes that nobody but a debugger reads
-    if (path.endsWith('.map')) throw problem(404, 'NOT_FOUND', 'not found');
+    if (path.endsWith('.map')) return next(problem(404, 'NOT_FOUND', 'not found'));
     reply.header('Content-Security-Policy', PAGE_POLICY);
+    return next();
   });
   SwaggerModule.setup('docs', app, () => documentOf(app), {
     customSiteTitle: TITLE,

@@ -62,8 +62,9 @@ export function createServer({ trustProxy, requestTimeoutMs }: ServerOptions, lo
 export function closeConnectionsWhenStopping(app: NestFastifyApplication, requestTimeoutMs: number): void {
   const fastify = app.getHttpAdapter().getInstance();
   const stopping = app.get(AbortSignal);
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', (_request, reply, payload, next) => {
     if (stopping.aborted) reply.header('Connection', 'close');
+    next(null, payload);
   });
   stopping.addEventListener('abort', () => {
     setTimeout(() => fastify.server.closeAllConnections(), requestTimeoutMs).unref();

@@ -17,13 +17,13 @@ export function refuseWrongMethods(app: NestFastifyApplication): void {
   fastify.addHook('onRoute', ({ url, method }: RouteOptions) => {
     if (!url.includes('*')) routes.push({ path: patternOf(url), methods: [method].flat() });
   });
-  fastify.addHook('onRequest', async (request, reply) => {
-    if (!request.is404) return;
+  fastify.addHook('onRequest', (request, reply, next) => {
+    if (!request.is404) return next();
     const [path = ''] = request.url.split('?');
     const methods = routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods);
-    if (methods.length === 0) return;
+    if (methods.length === 0) return next();
     reply.header('Allow', [...new Set(methods)].toSorted().join(', '));
-    throw problem(405, 'METHOD_NOT_ALLOWED', `${request.method} is not allowed here; see the Allow header`);
+    return next(problem(405, 'METHOD_NOT_ALLOWED', `${request.method} is not allowed here; see the Allow header`));
   });
 }
 

@@ -11,5 +11,6 @@ import { WebhookService } from './webhook.service.js';
   imports: [AuthModule, OutboxModule],
   controllers: [WebhookController],
   providers: [WebhookService, RestaurantFinder, Owners],
+  exports: [Owners],
 })
 export class WebhookModule {}

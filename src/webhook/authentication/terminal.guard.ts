@@ -5,8 +5,9 @@ import {
   type ExecutionContext,
   HttpStatus,
   Injectable,
-  UseGuards,
+  SetMetadata,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiBasicAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AuthService } from '../../auth/auth.service.js';
@@ -14,7 +15,7 @@ import { Authenticated, Public } from '../../auth/principal.js';
 import { Config } from '../../config/config.js';
 import { isJwtShaped } from '../../domain/text.js';
 import { type Credentials, credentialsIn } from '../../domain/transaction.js';
-import { limitBody, readBody } from '../../http/body.js';
+import { type BodyLimits, limitBody, readBody } from '../../http/body.js';
 import { clientGone } from '../../http/client-gone.js';
 import { problem } from '../../http/problem.js';
 import { byBearerJwt } from './bearer-jwt.js';
@@ -23,8 +24,11 @@ import { byCredentials, decodeBasic } from './password.js';
 import type { Sender } from './sender.js';
 import { terminalTokenCheck } from './terminal-token.js';
 
+const FOR_TERMINALS = 'for-terminals';
+
 /** Marks a route for terminals: TerminalGuard authenticates it in place of the JWT guard. */
-export const ForTerminals = () => applyDecorators(Public(), UseGuards(TerminalGuard), Authenticated(), ApiBasicAuth());
+export const ForTerminals = () =>
+  applyDecorators(Public(), SetMetadata(FOR_TERMINALS, true), Authenticated(), ApiBasicAuth());
 
 /** A request as TerminalGuard leaves it. */
 type SentRequest = FastifyRequest & { sender?: Sender };
@@ -35,19 +39,28 @@ export const SentBy = createParamDecorator(
 );
 
 /** Limits of a transaction (L5, W12). Fields that the relay does not know are kept (W16). */
-const LIMITS = { depth: 32, keys: 20_000, values: 50_000, keepsUnknown: true, code: 'INVALID_TRANSACTION' };
+const LIMITS: Omit<BodyLimits, 'bytes'> = {
+  depth: 32,
+  keys: 20_000,
+  values: 50_000,
+  keepsUnknown: true,
+  code: 'INVALID_TRANSACTION',
+};
 
-/** Tries the four authentication methods of the webhook in the order of W2. */
+/** Authenticates the routes of {@link ForTerminals} by the four methods of the webhook, in the order of W2. */
 @Injectable()
 export class TerminalGuard implements CanActivate {
   private readonly isTerminalToken: (token: string) => boolean;
+  private readonly limits: BodyLimits;
 
   constructor(
     private readonly auth: AuthService,
     private readonly owners: Owners,
-    private readonly config: Config,
+    private readonly reflector: Reflector,
+    config: Config,
   ) {
     this.isTerminalToken = terminalTokenCheck(config.terminalBearerToken);
+    this.limits = { ...LIMITS, bytes: config.bodyLimitBytes };
   }
 
   /**
@@ -55,8 +68,9 @@ export class TerminalGuard implements CanActivate {
    * ClientGoneError
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (!this.reflector.get<boolean | undefined>(FOR_TERMINALS, context.getHandler())) return true;
     const request = context.switchToHttp().getRequest<SentRequest>();
-    limitBody(request, { ...LIMITS, bytes: this.config.bodyLimitBytes });
+    limitBody(request, this.limits);
     request.sender = await this.authenticate(context, request, true);
     return true;
   }
