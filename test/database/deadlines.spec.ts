@@ -44,6 +44,17 @@ describe('a lost answer, while the socket stays open', () => {
     expect([200, 400]).toContain((await relay.post(body)).status);
   });
 
+  test('W25: with a longer DATABASE_TIMEOUT_MS the webhook still answers in time', async () => {
+    const patient = await scenario.start({
+      DATABASE_URL: relay.config.databaseUrl as string,
+      DATABASE_TIMEOUT_MS: '60000',
+    });
+    line.lose = /INSERT INTO terminal_events/;
+    await patient.post(sale()).expect(503);
+    const failed = patient.logged.find(({ event }) => event === 'http.failed');
+    expect(failed?.error).toContain('the database did not answer everything within 5000 ms');
+  });
+
   test('of the lock of a batch: the tick ends, is counted as an outage, and the next one takes the jobs', async () => {
     await relay.accept(sale());
     line.lose = /'PROCESSING'/;
