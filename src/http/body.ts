@@ -63,7 +63,7 @@ export function deferBodies(app: NestFastifyApplication): void {
       headers['content-type'] = 'unreadable/unknown';
     next();
   });
-  fastify.addContentTypeParser('*', async () => undefined);
+  fastify.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /**
  * The check of the terminal platform's static Bearer token (W2, order 1), in constant time: digests have the same length, whatever
@@ -12,5 +12,5 @@ export function terminalTokenCheck(expected: string | undefined): (token: string
 }
 
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
