@@ -16,7 +16,6 @@ import { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
 import { RestaurantGuard } from './user-links/restaurant.guard.js';
 import { UserLinksModule } from './user-links/user-links.module.js';
-import { TerminalGuard } from './webhook/authentication/terminal.guard.js';
 import { WebhookModule } from './webhook/webhook.module.js';
 
 /**
@@ -72,7 +71,6 @@ export class AppModule {
         { provide: APP_FILTER, useClass: ErrorFilter },
         // the order matters: authentication, then authorization, then the body
         { provide: APP_GUARD, useClass: JwtGuard },
-        { provide: APP_GUARD, useClass: TerminalGuard },
         { provide: APP_GUARD, useClass: RestaurantGuard },
         { provide: APP_GUARD, useClass: BodyGuard },
       ],

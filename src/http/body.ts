@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
 import { type CanActivate, type ExecutionContext, type HttpStatus, Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError } from './client-gone.js';
 import { measureJson } from './json-measure.js';
 import { problem } from './problem.js';
@@ -73,18 +73,27 @@ export function deferBodies(app: NestFastifyApplication): void {
 @Injectable()
 export class BodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<RequestWithBody>();
-    const { value, problem: refusal } = await readBody(request);
-    if (refusal) {
-      // the unread rest of the body blocks this connection for further requests
-      if (!request.raw.complete) context.switchToHttp().getResponse().header('Connection', 'close');
-      throw problem(...refusal);
-    }
+    const http = context.switchToHttp();
+    const request = http.getRequest<RequestWithBody>();
+    const value = await acceptedBody(request, http.getResponse<FastifyReply>());
     if (!request.bodyLimits?.keepsUnknown) refuseInheritedNames(value);
     refuseInheritedNames(request.query);
     request.body = value;
     return true;
   }
+}
+
+/**
+ * The parsed JSON body.
+ * @returns undefined when there is none
+ * @throws 400, 413 or 415 when it is refused; ClientGoneError
+ */
+export async function acceptedBody(request: RequestWithBody, reply: FastifyReply): Promise<unknown> {
+  const { value, problem: refusal } = await readBody(request);
+  if (!refusal) return value;
+  // the unread rest of the body blocks this connection for further requests
+  if (!request.raw.complete) reply.header('Connection', 'close');
+  throw problem(...refusal);
 }
 
 /**

@@ -9,8 +9,7 @@ export class ClientGoneError extends Error {
 }
 
 /** @returns a signal that aborts when the connection closes before the answer was sent, or afterwards */
-export function clientGone(context: ExecutionContext): AbortSignal {
-  const { raw } = context.switchToHttp().getResponse<FastifyReply>();
+export function clientGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   // a response whose connection has closed already emits nothing any more
   if (raw.destroyed || raw.socket?.destroyed) controller.abort();
@@ -19,4 +18,6 @@ export function clientGone(context: ExecutionContext): AbortSignal {
 }
 
 /** Parameter decorator: the {@link clientGone} signal of the request. */
-export const ClientGone = createParamDecorator((_: unknown, context: ExecutionContext) => clientGone(context));
+export const ClientGone = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  clientGone(context.switchToHttp().getResponse<FastifyReply>()),
+);

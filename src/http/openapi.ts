@@ -3,6 +3,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ErrorView, problem } from './problem.js';
 
+/** Classes whose decorators describe a body. */
+type Model = new () => object;
 type Method = 'get' | 'post' | 'patch' | 'delete';
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -27,6 +29,13 @@ const TAGS: readonly [name: string, description: string][] = [
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
   "base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
+
+const described: { path: string; operation: Operation; models: readonly Model[] }[] = [];
+
+/** Adds a POST route to the document that is no controller's. @param models what its references name */
+export function describePost(path: string, operation: Operation, models: readonly Model[]): void {
+  described.push({ path, operation, models });
+}
 
 /** Serves OpenAPI: the page at /docs, to which / leads, and the document at /docs-json (H8). The page keeps the authorization on reload. */
 export function serveDocs(app: NestFastifyApplication): void {
@@ -71,9 +80,12 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'email and password, at the webhook only' });
   for (const [name, description] of TAGS) about.addTag(name, description);
   const document = SwaggerModule.createDocument(app, about.build(), {
-    extraModels: [ErrorView],
+    extraModels: [ErrorView, ...described.flatMap(({ models }) => models)],
     operationIdFactory: (_controller, method) => method,
   });
+  // copies: the errors are added to them
+  const others = described.map(({ path, operation }) => [path, { post: structuredClone(operation) }]);
+  document.paths = { ...Object.fromEntries(others), ...document.paths };
   for (const [path, item] of Object.entries(document.paths))
     for (const method of ['get', 'post', 'patch', 'delete'] as const) {
       const operation = item[method];

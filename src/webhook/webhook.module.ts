@@ -2,15 +2,15 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { Owners } from './authentication/owners.js';
+import { TerminalAuthentication } from './authentication/terminal.authentication.js';
+import './webhook.openapi.js';
 import { RestaurantFinder } from './restaurant-finder.js';
-import { WebhookController } from './webhook.controller.js';
+import { WebhookRoute } from './webhook.route.js';
 import { WebhookService } from './webhook.service.js';
 
 /** Receive and store: the webhook of the payment terminals. */
 @Module({
   imports: [AuthModule, OutboxModule],
-  controllers: [WebhookController],
-  providers: [WebhookService, RestaurantFinder, Owners],
-  exports: [Owners],
+  providers: [WebhookRoute, TerminalAuthentication, Owners, WebhookService, RestaurantFinder],
 })
 export class WebhookModule {}

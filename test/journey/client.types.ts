@@ -564,93 +564,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        TerminalItemDto: {
-            /** @example PZ-01 */
-            itemCode: string;
-            /** @example Pizza Margherita */
-            itemName: string;
-            /** @example 2 */
-            quantity: number;
-            /**
-             * @description unit price in currency units
-             * @example 39.9
-             */
-            price: number;
-        };
-        TerminalPaymentDto: {
-            /**
-             * @description 1 cash, 50 instant payment, 16 and 28 credit card
-             * @example 16
-             */
-            tenderType: number;
-            /**
-             * @description currency units
-             * @example 79.8
-             */
-            amount: number;
-        };
-        TerminalEventDto: {
-            /**
-             * @description idempotency key; becomes the POS order_id
-             * @example T-2026-000123
-             */
-            transactionKey: string;
-            /**
-             * @description the terminal's number of the sale
-             * @example 000123
-             */
-            transactionNumber?: string;
-            /**
-             * @description true: a test order, not counted in the takings
-             * @example false
-             */
-            isTestTransaction?: boolean;
-            /**
-             * @description matched with the restaurant's codeStoreTerminal
-             * @example STORE-1
-             */
-            storeCode?: string;
-            /**
-             * @description ISO 8601, UTC when it has no zone
-             * @example 2026-01-31T20:15:00Z
-             */
-            transactionDate?: string;
-            /**
-             * @description the terminal's own total, in currency units
-             * @example 79.8
-             */
-            totalAmount?: number;
-            items?: components["schemas"]["TerminalItemDto"][];
-            payments?: components["schemas"]["TerminalPaymentDto"][];
-            /**
-             * Format: uuid
-             * @description names the restaurant directly, in place of storeCode
-             */
-            restaurantId?: string;
-            /**
-             * Format: email
-             * @description with `password`: credentials of an OWNER, for a terminal that cannot send a header; never stored
-             */
-            email?: string;
-            /**
-             * Format: password
-             * @description see `email`; never stored
-             */
-            password?: string;
-        };
-        AcceptedView: {
-            /** @enum {boolean} */
-            success: true;
-            /** Format: uuid */
-            jobId: string;
-            /**
-             * @description what will be parked or looks wrong, field by field; absent when there is nothing to say
-             * @example [
-             *       "payments[0].amount: is text, not a number; the payment is ignored"
-             *     ]
-             */
-            warnings?: string[];
-        };
         LoginDto: {
             /** @example admin@example.com */
             email: string;
@@ -1289,6 +1202,93 @@ export interface components {
              * @description DUPLICATE_TRANSACTION: the job that the transaction was stored as
              */
             jobId?: string;
+        };
+        TerminalItemDto: {
+            /** @example PZ-01 */
+            itemCode: string;
+            /** @example Pizza Margherita */
+            itemName: string;
+            /** @example 2 */
+            quantity: number;
+            /**
+             * @description unit price in currency units
+             * @example 39.9
+             */
+            price: number;
+        };
+        TerminalPaymentDto: {
+            /**
+             * @description 1 cash, 50 instant payment, 16 and 28 credit card
+             * @example 16
+             */
+            tenderType: number;
+            /**
+             * @description currency units
+             * @example 79.8
+             */
+            amount: number;
+        };
+        TerminalEventDto: {
+            /**
+             * @description idempotency key; becomes the POS order_id
+             * @example T-2026-000123
+             */
+            transactionKey: string;
+            /**
+             * @description the terminal's number of the sale
+             * @example 000123
+             */
+            transactionNumber?: string;
+            /**
+             * @description true: a test order, not counted in the takings
+             * @example false
+             */
+            isTestTransaction?: boolean;
+            /**
+             * @description matched with the restaurant's codeStoreTerminal
+             * @example STORE-1
+             */
+            storeCode?: string;
+            /**
+             * @description ISO 8601, UTC when it has no zone
+             * @example 2026-01-31T20:15:00Z
+             */
+            transactionDate?: string;
+            /**
+             * @description the terminal's own total, in currency units
+             * @example 79.8
+             */
+            totalAmount?: number;
+            items?: components["schemas"]["TerminalItemDto"][];
+            payments?: components["schemas"]["TerminalPaymentDto"][];
+            /**
+             * Format: uuid
+             * @description names the restaurant directly, in place of storeCode
+             */
+            restaurantId?: string;
+            /**
+             * Format: email
+             * @description with `password`: credentials of an OWNER, for a terminal that cannot send a header; never stored
+             */
+            email?: string;
+            /**
+             * Format: password
+             * @description see `email`; never stored
+             */
+            password?: string;
+        };
+        AcceptedView: {
+            /** @enum {boolean} */
+            success: true;
+            /** Format: uuid */
+            jobId: string;
+            /**
+             * @description what will be parked or looks wrong, field by field; absent when there is nothing to say
+             * @example [
+             *       "payments[0].amount: is text, not a number; the payment is ignored"
+             *     ]
+             */
+            warnings?: string[];
         };
     };
     responses: never;

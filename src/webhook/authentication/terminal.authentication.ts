@@ -1,21 +1,10 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  createParamDecorator,
-  type ExecutionContext,
-  HttpStatus,
-  Injectable,
-  SetMetadata,
-} from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import { ApiBasicAuth } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import { HttpStatus, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthService } from '../../auth/auth.service.js';
-import { Authenticated, Public } from '../../auth/principal.js';
 import { Config } from '../../config/config.js';
 import { isJwtShaped } from '../../domain/text.js';
 import { type Credentials, credentialsIn } from '../../domain/transaction.js';
-import { type BodyLimits, limitBody, readBody } from '../../http/body.js';
+import { type BodyLimits, readBody } from '../../http/body.js';
 import { clientGone } from '../../http/client-gone.js';
 import { problem } from '../../http/problem.js';
 import { byBearerJwt } from './bearer-jwt.js';
@@ -24,19 +13,7 @@ import { byCredentials, decodeBasic } from './password.js';
 import type { Sender } from './sender.js';
 import { terminalTokenCheck } from './terminal-token.js';
 
-const FOR_TERMINALS = 'for-terminals';
-
-/** Marks a route for terminals: TerminalGuard authenticates it in place of the JWT guard. */
-export const ForTerminals = () =>
-  applyDecorators(Public(), SetMetadata(FOR_TERMINALS, true), Authenticated(), ApiBasicAuth());
-
-/** A request as TerminalGuard leaves it. */
-type SentRequest = FastifyRequest & { sender?: Sender };
-
-/** Injects the {@link Sender} that TerminalGuard authenticated. */
-export const SentBy = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<SentRequest>().sender,
-);
+const TERMINAL: Sender = { kind: 'terminal' };
 
 /** Limits of a transaction (L5, W12). Fields that the relay does not know are kept (W16). */
 const LIMITS: Omit<BodyLimits, 'bytes'> = {
@@ -47,46 +24,38 @@ const LIMITS: Omit<BodyLimits, 'bytes'> = {
   code: 'INVALID_TRANSACTION',
 };
 
-/** Authenticates the routes of {@link ForTerminals} by the four methods of the webhook, in the order of W2. */
+/** Authenticates who sends to the webhook by its four methods, in the order of W2. */
 @Injectable()
-export class TerminalGuard implements CanActivate {
+export class TerminalAuthentication {
+  /** what a body of an authenticated sender may have at most */
+  readonly bodyLimits: BodyLimits;
   private readonly isTerminalToken: (token: string) => boolean;
-  private readonly limits: BodyLimits;
 
   constructor(
     private readonly auth: AuthService,
     private readonly owners: Owners,
-    private readonly reflector: Reflector,
     config: Config,
   ) {
     this.isTerminalToken = terminalTokenCheck(config.terminalBearerToken);
-    this.limits = { ...LIMITS, bytes: config.bodyLimitBytes };
+    this.bodyLimits = { ...LIMITS, bytes: config.bodyLimitBytes };
   }
 
   /**
+   * @param fromMemory whether what is remembered of a user will do
    * @throws 401 UNAUTHENTICATED when no method succeeds; 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7);
    * ClientGoneError
    */
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (!this.reflector.get<boolean | undefined>(FOR_TERMINALS, context.getHandler())) return true;
-    const request = context.switchToHttp().getRequest<SentRequest>();
-    limitBody(request, this.limits);
-    request.sender = await this.authenticate(context, request, true);
-    return true;
-  }
-
-  /** @param fromMemory whether what is remembered of a user will do */
-  private async authenticate(context: ExecutionContext, request: SentRequest, fromMemory: boolean): Promise<Sender> {
+  async authenticate(request: FastifyRequest, reply: FastifyReply, fromMemory = true): Promise<Sender> {
     const { scheme, value } = readAuthorization(request.headers.authorization);
     if (scheme === 'bearer' && !isJwtShaped(value)) {
-      if (this.isTerminalToken(value)) return { kind: 'terminal' };
+      if (this.isTerminalToken(value)) return TERMINAL;
       throw unauthenticated('the terminal token is wrong');
     }
     const owner =
       scheme === 'bearer'
         ? await this.byBearer(value, fromMemory)
-        : await this.byPassword(context, request, scheme === 'basic' ? decodeBasic(value) : undefined, fromMemory);
-    const renew = fromMemory ? () => this.authenticate(context, request, false) : undefined;
+        : await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined, fromMemory);
+    const renew = fromMemory ? () => this.authenticate(request, reply, false) : undefined;
     return { kind: 'user', owner, renew };
   }
 
@@ -98,12 +67,12 @@ export class TerminalGuard implements CanActivate {
   }
 
   private async byPassword(
-    context: ExecutionContext,
-    request: SentRequest,
+    request: FastifyRequest,
+    reply: FastifyReply,
     inHeader: Credentials | undefined,
     fromMemory: boolean,
   ): Promise<Owner> {
-    const sender = { address: request.ip, gone: clientGone(context) };
+    const sender = { address: request.ip, gone: clientGone(reply) };
     const byHeader = inHeader && (await byCredentials(this.auth, this.owners, inHeader, sender, fromMemory));
     if (byHeader) return byHeader;
     const inBody = credentialsIn((await readBody(request)).value);
