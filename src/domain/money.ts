@@ -54,6 +54,8 @@ export function fromCents(cents: Cents): number {
  * Each result differs from its part by less than a cent.
  */
 export function allocateCents(parts: readonly Decimal[]): Cents[] {
+  // nearly always, and exact
+  if (parts.every((part) => part.scale <= 2)) return parts.map((part) => atScale(part, 2));
   const scale = Math.max(2, ...parts.map((part) => part.scale));
   const perCent = 10n ** BigInt(scale - 2);
   const scaled = parts.map((part) => atScale(part, scale));

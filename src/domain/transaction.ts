@@ -136,7 +136,13 @@ export function storedKey(transaction: Transaction, testMode: boolean, receivedA
 /** Whether the payment counts: its amount is a finite number of at least one cent after rounding (M3). */
 export function isValidPayment(payment: TransactionPayment): payment is TransactionPayment & { amount: number } {
   const { amount } = payment;
-  return typeof amount === 'number' && Number.isFinite(amount) && amount > 0 && toCents(decimal(amount)) >= 1n;
+  return isFinitePositive(amount) && (amount >= ONE_CENT || toCents(decimal(amount)) >= 1n);
+}
+
+const ONE_CENT = 0.01;
+
+function isFinitePositive(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0;
 }
 
 /** The valid payments in cents, rounded as in the order (M3 to M5). */
@@ -177,7 +183,9 @@ function keyProblem(key: unknown): string | undefined {
   if (!present(key)) return 'is required';
   if (typeof key !== 'string') return 'must be a string';
   if (key.trim() === '') return 'must not be empty';
-  if ([...key].length > MAX_KEY_LENGTH) return `must have at most ${MAX_KEY_LENGTH} characters`;
+  // UTF-16 units are as many as characters at least
+  if (key.length > MAX_KEY_LENGTH && [...key].length > MAX_KEY_LENGTH)
+    return `must have at most ${MAX_KEY_LENGTH} characters`;
   if (CONTROL_CHARACTER.test(key)) return 'must not contain control characters';
   if (!key.isWellFormed()) return 'must not contain unpaired surrogates';
   return undefined;

@@ -1,7 +1,7 @@
 import type { Cents } from './money.js';
 import { computeOrder, itemProblem, type OrderContext, paymentProblem } from './order.js';
 import { hasLostDigits } from './text.js';
-import { amountMismatch, isValidPayment, paidOf, type Transaction, type TransactionPayment } from './transaction.js';
+import { amountMismatch, isValidPayment, type Paid, type Transaction, type TransactionPayment } from './transaction.js';
 
 /** What a warning is about, for the metrics. */
 export const WARNING_KINDS = [
@@ -24,6 +24,8 @@ export interface Warning {
 /** What is known of the restaurant and its POS when a transaction is received. */
 export interface WarningContext {
   readonly codeStorePos: string | null;
+  /** what was paid, by {@link paidOf} */
+  readonly paid: Paid | null;
   /** whether the POS vendor has a payment code for the tender type (M11) */
   readonly acceptsTender: (tenderType: unknown) => boolean;
   /** whether the tender type is in the tender table, so that its payment code is not the default */
@@ -47,7 +49,7 @@ export function warningsOf(
   return [
     ...ofKind('unmappable', unmappable(transaction, context)),
     ...ofKind('ignored_payment', transaction.payments.map(ignoredPayment)),
-    ...ofKind('amount_mismatch', [mismatch(transaction)]),
+    ...ofKind('amount_mismatch', [mismatch(transaction, context.paid)]),
     ...ofKind('no_code_store_pos', [
       context.codeStorePos ? null : 'restaurant has no codeStorePos: the order waits until it is set',
     ]),
@@ -66,6 +68,7 @@ export function warningsOf(
 
 function ofKind(kind: Warning['kind'], texts: readonly (string | null)[]): Warning[] {
   const found = texts.filter((text) => text !== null);
+  if (found.length === 0) return [];
   const shown = found.slice(0, MAX_WARNINGS).map((text) => text.slice(0, MAX_LENGTH).toWellFormed());
   const rest = found.length - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more like these`] : [])].map((text) => ({ kind, text }));
@@ -96,8 +99,7 @@ function ignoredPayment(payment: TransactionPayment, index: number): string | nu
   return `${field}: is less than half a cent; the payment is ignored`;
 }
 
-function mismatch(transaction: Transaction): string | null {
-  const paid = paidOf(transaction);
+function mismatch(transaction: Transaction, paid: Paid | null): string | null {
   const difference = amountMismatch(transaction, paid);
   if (difference === null || paid === null) return null;
   const more = difference > 0n ? `${units(difference)} more` : `${units(-difference)} less`;
@@ -121,17 +123,16 @@ function lostIdentifiers(
   payload: Readonly<Record<string, unknown>>,
 ): (string | null)[] {
   const sent = Array.isArray(payload.items) ? (payload.items as Record<string, unknown>[]) : [];
-  return [
-    lostIdentifier('transactionNumber', payload.transactionNumber, transactionNumber),
-    ...items.flatMap(({ itemCode, itemName }, i) => [
-      lostIdentifier(`items[${i}].itemCode`, sent[i]?.itemCode, itemCode),
-      lostIdentifier(`items[${i}].itemName`, sent[i]?.itemName, itemName),
-    ]),
-  ];
+  const lost: (string | null)[] = [];
+  if (transactionNumber === null) lost.push(lostIdentifier('transactionNumber', payload.transactionNumber));
+  for (const [i, item] of items.entries())
+    for (const field of ['itemCode', 'itemName'] as const)
+      if (item[field] === null) lost.push(lostIdentifier(`items[${i}].${field}`, sent[i]?.[field]));
+  return lost;
 }
 
-function lostIdentifier(field: string, sent: unknown, read: string | null): string | null {
-  if (read !== null || !isPresent(sent)) return null;
+function lostIdentifier(field: string, sent: unknown): string | null {
+  if (!isPresent(sent)) return null;
   return hasLostDigits(sent)
     ? `${field}: a number beyond 2^53 has lost digits; stored as null, send it as text`
     : `${field}: must be text; stored as null`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { computeOrder, type OrderReference, type Unmappable } from '../domain/order.js';
-import { readTransaction, type Transaction } from '../domain/transaction.js';
+import { type Paid, readTransaction, type Transaction } from '../domain/transaction.js';
 import { type Warning, warningsOf } from '../domain/warnings.js';
 import { PosClient } from '../pos/client.js';
 import type { WireRequest } from '../pos/vendor.js';
@@ -46,10 +46,15 @@ export class OrderMapper {
    * What of a received transaction will be parked or looks wrong (W26).
    * @param payload the stored payload that the transaction was read from
    */
-  warningsOf(transaction: Transaction, payload: StoredEvent['payload'], codeStorePos: string | null): Warning[] {
+  warningsOf(
+    transaction: Transaction,
+    payload: StoredEvent['payload'],
+    { codeStorePos, paid }: { readonly codeStorePos: string | null; readonly paid: Paid | null },
+  ): Warning[] {
     const { vendor } = this.pos;
     return warningsOf(transaction, payload, {
       codeStorePos,
+      paid,
       acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
       knowsTender: (tenderType) => vendor.knowsTender(tenderType),
     });

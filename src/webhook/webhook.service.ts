@@ -3,6 +3,7 @@ import { Config } from '../config/config.js';
 import {
   amountMismatch,
   isTestMode,
+  type Paid,
   paidOf,
   parseTransaction,
   storedKey,
@@ -124,10 +125,11 @@ export class WebhookService {
       throw error;
     }
     const { id: restaurantId, codeStorePos, premise } = restaurant;
-    const found = this.mapper.warningsOf(transaction, payload, codeStorePos);
+    const paid = paidOf(transaction);
+    const found = this.mapper.warningsOf(transaction, payload, { codeStorePos, paid });
     const warnings = found.map(({ text }) => text);
     const testMode = isTestMode(transaction, this.config.terminalTestStoreCode);
-    const event = { ...eventOf(transaction, payload), testMode, restaurantId, warnings, premise };
+    const event = { ...eventOf(transaction, payload, paid), testMode, restaurantId, warnings, premise };
     const store = (row: NewEvent) => (fromMemory ? this.jobs.enqueue(row) : this.jobs.enqueuePatiently(row));
     const stored = testMode ? await this.storeTest(event, transaction, store) : await this.store(event, store);
     return stored === 'changed' ? undefined : { found, event, ...stored };
@@ -168,8 +170,8 @@ export class WebhookService {
 function eventOf(
   transaction: Transaction,
   payload: Record<string, unknown>,
+  paid: Paid | null,
 ): Omit<NewEvent, 'testMode' | 'restaurantId' | 'warnings' | 'premise'> {
-  const paid = paidOf(transaction);
   return {
     transactionKey: transaction.transactionKey,
     sourceKey: transaction.transactionKey,

@@ -1,8 +1,8 @@
-import { parseTransaction, type Transaction } from '../../src/domain/transaction.js';
+import { paidOf, parseTransaction, type Transaction } from '../../src/domain/transaction.js';
 import { restaurantWarnings, WARNING_KINDS, type WarningContext, warningsOf } from '../../src/domain/warnings.js';
 import { CARD, CASH } from './builders.js';
 
-const CONTEXT: WarningContext = {
+const CONTEXT: Omit<WarningContext, 'paid'> = {
   codeStorePos: '1001',
   acceptsTender: () => true,
   knowsTender: (tenderType) => tenderType === CASH || tenderType === CARD,
@@ -22,7 +22,8 @@ function warnings(changes: object = {}, context: Partial<WarningContext> = {}): 
     transaction: Transaction;
     payload: Record<string, unknown>;
   };
-  return warningsOf(parsed.transaction, parsed.payload, { ...CONTEXT, ...context }).map(
+  const paid = paidOf(parsed.transaction);
+  return warningsOf(parsed.transaction, parsed.payload, { ...CONTEXT, paid, ...context }).map(
     ({ kind, text }) => `${kind}: ${text}`,
   );
 }
