@@ -95,6 +95,17 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     expect(() => throttle.count('victim@example.com', '192.0.2.9')).toThrow();
   });
 
+  test('however many other emails come, it forgets the oldest, never all', async () => {
+    const throttle = relay.get(LoginThrottle);
+    const others = (from: number, to: number) => {
+      for (let i = from; i < to; i++) throttle.count(`flood-${i}@example.com`, '192.0.2.10');
+    };
+    others(0, 50_000);
+    for (let i = 0; i < LIMIT; i++) throttle.count('victim@example.com', '192.0.2.10');
+    others(50_000, 60_000);
+    expect(() => throttle.count('victim@example.com', '192.0.2.10')).toThrow();
+  });
+
   test('a Bearer is no login: it never counts', async () => {
     const { email } = await owner();
     for (let i = 0; i < LIMIT * 2; i++)
