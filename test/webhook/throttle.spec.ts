@@ -1,4 +1,5 @@
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
+import type { Config } from '../../src/config/config.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
@@ -95,14 +96,14 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     expect(() => throttle.count('victim@example.com', '192.0.2.9')).toThrow();
   });
 
-  test('however many other emails come, it forgets the oldest, never all', async () => {
-    const throttle = relay.get(LoginThrottle);
+  test('however many other emails come, it forgets the oldest, never all', () => {
+    const throttle = new LoginThrottle({ loginAttemptsPerMinute: LIMIT } as Config);
     const others = (from: number, to: number) => {
       for (let i = from; i < to; i++) throttle.count(`flood-${i}@example.com`, '192.0.2.10');
     };
-    others(0, 50_000);
+    others(0, 49_990);
     for (let i = 0; i < LIMIT; i++) throttle.count('victim@example.com', '192.0.2.10');
-    others(50_000, 60_000);
+    others(49_990, 60_000);
     expect(() => throttle.count('victim@example.com', '192.0.2.10')).toThrow();
   });
 
