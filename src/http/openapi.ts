@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ErrorView, problem } from './problem.js';
+import { ErrorView, errorBody, problem } from './problem.js';
 
 /** Classes whose decorators describe a body. */
 type Model = new () => object;
@@ -51,7 +51,8 @@ export function serveDocs(app: NestFastifyApplication): void {
   });
   SwaggerModule.setup('docs', app, () => documentOf(app), {
     customSiteTitle: TITLE,
-    swaggerOptions: { persistAuthorization: true },
+    // the routes can be tried at once; the list of schemas, longer than that of the routes, is folded
+    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0 },
   });
 }
 
@@ -97,13 +98,20 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
   return document;
 }
 
-const ERROR = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorView' } } };
+/** An error as this status answers it, by its description: `CODE: message; more`, codes, or words. */
+function errorContent(statusCode: number, description: string) {
+  const [, code, message] = /^([A-Z]{2,}(?:_[A-Z]+)*)\b(?:: ([^;]+))?/.exec(description) ?? [];
+  const words = code?.toLowerCase().replaceAll('_', ' ') ?? description;
+  const value = errorBody({ statusCode, code, message: message ?? words }, EXAMPLE_ID);
+  return { 'application/json': { schema: { $ref: '#/components/schemas/ErrorView' }, examples: { error: { value } } } };
+}
+const EXAMPLE_ID = '3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11';
 
 function addErrors(operation: Operation, path: string, method: Method): void {
   const takesBody = operation.requestBody !== undefined;
   const away = 'DATABASE_UNAVAILABLE: the database does not answer';
   const errors: [status: number, description: string, applies: boolean][] = [
-    [400, 'a field is missing or wrong, or a rule is not met', hasInput(operation)],
+    [400, 'VALIDATION_FAILED: a field is missing or wrong, or a rule is not met', hasInput(operation)],
     [404, 'not found', path.includes('{')],
     [408, 'the body did not arrive in time: see REQUEST_TIMEOUT_MS', takesBody],
     [413, 'the body is too large', takesBody],
@@ -113,7 +121,8 @@ function addErrors(operation: Operation, path: string, method: Method): void {
   ];
   for (const [status, description, applies] of errors) if (applies) operation.responses[status] ??= { description };
   for (const [status, response] of Object.entries(operation.responses))
-    if (Number(status) >= 400 && response && !('$ref' in response)) response.content ??= ERROR;
+    if (Number(status) >= 400 && response && !('$ref' in response))
+      response.content ??= errorContent(Number(status), response.description);
 }
 
 function hasInput({ requestBody, parameters }: Operation): boolean {

@@ -93,6 +93,86 @@ describe('the queue of password checks (A7)', () => {
   });
 });
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+describe('what is remembered of right credentials, and for how long (A8, A9)', () => {
+  const sent = { account: 'ana@example.com', password: 'one password of many' };
+  const { now } = performance;
+  let time: number;
+  let stored: string;
+  let subject: Passwords;
+  /** what was asked of bcrypt, and what was counted against the limit */
+  let compared: number;
+  let counted: number;
+
+  class Watched extends Passwords {
+    override matches(...sent: Parameters<Passwords['matches']>): Promise<boolean> {
+      compared++;
+      return super.matches(...sent);
+    }
+  }
+
+  beforeEach(async () => {
+    time = 0;
+    performance.now = () => time;
+    subject = new Watched({ bcryptCost: 4 } as Config);
+    stored = await subject.hash(sent.password);
+  });
+  afterEach(() => {
+    performance.now = now;
+  });
+
+  /** @returns whether they were right, was compared, was counted */
+  async function send(changes: { password?: string; stored?: string } = {}): Promise<[boolean, boolean, boolean]> {
+    compared = counted = 0;
+    const right = await subject.matchesCached({ ...sent, stored, ...changes }, HERE, () => counted++);
+    return [right, compared > 0, counted > 0];
+  }
+
+  const COMPARED_AND_COUNTED = [true, true, true];
+  const COMPARED = [true, true, false];
+  const REMEMBERED = [true, false, false];
+
+  test('for a minute they are not compared again, for 24 h not counted, and then as if never seen', async () => {
+    expect(await send()).toEqual(COMPARED_AND_COUNTED);
+    time = MINUTE_MS - 1;
+    expect(await send()).toEqual(REMEMBERED);
+    time = 24 * HOUR_MS - 1;
+    expect(await send()).toEqual(COMPARED);
+    time += 24 * HOUR_MS;
+    expect(await send()).toEqual(COMPARED_AND_COUNTED);
+  });
+
+  test('the minute and the 24 h begin with a comparison; being remembered does not prolong them', async () => {
+    await send();
+    time = MINUTE_MS - 1;
+    expect(await send()).toEqual(REMEMBERED);
+    time = MINUTE_MS;
+    expect(await send()).toEqual(COMPARED);
+    time += MINUTE_MS - 1;
+    expect(await send()).toEqual(REMEMBERED);
+    // once every 24 h, as a restaurant with a day off sells: never counted
+    for (let day = 0; day < 7; day++) {
+      time += 23 * HOUR_MS;
+      expect(await send()).toEqual(COMPARED);
+    }
+  });
+
+  test('wrong ones are never remembered: every one is compared and counted', async () => {
+    for (let i = 0; i < 3; i++) expect(await send({ password: 'a guess' })).toEqual([false, true, true]);
+    // nor do they profit from the right ones
+    await send();
+    expect(await send({ password: 'a guess' })).toEqual([false, true, true]);
+  });
+
+  test('with another hash stored, of a changed password or the same, nothing is remembered', async () => {
+    await send();
+    expect(await send({ stored: await subject.hash('another password') })).toEqual([false, true, true]);
+    expect(await send({ stored: await subject.hash(sent.password) })).toEqual(COMPARED_AND_COUNTED);
+  });
+});
+
 describe('remembered credentials (A8)', () => {
   const passwords = () => new Passwords({ bcryptCost: 4 } as Config);
   const sent = (account: string, stored?: string) => ({ account, password: 'one password of many', stored });

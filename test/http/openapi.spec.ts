@@ -140,6 +140,16 @@ describe('the OpenAPI document', () => {
     expect(except(holds)).toEqual([]);
   });
 
+  test('shows for every error an answer of its own status', () => {
+    const shownAs = (status: string, content: object = {}) =>
+      new RegExp(`"examples":.*"statusCode":${status},`).test(JSON.stringify(content));
+    const holds = ({ responses }: Operation, path: string) =>
+      Object.entries(responses)
+        .filter(([status]) => Number(status) >= 400 && !(path.startsWith('/health') && status === '503'))
+        .every(([status, { content }]) => shownAs(status, content));
+    expect(except(holds)).toEqual([]);
+  });
+
   test('asks for a token everywhere but at login and health', () => {
     expect(except(({ security }, path) => OPEN.includes(path) !== Boolean(security?.length))).toEqual([]);
   });

@@ -1415,7 +1415,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1658,7 +1658,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkedUsersView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1737,7 +1737,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkChangedView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1840,7 +1840,7 @@ export interface operations {
                     "application/json": components["schemas"]["OneLinkedUserView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1929,7 +1929,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkChangedView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2054,7 +2054,7 @@ export interface operations {
                     "application/json": components["schemas"]["LinkChangedView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2166,7 +2166,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2250,7 +2250,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserStatsView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2329,7 +2329,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnershipTransferredView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2440,7 +2440,7 @@ export interface operations {
                     "application/json": components["schemas"]["MyRoleView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2522,7 +2522,7 @@ export interface operations {
                     "application/json": components["schemas"]["RestaurantPageView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2581,7 +2581,7 @@ export interface operations {
                     "application/json": components["schemas"]["RestaurantSavedView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2729,7 +2729,7 @@ export interface operations {
                     "application/json": components["schemas"]["RestaurantView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2795,7 +2795,7 @@ export interface operations {
                     "application/json": components["schemas"]["RestaurantView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2870,7 +2870,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2958,7 +2958,7 @@ export interface operations {
                     "application/json": components["schemas"]["RestaurantSavedView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3076,7 +3076,7 @@ export interface operations {
                     "application/json": components["schemas"]["StatisticsView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3170,7 +3170,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrderPageView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3250,7 +3250,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrderDetailView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3340,7 +3340,7 @@ export interface operations {
                     "application/json": components["schemas"]["CancelRequestedView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3482,7 +3482,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobPageView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3548,7 +3548,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobDetailView"];
                 };
             };
-            /** @description a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
             400: {
                 headers: {
                     [name: string]: unknown;

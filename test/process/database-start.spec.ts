@@ -28,6 +28,7 @@ describe('a relay whose database is not ready', () => {
     expect(await relay.logged('database.start_waiting')).toMatchObject({
       error: expect.stringContaining('ECONNREFUSED'),
       givesUpAfterMs: 30_000,
+      level: expect.stringMatching(/^[a-z]+$/),
     });
     await line.restore();
     await relay.logged('relay.started');

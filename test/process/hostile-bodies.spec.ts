@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { sale } from '../support/client.js';
-import { ADMIN, TERMINAL_TOKEN } from '../support/environment.js';
+import { ADMIN, EAGER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import type { RelayProcess } from './relay-process.js';
 
@@ -170,4 +170,54 @@ describe('L5, L6: no body keeps the process busy', () => {
     expect(new Set(answers)).toEqual(new Set([200]));
     await relay.login(ADMIN);
   });
+});
+
+/** A restaurant that sells all the while. */
+describe("a canary's sales flow while hostile bodies come in", () => {
+  let scenario: Scenario;
+
+  beforeAll(async () => {
+    scenario = await Scenario.ofProcesses(EAGER);
+  });
+  afterAll(() => scenario.close());
+
+  test('each is accepted, and reaches the POS exactly once', async () => {
+    const relay = await scenario.startProcess();
+    await relay.createRestaurant();
+    const canary = await relay.createRestaurant({ codeStoreTerminal: 'CANARY', codeStorePos: '1002' });
+    expect(canary).toBeDefined();
+    const token = await relay.login();
+    const paths: [path: string, bearer: string][] = [
+      ['/auth/login', ''],
+      ['/restaurants', token],
+      ['/webhooks/terminal', TERMINAL_TOKEN],
+    ];
+    const knock = async (body: string) => {
+      for (const [path, bearer] of paths) {
+        const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` };
+        await (await fetch(relay.url + path, { method: 'POST', headers, body })).text();
+      }
+    };
+
+    const sold: string[] = [];
+    let hostile = true;
+    const sell = async () => {
+      while (hostile || sold.length < 100) {
+        const transaction = sale({ storeCode: 'CANARY' });
+        await relay.accept(transaction);
+        sold.push(String(transaction.transactionKey));
+      }
+    };
+    const attack = async () => {
+      // four of each shape at once
+      for (const shape of [...Object.values(SHAPES), ...Object.values(SALES)])
+        await Promise.all([1, 2, 3, 4].map(() => knock(shape())));
+      hostile = false;
+    };
+    await Promise.all([sell(), sell(), attack()]);
+    const cooked = (key: string) => scenario.pos.orders.get(key)?.cooked;
+    await scenario.pos.when(() => sold.every((key) => cooked(key)), 60_000);
+    expect(sold.filter((key) => cooked(key) !== 1)).toEqual([]);
+    expect(await relay.stop()).toBe(0);
+  }, 180_000);
 });

@@ -1,4 +1,5 @@
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
+import type { Config } from '../../src/config/config.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
@@ -93,6 +94,17 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     for (let i = 0; i < LIMIT; i++) throttle.count('victim@example.com', '192.0.2.9');
     for (let i = 0; i < 20_000; i++) throttle.count(`other-${i}@example.com`, '192.0.2.9');
     expect(() => throttle.count('victim@example.com', '192.0.2.9')).toThrow();
+  });
+
+  test('however many other emails come, it forgets the oldest, never all', () => {
+    const throttle = new LoginThrottle({ loginAttemptsPerMinute: LIMIT } as Config);
+    const others = (from: number, to: number) => {
+      for (let i = from; i < to; i++) throttle.count(`flood-${i}@example.com`, '192.0.2.10');
+    };
+    others(0, 49_990);
+    for (let i = 0; i < LIMIT; i++) throttle.count('victim@example.com', '192.0.2.10');
+    others(49_990, 60_000);
+    expect(() => throttle.count('victim@example.com', '192.0.2.10')).toThrow();
   });
 
   test('a Bearer is no login: it never counts', async () => {

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { PasswordQueue } from '../../src/auth/password-queue.js';
+import { Passwords } from '../../src/auth/passwords.js';
+import { sale } from '../support/client.js';
+import { ADMIN } from '../support/environment.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
+
+const CLIENTS = 60;
+
+/** Of clients with random passwords, each from an address of its own, that hang up while their check waits for its turn. */
+describe('A7: checks whose clients have gone hold up nobody', () => {
+  let scenario: Scenario;
+  let relay: TestRelay;
+  let hungUp: number;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ TRUST_PROXY: 'true' });
+    ({ relay } = scenario);
+    await relay.createRestaurant();
+  });
+  afterAll(() => scenario.close());
+  beforeEach(() => {
+    hungUp = relay.logged.length;
+  });
+
+  const dropped = () => relay.logged.slice(hungUp).filter(({ event }) => event === 'http.client_gone').length;
+  const queue = () =>
+    Reflect.get(relay.get(Passwords), 'queue') as Pick<PasswordQueue, 'run'> & { size: number; running: number };
+
+  /** Takes both places in which bcrypt runs. @returns frees them */
+  function occupy(): () => Promise<unknown> {
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const runs = [1, 2].map(() => queue().run({ address: '192.0.2.1' }, true, () => held));
+    return () => {
+      end();
+      return Promise.all(runs);
+    };
+  }
+
+  function post(path: string, i: number, authorization: string, body: string): Socket {
+    const { port, hostname } = new URL(relay.url);
+    const head = [
+      `POST ${path} HTTP/1.1`,
+      'Host: relay',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Forwarded-For: 198.51.100.${i}`,
+      ...(authorization ? [`Authorization: ${authorization}`] : []),
+    ];
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.write([...head, '', body].join('\r\n'));
+    return socket;
+  }
+  const basic = (password: string) => `Basic ${Buffer.from(`${ADMIN.email}:${password}`).toString('base64')}`;
+
+  const WAYS: Record<string, (i: number) => Socket> = {
+    'Basic credentials of a sale': (i) => post('/webhooks/terminal', i, basic(`guess ${i}`), JSON.stringify(sale())),
+    'credentials in the body of a sale': (i) =>
+      post('/webhooks/terminal', i, '', JSON.stringify({ ...sale(), email: ADMIN.email, password: `guess ${i}` })),
+    'a login': (i) => post('/auth/login', i, '', JSON.stringify({ email: ADMIN.email, password: `guess ${i}` })),
+  };
+
+  test.each(Object.keys(WAYS))(
+    `${CLIENTS} that sent %s: their places are free, and the next to sign in is the next`,
+    async (way) => {
+      const free = occupy();
+      const sockets = Array.from({ length: CLIENTS }, (_, i) => WAYS[way]?.(i) as Socket);
+      await until(() => queue().size === CLIENTS);
+      for (const socket of sockets) socket.destroy();
+      // both places are still taken: nothing but the hang-up has emptied the queue
+      await until(() => queue().size === 0);
+      await until(() => dropped() === CLIENTS);
+
+      const login = relay.login();
+      await until(() => queue().size === 1);
+      await free();
+      await login;
+      await relay.http.post('/webhooks/terminal').auth(ADMIN.email, ADMIN.password).send(sale()).expect(200);
+      expect([queue().running, queue().size]).toEqual([0, 0]);
+    },
+  );
+
+  test('hang-ups while bcrypt runs, and before the request was understood, leave no place taken', async () => {
+    const server = relay.app.getHttpServer();
+    for (let i = 0; i < CLIENTS; i++) {
+      const understood = once(server, 'request');
+      const socket = WAYS['Basic credentials of a sale']?.(i) as Socket;
+      await (i % 2 ? understood : once(socket, 'connect'));
+      socket.destroy();
+    }
+    await relay.login();
+    await until(() => queue().running === 0 && queue().size === 0);
+  });
+});

@@ -1,0 +1,105 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Config } from '../../src/config/config.js';
+import type { Alarms } from '../../src/outbox/alarms.js';
+import type { Reaper } from '../../src/outbox/reaper.js';
+import type { Retention } from '../../src/outbox/retention.js';
+import { OutboxSchedule } from '../../src/outbox/schedule.js';
+import type { Worker } from '../../src/outbox/worker.js';
+import type { Log } from '../../src/telemetry/log.js';
+
+const TICK_MS = 20_000;
+const HOUR_MS = 3_600_000;
+const nothing = async () => {};
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** The schedule alone, on a clock of the test; its ticks last until they are told to end. */
+describe('the schedule of the outbox', () => {
+  const { now } = performance;
+  const { setInterval } = globalThis;
+  let time: number;
+  let stopping: AbortController;
+  let ticks: { end: (error?: Error) => void }[];
+  let logged: unknown[];
+  let intervals: { call: () => void; ms: number }[];
+
+  beforeEach(() => {
+    time = 0;
+    performance.now = () => time;
+    intervals = [];
+    globalThis.setInterval = ((call: () => void, ms: number) => intervals.push({ call, ms })) as never;
+    stopping = new AbortController();
+    ticks = [];
+    logged = [];
+    const tick = () =>
+      new Promise<void>((resolve, reject) =>
+        ticks.push({ end: (error?: Error) => (error ? reject(error) : resolve()) }),
+      );
+    new OutboxSchedule(
+      { tick } as unknown as Worker,
+      { reap: nothing } as unknown as Reaper,
+      { check: nothing, watchDatabase: nothing } as unknown as Alarms,
+      { remove: nothing } as unknown as Retention,
+      new SchedulerRegistry(),
+      stopping.signal,
+      { outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' } } as Config,
+      { error: (line: unknown) => logged.push(line) } as unknown as Log,
+    ).onApplicationBootstrap();
+  });
+  afterEach(() => {
+    Object.assign(globalThis, { setInterval });
+    performance.now = now;
+  });
+
+  /** Lets time pass, to a multiple of TICK_MS, and calls what is due. */
+  async function pass(ms: number): Promise<void> {
+    for (const end = time + ms; time < end; ) {
+      time += TICK_MS;
+      for (const { call, ms: every } of intervals) if (time % every === 0) call();
+      await settled();
+    }
+  }
+
+  test('a tick every OUTBOX_TICK_MS, never while the last one is at work (O6)', async () => {
+    expect(ticks).toHaveLength(0);
+    await pass(TICK_MS);
+    expect(ticks).toHaveLength(1);
+    await pass(10 * TICK_MS);
+    expect(ticks).toHaveLength(1);
+    ticks[0]?.end();
+    await settled();
+    await pass(TICK_MS);
+    expect(ticks).toHaveLength(2);
+  });
+
+  test('a tick that has not ended for an hour has lost its way: another begins beside it', async () => {
+    await pass(TICK_MS);
+    await pass(HOUR_MS - TICK_MS);
+    expect(ticks).toHaveLength(1);
+    await pass(TICK_MS);
+    expect(ticks).toHaveLength(2);
+    // the lost one comes back: the other is still at work, and is not joined by a third
+    ticks[0]?.end();
+    await settled();
+    await pass(TICK_MS);
+    expect(ticks).toHaveLength(2);
+    ticks[1]?.end();
+    await settled();
+    await pass(TICK_MS);
+    expect(ticks).toHaveLength(3);
+  });
+
+  test('a tick that fails is logged, and the next interval tries again', async () => {
+    await pass(TICK_MS);
+    ticks[0]?.end(new Error('the database is away'));
+    await settled();
+    expect(logged).toEqual([{ event: 'outbox.tick_failed', error: expect.stringContaining('the database is away') }]);
+    await pass(TICK_MS);
+    expect(ticks).toHaveLength(2);
+  });
+
+  test('nothing begins while the process stops', async () => {
+    stopping.abort();
+    await pass(10 * TICK_MS);
+    expect(ticks).toHaveLength(0);
+  });
+});
