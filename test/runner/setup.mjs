@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import v8 from 'node:v8';
+import { PGlite } from '@electric-sql/pglite';
 import { translate } from './typescript.mjs';
 
 export default async function setup() {
@@ -11,6 +13,7 @@ export default async function setup() {
   process.env.RELAY_TEST_FOLDER = folder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   translateSources(folder);
+  await dumpDatabase(join(folder, 'database.tar'));
   const server = process.env.TEST_DATABASE_URL;
   if (!server) return;
   const { makeTemplate } = await import('./template.ts');
@@ -25,4 +28,12 @@ function translateSources(folder) {
     writeFileSync(translated, translate(resolve('src', file)));
   }
   for (const beside of ['node_modules', 'package.json', 'prisma']) symlinkSync(resolve(beside), join(folder, beside));
+}
+
+/** A new embedded database. Restoring it takes a third of the time of making one. */
+async function dumpDatabase(file) {
+  v8.setFlagsFromString('--liftoff-only');
+  const database = await PGlite.create();
+  writeFileSync(file, await Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
+  await database.close();
 }
