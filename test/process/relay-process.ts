@@ -11,18 +11,18 @@ type Line = Record<string, unknown>;
 /** What a process of the tests gets of ours. */
 export const { PATH = '', HOME = '', NODE_V8_COVERAGE = '', RELAY_TEST_FOLDER = '' } = process.env;
 
-/** Arguments with which Node runs a program of the sources, translated in the set-up; coverage counts the sources themselves. */
-export const program = (path: string) =>
-  NODE_V8_COVERAGE
-    ? [
-        '--import',
-        new URL('../runner/typescript.mjs', import.meta.url).href,
-        fileURLToPath(new URL(`../../src/${path}.ts`, import.meta.url)),
-      ]
-    : ['--enable-source-maps', join(RELAY_TEST_FOLDER, 'src', `${path}.js`)];
+/** These processes live for seconds: compiling a second time, for speed, would cost more than it gains but for the hottest code. */
+const SHORT_LIVED = ['--liftoff-only', '--interrupt-budget=1000000'];
 
-/** These processes live for seconds: compiling WebAssembly a second time, for speed, would cost more than it gains. */
-const SHORT_LIVED = ['--liftoff-only'];
+/** Arguments with which Node runs a program of the sources, translated in the set-up; coverage counts the sources themselves. */
+export const program = (path: string) => [
+  ...SHORT_LIVED,
+  ...(NODE_V8_COVERAGE
+    ? ['--import', new URL('../runner/typescript.mjs', import.meta.url).href, source(`../../src/${path}.ts`)]
+    : ['--enable-source-maps', join(RELAY_TEST_FOLDER, 'src', `${path}.js`)]),
+];
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
 const LIMIT_MS = 60_000;
 
 /** The relay as a process of its own, for what only a process can suffer: kill -9, SIGSTOP, SIGTERM. */
@@ -43,7 +43,7 @@ export class RelayProcess extends RelayClient {
   /** Starts it with this environment and nothing else of ours; does not wait. */
   static spawn(environment: Readonly<Record<string, string>>, cwd?: string): RelayProcess {
     const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
-    return new RelayProcess(spawn(process.execPath, [...SHORT_LIVED, ...program('main')], { cwd, env }));
+    return new RelayProcess(spawn(process.execPath, program('main'), { cwd, env }));
   }
 
   get url(): string {
