@@ -46,7 +46,7 @@ describe('the embedded database under a process of its own', () => {
   });
 
   test('a second process on the same folder is refused with a clear message, and the first goes on', async () => {
-    const first = await scenario.startProcess();
+    const first = await scenario.start();
     const second = scenario.spawn();
     expect(await second.ended()).toBe(1);
     expect(second.text).toContain(`DATA_DIR ${scenario.dataDir} is in use by another relay`);
