@@ -34,6 +34,6 @@ function translateSources(folder) {
 async function dumpDatabase(file) {
   v8.setFlagsFromString('--liftoff-only');
   const database = await PGlite.create();
-  writeFileSync(file, await Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
+  writeFileSync(file, Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
   await database.close();
 }
