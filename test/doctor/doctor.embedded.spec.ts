@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedDatabase } from '../../src/database/embedded.js';
 import { deepIn, makeDataDir } from '../process/data-dir.js';
-import type { RelayProcess } from '../process/relay-process.js';
-import { sale } from '../support/client.js';
+import { type RelayClient, sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { CAREFUL } from './deployment.js';
@@ -17,14 +16,14 @@ describe('the doctor on the embedded database', () => {
   });
   afterEach(() => scenario.close());
 
-  async function startWithRestaurant(): Promise<RelayProcess> {
-    const relay = await scenario.startProcess();
+  async function withRestaurant<Relay extends RelayClient>(starting: Promise<Relay>): Promise<Relay> {
+    const relay = await starting;
     await relay.createRestaurant({ name: 'Roma', ...OWN });
     return relay;
   }
 
   test('beside a running relay, which goes on', async () => {
-    const relay = await startWithRestaurant();
+    const relay = await withRestaurant(scenario.start());
     const { code, text } = await doctor(scenario.environment);
     expect([code, text]).toEqual([
       0,
@@ -44,7 +43,7 @@ describe('the doctor on the embedded database', () => {
   });
 
   test('after a relay was stopped: the database is opened for the check and free afterwards; a lost key is told, none is made', async () => {
-    expect(await (await startWithRestaurant()).stop()).toBe(0);
+    await (await withRestaurant(scenario.start())).close();
     const { code, text } = await examined(scenario.environment);
     expect([code, text]).toEqual([0, expect.stringContaining('no relay runs on it')]);
     await (await EmbeddedDatabase.open(scenario.dataDir)).close();
@@ -59,7 +58,7 @@ describe('the doctor on the embedded database', () => {
   });
 
   test('after a relay was killed (kill -9): what it acknowledged and left behind is found', async () => {
-    const relay = await startWithRestaurant();
+    const relay = await withRestaurant(scenario.startProcess());
     await relay.accept(sale());
     await relay.kill();
     scenario.pos.behave({ mode: 'status', status: 503, paths: ['/auth'] });

@@ -24,7 +24,7 @@ export function doctor(environment: Record<string, string>, args: string[] = [],
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [...program('doctor/main.ts'), ...args],
+      [...program('doctor/main'), ...args],
       { cwd, env, timeout: LIMIT_MS },
       (error, stdout, stderr) => resolve({ code: error ? (error.code ?? error.signal) : 0, text: stdout + stderr }),
     );
@@ -36,7 +36,7 @@ export function doctorOfAnImpatientReader(environment: Record<string, string>): 
   const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
   return new Promise((resolve) => {
     let text = '';
-    const child = spawn(process.execPath, program('doctor/main.ts'), { env, timeout: LIMIT_MS });
+    const child = spawn(process.execPath, program('doctor/main'), { env, timeout: LIMIT_MS });
     child.stdout.once('data', () => child.stdout.destroy());
     child.stderr.on('data', (chunk) => {
       text += chunk;

@@ -10,7 +10,7 @@ import type { RelayProcess } from './relay-process.js';
 /** Long enough for calls to be held at the POS until the process is killed. */
 const LONG_LEASE = { PROCESSING_TTL_MS: '120000', POS_TIMEOUT_MS: '30000' };
 
-/** The crashes of journey/cancelled-is-not-sent.spec.ts, suffered by a whole process. */
+/** The crashes of journey/cancelled-is-not-sent.spec.ts, suffered by a whole process; a relay in this one takes over. */
 describe('CANCEL under kill -9', () => {
   let scenario: Scenario;
   let database: TestDatabase;
@@ -112,7 +112,7 @@ describe('CANCEL under kill -9', () => {
     pos.behave({ mode: 'ok' });
     // as if the killed one's turn to sign in had ended
     await database.query('UPDATE pos_tokens SET renewing_until = now()');
-    relay = await scenario.startProcess(SHORT_LEASE);
+    await scenario.start(SHORT_LEASE);
     await settled();
 
     const keys = Object.values(orders);
@@ -139,7 +139,7 @@ describe('CANCEL under kill -9', () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(20);
     expect(acknowledged.length).toBeLessThan(keys.length);
 
-    relay = await scenario.startProcess(SHORT_LEASE);
+    await scenario.start(SHORT_LEASE);
     await settled();
     expect(alive(acknowledged)).toEqual([]);
     // a cancel that was stored without an answer counts as well; every other order lives

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { EmbeddedDatabase } from '../../src/database/embedded.js';
 import { migrate } from '../../src/database/migrations.js';
 import { connected } from '../runner/template.js';
-import { makeFolder, type TestDatabase, urlIn } from '../support/database.js';
+import { makeFolder, restored, type TestDatabase, urlIn } from '../support/database.js';
 
 let template: Promise<string> | undefined;
 
 async function makeTemplate(): Promise<string> {
   const dataDir = makeFolder();
+  await (await restored(join(dataDir, 'postgres'))).close();
   const database = await EmbeddedDatabase.open(dataDir);
   await connected(database.url, migrate);
   await database.close();

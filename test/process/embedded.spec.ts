@@ -3,10 +3,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { EmbeddedDatabase } from '../../src/database/embedded.js';
+import { migrate } from '../../src/database/migrations.js';
 import { sale } from '../support/client.js';
 import { EAGER, SHORT_LEASE } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
-import { deepIn, makeDataDir } from './data-dir.js';
+import { deepIn } from './data-dir.js';
 
 describe('the embedded database under a process of its own', () => {
   let scenario: Scenario;
@@ -45,7 +46,7 @@ describe('the embedded database under a process of its own', () => {
   });
 
   test('a second process on the same folder is refused with a clear message, and the first goes on', async () => {
-    const first = await scenario.startProcess();
+    const first = await scenario.start();
     const second = scenario.spawn();
     expect(await second.ended()).toBe(1);
     expect(second.text).toContain(`DATA_DIR ${scenario.dataDir} is in use by another relay`);
@@ -59,10 +60,11 @@ describe('the embedded database under a process of its own', () => {
     expect(came.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('a folder whose path is too long for a socket works all the same', async () => {
-    const database = await EmbeddedDatabase.open(await makeDataDir(deepIn(scenario.dataDir)));
+  test('a folder that is not there yet, with too long a path for a socket: a database is made and served in it', async () => {
+    const database = await EmbeddedDatabase.open(deepIn(scenario.dataDir));
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
+    await migrate(client);
     expect((await client.query('SELECT count(*)::int AS jobs FROM outbox_jobs')).rows).toEqual([{ jobs: 0 }]);
     await client.end();
     await database.close();

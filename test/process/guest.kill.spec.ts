@@ -29,7 +29,7 @@ describe('beside somebody in psql', () => {
     for (let i = 0; i < 10; i++) acknowledged.push(await relay.accept(sale()));
     await relay.kill();
 
-    await scenario.startProcess();
+    await scenario.start();
     const stored = await scenario.database.query<{ id: string }>('SELECT id FROM outbox_jobs');
     expect(stored.map(({ id }) => id).sort()).toEqual(acknowledged.sort());
   });

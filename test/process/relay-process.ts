@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { RelayClient } from '../support/client.js';
@@ -7,19 +8,22 @@ import { until } from '../support/until.js';
 
 type Line = Record<string, unknown>;
 
-/** Arguments with which Node runs a program of the sources. */
-export const program = (path: string) => [
-  '--import',
-  new URL('../runner/typescript.mjs', import.meta.url).href,
-  fileURLToPath(new URL(`../../src/${path}`, import.meta.url)),
-];
-
-/** These processes live for seconds: compiling WebAssembly a second time, for speed, would cost more than it gains. */
-const SHORT_LIVED = ['--liftoff-only'];
-const LIMIT_MS = 60_000;
-
 /** What a process of the tests gets of ours. */
-export const { PATH = '', HOME = '', NODE_V8_COVERAGE = '' } = process.env;
+export const { PATH = '', HOME = '', NODE_V8_COVERAGE = '', RELAY_TEST_FOLDER = '' } = process.env;
+
+/** These processes live for seconds: compiling a second time, for speed, would cost more than it gains but for the hottest code. */
+const SHORT_LIVED = ['--liftoff-only', '--interrupt-budget=1000000'];
+
+/** Arguments with which Node runs a program of the sources, translated in the set-up; coverage counts the sources themselves. */
+export const program = (path: string) => [
+  ...SHORT_LIVED,
+  ...(NODE_V8_COVERAGE
+    ? ['--import', new URL('../runner/typescript.mjs', import.meta.url).href, source(`../../src/${path}.ts`)]
+    : ['--enable-source-maps', join(RELAY_TEST_FOLDER, 'src', `${path}.js`)]),
+];
+const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+const LIMIT_MS = 60_000;
 
 /** The relay as a process of its own, for what only a process can suffer: kill -9, SIGSTOP, SIGTERM. */
 export class RelayProcess extends RelayClient {
@@ -39,7 +43,7 @@ export class RelayProcess extends RelayClient {
   /** Starts it with this environment and nothing else of ours; does not wait. */
   static spawn(environment: Readonly<Record<string, string>>, cwd?: string): RelayProcess {
     const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
-    return new RelayProcess(spawn(process.execPath, [...SHORT_LIVED, ...program('main.ts')], { cwd, env }));
+    return new RelayProcess(spawn(process.execPath, program('main'), { cwd, env }));
   }
 
   get url(): string {

@@ -1,17 +1,39 @@
 // Jest's global setup of the suites that need a database.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import './typescript.mjs';
+import { dirname, join, resolve } from 'node:path';
+import v8 from 'node:v8';
+import { PGlite } from '@electric-sql/pglite';
+import { translate } from './typescript.mjs';
 
 export default async function setup() {
   execFileSync(process.execPath, ['tools/build.mjs', 'client'], { stdio: 'inherit' });
   const folder = mkdtempSync(join(tmpdir(), 'relay-test-'));
   process.env.RELAY_TEST_FOLDER = folder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  translateSources(folder);
+  await dumpDatabase(join(folder, 'database.tar'));
   const server = process.env.TEST_DATABASE_URL;
   if (!server) return;
   const { makeTemplate } = await import('./template.ts');
   process.env.RELAY_TEST_TEMPLATE = await makeTemplate(server);
+}
+
+/** The relay as it is now, in JavaScript: with hooks that compile, a process of the tests starts in twice the time. */
+function translateSources(folder) {
+  for (const file of readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'))) {
+    const translated = join(folder, 'src', file.replace(/ts$/, 'js'));
+    mkdirSync(dirname(translated), { recursive: true });
+    writeFileSync(translated, translate(resolve('src', file)));
+  }
+  for (const beside of ['node_modules', 'package.json', 'prisma']) symlinkSync(resolve(beside), join(folder, beside));
+}
+
+/** A new embedded database. Restoring it takes a third of the time of making one. */
+async function dumpDatabase(file) {
+  v8.setFlagsFromString('--liftoff-only');
+  const database = await PGlite.create();
+  writeFileSync(file, Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
+  await database.close();
 }

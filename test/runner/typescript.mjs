@@ -32,7 +32,10 @@ export function resolve(specifier, context, next) {
 
 export function load(url, context, next) {
   if (!isTypeScript(url)) return next(url, context);
-  const filename = fileURLToPath(url);
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
-  return { source: code, format: 'module', shortCircuit: true };
+  return { source: translate(fileURLToPath(url)), format: 'module', shortCircuit: true };
+}
+
+/** @returns the JavaScript of a TypeScript file */
+export function translate(filename) {
+  return transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename }).code;
 }

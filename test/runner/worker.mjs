@@ -1,5 +1,9 @@
 // Runs first in every process that runs suites.
+import v8 from 'node:v8';
 import './typescript.mjs';
+
+// for so short a life, compiling WebAssembly a second time, for speed, costs more than it gains
+v8.setFlagsFromString('--liftoff-only');
 
 // a stack trace names lines of the sources
 process.setSourceMapsEnabled(true);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
@@ -55,7 +55,7 @@ async function onServer(server: string, migrated: boolean) {
 const free: PGlite[] = [];
 
 async function embedded(migrated: boolean) {
-  const pglite = free.pop() ?? (await PGlite.create());
+  const pglite = free.pop() ?? (await restored());
   // as new: nothing in it, nothing left of its session
   for (const sql of ['ROLLBACK', 'DISCARD ALL', 'DROP SCHEMA public CASCADE', 'CREATE SCHEMA public'])
     await pglite.exec(sql);
@@ -76,6 +76,11 @@ async function embedded(migrated: boolean) {
       free.push(pglite);
     },
   };
+}
+
+/** A new embedded database, from what the set-up has made. @param dataDir where it is kept; undefined: in memory */
+export function restored(dataDir?: string): Promise<PGlite> {
+  return PGlite.create({ dataDir, loadDataDir: new Blob([readFileSync(join(RELAY_TEST_FOLDER, 'database.tar'))]) });
 }
 
 /** Of what listens on the socket in a folder. */
