@@ -9,8 +9,11 @@ import type { RelayProcess } from './relay-process.js';
 const MIB = 1_048_576;
 const AT_ONCE = 100;
 const ROUNDS = 8;
-/** What all of them may leave behind together, about 3 KiB for each hang-up: less than one request's own objects. */
-const MARGIN_BYTES = 4 * MIB;
+/**
+ * What all of them may leave behind together: what is still being let go at the moment of a collection is some MiB, more or
+ * less; kept bodies or sockets of all of them would be 50 and more.
+ */
+const MARGIN_BYTES = 16 * MIB;
 /** Connections of the pool to the database, which stay. */
 const POOL = 15;
 /** Collects all garbage when told to, and prints what is left: heap, and the buffers outside of it. */
