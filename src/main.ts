@@ -14,7 +14,7 @@ const CUT_OFF_MS = 4_000;
 async function start(): Promise<void> {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
   const config = loadConfig(process.env);
-  const log = createLog(config);
+  const log = await createLog(config);
   // loading the application takes a while, and a configuration error should not wait for it
   const [{ createApp }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);
   const app = await createApp(config, log);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { Log } from '../telemetry/log.js';
 import { type PGliteServer, servePGlite } from './pglite-server.js';
 
@@ -83,6 +83,8 @@ function urlOf(socketFolder: string): string {
  * A commit answers after its WAL is on disk, so that every committed row survives kill -9 and a power cut.
  */
 async function startPGlite(dataDir: string): Promise<PGlite> {
+  // a relay on a server never loads it
+  const { PGlite } = await import('@electric-sql/pglite');
   const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
   for (const setting of ['fsync=on', 'wal_sync_method=fsync', 'timezone=UTC']) startParams.push('-c', setting);
   const pglite = await PGlite.create({ dataDir, startParams });

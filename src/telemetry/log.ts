@@ -1,6 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import pretty from 'pino-pretty';
 import type { Config } from '../config/config.js';
 
 /**
@@ -17,7 +16,7 @@ const FLUSH_MS = 100;
 const ERROR = 50;
 
 /** Creates the log: JSON lines, or coloured text when stdout is a terminal outside production. */
-export function createLog(config: Pick<Config, 'logLevel' | 'environment' | 'instance'>): Log {
+export async function createLog(config: Pick<Config, 'logLevel' | 'environment' | 'instance'>): Promise<Log> {
   const options = {
     level: config.logLevel,
     base: { instance: config.instance },
@@ -25,6 +24,7 @@ export function createLog(config: Pick<Config, 'logLevel' | 'environment' | 'ins
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   if (config.environment === 'production' || !process.stdout.isTTY) return buffered(options);
+  const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ ignore: 'instance,event', messageFormat: '{event} {msg}', sync: true }));
 }
 
