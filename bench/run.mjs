@@ -1,7 +1,12 @@
 // The relay beside the queues people use for the same work, in turn on one Postgres. See `npm run bench -- --help`.
 import { appendFileSync, mkdirSync } from 'node:fs';
 import * as drain from './cases/drain.mjs';
+import * as history from './cases/history.mjs';
 import * as ingest from './cases/ingest.mjs';
+import * as latency from './cases/latency.mjs';
+import * as road from './cases/road.mjs';
+import * as size from './cases/size.mjs';
+import * as tenants from './cases/tenants.mjs';
 import { postmasterOf } from './lib/cpu.mjs';
 import { Databases } from './lib/databases.mjs';
 import { describeRun } from './lib/machine.mjs';
@@ -12,8 +17,9 @@ import { RedisServer, redisVersion } from './lib/redis.mjs';
 import { RelayVersion } from './lib/relay.mjs';
 import { runRounds } from './lib/rounds.mjs';
 import { asText, cellsOf, rowsOf } from './lib/table.mjs';
+import { writePage } from './report.mjs';
 
-const CASES = { ingest, drain };
+const CASES = { ingest, drain, road, latency, history, tenants, size };
 const RESULTS = new URL('./results/', import.meta.url);
 
 const options = readOptions(process.argv.slice(2), { cases: Object.keys(CASES), peers: Object.keys(PEERS) });
@@ -50,8 +56,10 @@ async function main() {
       rounds.push(line);
       record(line);
     });
-    console.log(`\n${CASES[name].title}\n\n${asText(cellsOf(rowsOf(rounds), relays[0].name))}\n`);
+    if (rounds.length > 0)
+      console.log(`\n${CASES[name].title}\n\n${asText(cellsOf(rowsOf(rounds), relays[0].name))}\n`);
   }
+  if (options.write) writePage();
 }
 
 function isInstalled(peer) {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { secondsOf, secondsOfTree } from './cpu.mjs';
 import { Helper } from './processes.mjs';
@@ -23,6 +26,13 @@ export class Measurement {
     const receiver = this.helper('./receiver.mjs');
     receiver.url = await receiver.call('listen');
     return receiver;
+  }
+
+  /** A folder for files. */
+  folder() {
+    const path = mkdtempSync(join(tmpdir(), 'relay-bench-'));
+    this.use({ end: () => rmSync(path, { recursive: true, force: true }) });
+    return path;
   }
 
   loader = () => this.helper('./loader.mjs');

@@ -5,7 +5,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 export const HELP = `npm run bench -- [options]
 
-  --case NAMES      only these, separated by commas: ingest, drain, latency, history, tenants, size
+  --case NAMES      only these, separated by commas: ingest, drain, road, latency, history,
+                      tenants, size
   --peer NAMES      only these peers; none: only the relay
   --relay DIR       the built repository of the relay, default: this one; NAME=DIR, several times, to compare versions
   --rounds N        rounds, default 5

@@ -54,11 +54,11 @@ serve({
   },
 
   /** Stores one job every so many ms. @returns when each was begun, by number */
-  async pace({ prefix, everyMs, jobs }) {
+  async pace({ prefix, everyMs, count }) {
     const begin = now();
     const sentAt = [];
     const stored = [];
-    for (let number = 0; number < jobs; number++) {
+    for (let number = 0; number < count; number++) {
       const wait = begin + number * everyMs - now();
       if (wait > 0) await delay(wait);
       sentAt.push(now());

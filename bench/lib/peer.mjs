@@ -51,7 +51,7 @@ async function placeOf(measurement, peer) {
 /** @returns jobs per second, with so many producers that each store one job after the other; p50 and p99 in ms */
 export async function enqueueByPeer(measurement, peer, { jobs, producers }) {
   const place = await placeOf(measurement, peer);
-  const process = await start(measurement, peer, 'producer', { ...place, concurrency: producers });
+  const process = await start(measurement, peer, 'producer', { ...place, concurrency: producers, nobodyWaits: true });
   // as long a warm-up as the webhooks have, so that everybody's code is compiled
   await process.call('enqueue', { prefix: 'first', jobs: Math.ceil(jobs / 4), producers });
   const cpu = measurement.countCpu(process.pid);
@@ -97,13 +97,13 @@ export async function drainByPeer(measurement, peer, { jobs: asked, atOnce, inst
   };
 }
 
-/** @returns ms from the begin of storing a job until the receiver has it, on an idle queue */
-export async function latencyOfPeer(measurement, peer, { everyMs, count }) {
+/** Starts a worker on an empty queue. @returns its receiver, and `pace`: stores one job every so many ms; see the loader's */
+export async function idlePeer(measurement, peer) {
   const place = await placeOf(measurement, peer);
   const producer = await start(measurement, peer, 'producer', { ...place, concurrency: 4 });
   await producer.call('fill', { prefix: PREFIX, jobs: 0 });
   const receiver = await measurement.receiver();
   const worker = await start(measurement, peer, 'worker', { ...place, concurrency: 20 });
   await worker.call('work', { url: receiver.url, concurrency: 20 });
-  return { receiver, pace: (prefix, jobs = count) => producer.call('pace', { prefix, everyMs, jobs }) };
+  return { receiver, pace: (settings) => producer.call('pace', settings) };
 }

@@ -1,5 +1,5 @@
 // The relay as a process: `node dist/main.js` of a built repository, with its defaults but for what is named here.
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,9 +28,15 @@ const ENVIRONMENT = {
   POS_BASE_URL: 'http://127.0.0.1:9',
 };
 
-/** Where the running relays write their logs. */
+/** Where the running relays write their logs and embedded databases. */
 const folders = new Set();
 process.once('exit', () => folders.forEach(removeFolder));
+
+function newFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'relay-bench-'));
+  folders.add(folder);
+  return folder;
+}
 
 function removeFolder(folder) {
   rmSync(folder, { recursive: true, force: true });
@@ -52,7 +58,7 @@ export class RelayProcess {
 
   /** Starts it and does not wait. */
   constructor(directory, environment, nodeOptions = []) {
-    this.folder = mkdtempSync(join(tmpdir(), 'relay-bench-'));
+    this.folder = newFolder();
     this.logPath = join(this.folder, 'log');
     const log = openSync(this.logPath, 'w');
     const { PATH = '', HOME = '' } = process.env;
@@ -62,7 +68,6 @@ export class RelayProcess {
       stdio: ['ignore', log, log],
     });
     closeSync(log);
-    folders.add(this.folder);
   }
 
   get pid() {
@@ -121,6 +126,22 @@ export class RelayVersion {
 
   start(environment, nodeOptions) {
     return RelayProcess.start(this.directory, environment, nodeOptions);
+  }
+
+  /** A DATA_DIR with an embedded database that has the restaurants, and the `end` that removes it. */
+  async dataDir() {
+    this.embedded ??= await this.#fillDataDir();
+    const folder = newFolder();
+    cpSync(this.embedded, folder, { recursive: true });
+    return { folder, end: () => removeFolder(folder) };
+  }
+
+  async #fillDataDir() {
+    const folder = newFolder();
+    const relay = await this.start({ DATA_DIR: folder, WORKER_ENABLED: 'false' });
+    await createRestaurants(relay);
+    await relay.end('SIGTERM');
+    return folder;
   }
 }
 

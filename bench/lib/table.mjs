@@ -7,7 +7,7 @@ const COLUMNS = {
   warm: 'warm /s',
   p50: 'p50 ms',
   p99: 'p99 ms',
-  claimP99: 'claim p99 ms',
+  answerP50: 'answer p50 ms',
   relayUs: 'own CPU us',
   postgresUs: 'Postgres CPU us',
   startMs: 'start ms',
@@ -50,26 +50,25 @@ export function rowsOf(rounds) {
 /** The rows as cells of text: a heading, then one line each. @param relay the contender that ratios refer to */
 export function cellsOf(rows, relay) {
   const figures = Object.keys(COLUMNS).filter((figure) => rows.some(({ medians }) => figure in medians));
-  const hasRate = figures.includes('perSecond');
-  const heading = ['setting', 'who', ...figures.map((figure) => COLUMNS[figure])];
-  if (hasRate) heading.push('spread /s', `to ${relay}`);
-  heading.push('rounds');
-  const lines = rows.map((row) => {
-    const cells = [row.setting, row.contender, ...figures.map((figure) => shown(row.medians[figure]))];
-    if (hasRate) cells.push(spreadOf(row), ratioOf(row, rows, relay));
-    return [...cells, roundsOf(row)];
-  });
+  // what the rows are compared by
+  const main = figures.includes('perSecond') ? 'perSecond' : 'p99';
+  const headings = figures.map((figure) => COLUMNS[figure]);
+  const heading = ['setting', 'who', ...headings, `spread ${COLUMNS[main]}`, `to ${relay}`, 'rounds'];
+  const lines = rows.map((row) => [
+    ...[row.setting, row.contender, ...figures.map((figure) => shown(row.medians[figure]))],
+    ...[spreadOf(row, main), ratioOf(row, rows, relay, main), roundsOf(row)],
+  ]);
   return [heading, ...lines];
 }
 
 export const shown = (value) => (Number.isFinite(value) ? significant(value).toLocaleString('en-GB') : '');
 
-const spreadOf = ({ spread: { perSecond } }) => (perSecond ? perSecond.map(shown).join(' – ') : '');
+const spreadOf = ({ spread }, main) => (spread[main] ?? []).map(shown).join(' – ');
 
-function ratioOf({ setting, medians }, rows, relay) {
+function ratioOf({ setting, contender, medians }, rows, relay, main) {
   const ours = rows.find((row) => row.contender === relay && row.setting === setting);
-  if (!ours || !Number.isFinite(medians.perSecond)) return '';
-  return (medians.perSecond / ours.medians.perSecond).toFixed(2);
+  if (!ours || contender === relay || !Number.isFinite(medians[main])) return '';
+  return (medians[main] / ours.medians[main]).toFixed(2);
 }
 
 function roundsOf({ rounds, spoiled, failed }) {

@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 40;
 const logger = new Logger(() => (level, message) => level === 'error' && console.error(message));
 
 export async function open({ databaseUrl, concurrency, role }) {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: role === 'producer' ? concurrency : 1 });
+  const pool = poolOf(databaseUrl, role === 'producer' ? concurrency : 1);
   const utils = await makeWorkerUtils({ pgPool: pool, logger });
   await utils.migrate();
   return {
@@ -24,9 +24,9 @@ export async function open({ databaseUrl, concurrency, role }) {
         preset: {
           worker: {
             connectionString: databaseUrl,
+            maxPoolSize: Math.min(concurrency + 2, MAX_CONNECTIONS),
             logger,
             concurrentJobs: concurrency,
-            maxPoolSize: Math.min(concurrency + 2, MAX_CONNECTIONS),
             localQueue: { size: LOCAL_QUEUE },
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,
@@ -37,4 +37,12 @@ export async function open({ databaseUrl, concurrency, role }) {
         crontab: '',
       }).then(() => undefined),
   };
+}
+
+function poolOf(connectionString, max) {
+  const pool = new pg.Pool({ connectionString, max });
+  pool.on('error', (error) => console.error(error.message));
+  // graphile-worker warns of a pool that does not listen to the errors of its connections
+  pool.on('connect', (client) => client.on('error', (error) => console.error(error.message)));
+  return pool;
 }

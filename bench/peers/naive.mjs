@@ -18,6 +18,7 @@ const SETTLE = `UPDATE job SET status = 'DONE', attempts = attempts + 1, locked_
 
 export async function open({ databaseUrl, concurrency, role }) {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: concurrency });
+  pool.on('error', (error) => console.error(error.message));
   if (role === 'producer') await pool.query(SCHEMA);
   return {
     async add(payload) {

@@ -1,4 +1,4 @@
-// pg-boss with LISTEN/NOTIFY, two pollers with big batches, the shortest polling interval, and at once again after a full batch.
+// pg-boss with LISTEN/NOTIFY where somebody waits (to notify costs every job that is stored, so it is off where nobody does), two pollers with big batches, the shortest polling interval, and at once again after a full batch.
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 
@@ -6,14 +6,15 @@ const QUEUE = 'deliver';
 const POLLERS = 2;
 const BATCH = 250;
 
-export async function open({ databaseUrl, concurrency, role }) {
+export async function open({ databaseUrl, concurrency, role, nobodyWaits = false }) {
   const max = role === 'producer' ? concurrency : 10;
-  const boss = new PgBoss({ connectionString: databaseUrl, max, schedule: false, useListenNotify: true });
+  const boss = new PgBoss({ connectionString: databaseUrl, max, schedule: false, useListenNotify: !nobodyWaits });
   boss.on('error', (error) => console.error(error.message));
   await boss.start();
   if (!(await boss.getQueue(QUEUE))) await boss.createQueue(QUEUE);
-  await boss.updateQueue(QUEUE, { notify: true });
+  await boss.updateQueue(QUEUE, { notify: !nobodyWaits });
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+  pool.on('error', (error) => console.error(error.message));
   return {
     add: (payload) => boss.send(QUEUE, payload),
     addMany: (payloads) =>
