@@ -72,7 +72,8 @@ function bestOfEachCase(files) {
   );
   const best = new Map();
   for (const name of Object.keys(CASES)) {
-    const candidates = runs.map(([header, ...lines]) => {
+    const complete = runs.filter(([header]) => header.kind === 'run');
+    const candidates = complete.map(([header, ...lines]) => {
       const ofCase = lines.filter((line) => line.case === name);
       return { header, lines: ofCase, rows: rowsOf(ofCase).filter(({ rounds }) => rounds > 0).length };
     });

@@ -17,7 +17,8 @@ export class Measurement {
   /** A new database; a copy of another, if named. */
   async database(template) {
     const url = await this.run.databases.create(template);
-    this.#started.push({ end: () => this.run.databases.drop(url) });
+    // dropped last: what is connected to it ends before
+    this.#started.unshift({ end: () => this.run.databases.drop(url) });
     return url;
   }
 

@@ -7,7 +7,7 @@ export const HELP = `npm run bench -- [options]
 
   --case NAMES      only these, separated by commas: ingest, drain, road, latency, history,
                       tenants, size
-  --peer NAMES      only these peers; none: only the relay
+  --peer NAMES      only these peers; none: only the relay and its ceiling
   --relay DIR       the built repository of the relay, default: this one; NAME=DIR, several times, to compare versions
   --rounds N        rounds, default 5
   --repeats N       how often a round that other load spoiled is repeated, default 5
