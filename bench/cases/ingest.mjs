@@ -1,0 +1,85 @@
+// Webhooks are accepted as fast as so many connections send them; nothing is delivered meanwhile.
+import { enqueueByPeer, PEERS } from '../lib/peer.mjs';
+import { findPgbench, runPgbench } from '../lib/pgbench.mjs';
+
+export const title = 'Ingest: sales are accepted and stored';
+const WAYS = { static: 'static token', jwt: 'JWT', basic: 'Basic' };
+
+export function* measurements({ relays, peers, quick }) {
+  const [version] = relays;
+  for (const [way, name] of Object.entries(WAYS))
+    for (const connections of quick && way !== 'static' ? [100] : [1, 20, 100]) {
+      const setting = `${name}, ${connections} connection${connections > 1 ? 's' : ''}`;
+      for (const each of relays)
+        yield {
+          setting,
+          contender: each.name,
+          measure: (measurement) => ingest(measurement, each, { way, connections, quick }),
+        };
+      if (way !== 'static') continue;
+      yield {
+        setting,
+        contender: 'ceiling',
+        measure: (measurement) => ceiling(measurement, version, { connections, quick }),
+      };
+    }
+  for (const peer of peers.filter((name) => PEERS[name].enqueues))
+    yield {
+      setting: '20 producers, one by one',
+      contender: peer,
+      measure: (measurement) => enqueueByPeer(measurement, peer, { jobs: quick ? 4_000 : 20_000, producers: 20 }),
+    };
+  if (peers.length > 0) yield* limits(version, quick);
+}
+
+/** What only bounds the others: measured unless the relay is asked for alone. */
+function* limits(version, quick) {
+  const program = findPgbench();
+  if (!program) return console.error('pgbench is not installed: its rows are left out');
+  for (const rows of [1, 50])
+    for (const clients of [1, 20, 50])
+      yield {
+        setting: `pgbench, ${rows} row${rows > 1 ? 's' : ''} a statement, ${clients} client${clients > 1 ? 's' : ''}`,
+        contender: 'pgbench',
+        measure: async (measurement) => {
+          const database = await measurement.database(version.template);
+          return runPgbench(program, database, {
+            clients,
+            rows,
+            seconds: quick ? 3 : 10,
+            folder: measurement.folder(),
+          });
+        },
+      };
+}
+
+/** The bare server of ceiling.mjs, under the same load. */
+async function ceiling(measurement, version, { connections, quick }) {
+  const server = measurement.helper('../ceiling.mjs');
+  const databaseUrl = await measurement.database(version.template);
+  const senders = version.senders.static;
+  server.url = await server.call('listen', { databaseUrl, authorization: senders[0].authorization });
+  return saturate(measurement, server, { senders, connections, quick });
+}
+
+/** @returns accepted webhooks per second, p50 and p99 in ms, processor time of a webhook in microseconds */
+export async function ingest(measurement, version, { way, connections, quick, database, prefix }) {
+  const relay = await measurement.relay(version, {
+    DATABASE_URL: database ?? (await measurement.database(version.template)),
+    WORKER_ENABLED: 'false',
+  });
+  return saturate(measurement, relay, { senders: version.senders[way], connections, quick, prefix });
+}
+
+/** Loads any server that takes the webhook. */
+export async function saturate(measurement, { url, pid }, { senders, connections, quick, prefix = 'ingest' }) {
+  const loader = measurement.loader();
+  await loader.call('warmUp', { url, senders });
+  const [warmUpSeconds, seconds] = quick ? [1, 3] : [3, 10];
+  const cpu = measurement.countCpu(pid);
+  const loaded = await loader.call('saturate', { url, senders, connections, warmUpSeconds, seconds, prefix });
+  const { own, postgres } = cpu();
+  if (loaded.refused > 0) throw new Error(`${loaded.refused} of ${loaded.sent} sales were not accepted`);
+  const { perSecond, p50, p99, sent } = loaded;
+  return { perSecond, p50, p99, sent, relayUs: (own / sent) * 1e6, postgresUs: (postgres / sent) * 1e6 };
+}

@@ -1,0 +1,90 @@
+// The payment terminals, in a process of their own: they POST sales to a webhook.
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { keyOf, saleWriter } from './payload.mjs';
+import { serve } from './processes.mjs';
+import { now, percentiles } from './statistics.mjs';
+
+serve({ warmUp, saturate, pace });
+
+/**
+ * Sends one sale of each sender, one after another: what the server remembers of a sender, it remembers then.
+ * @param senders their `authorization` and `store`
+ */
+async function warmUp({ url, senders }) {
+  const pool = new Pool(url, { connections: 1 });
+  const writers = senders.map(({ store }) => saleWriter(store));
+  for (const number of senders.keys()) await post(pool, senders, writers, 'first', number);
+  await pool.close();
+}
+
+/**
+ * Each connection sends a sale as soon as the one before is answered, for so many seconds after a warm-up.
+ * @returns sales accepted per second, their times in ms, and how many were not accepted
+ */
+async function saturate({ url, senders, connections, warmUpSeconds, seconds, prefix }) {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const writers = senders.map(({ store }) => saleWriter(store));
+  const begin = now() + warmUpSeconds * 1_000;
+  const end = begin + seconds * 1_000;
+  const times = [];
+  let next = 0;
+  let refused = 0;
+  const terminal = async () => {
+    for (let sentAt = now(); sentAt < end; ) {
+      const status = await post(pool, senders, writers, prefix, next++);
+      const answeredAt = now();
+      if (status !== 200) refused++;
+      // what was asked before the begin and answered after it counts, as what was answered after the end does not
+      else if (answeredAt >= begin && answeredAt < end) times.push(answeredAt - sentAt);
+      sentAt = answeredAt;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, terminal));
+  await pool.close();
+  return { perSecond: times.length / seconds, ...percentiles(times), refused, sent: next };
+}
+
+/**
+ * Sends one sale every so many ms, whether the one before was answered or not.
+ * @returns when each was sent, by number, and the times until the answers, in ms
+ */
+async function pace({ url, senders, everyMs, count, prefix }) {
+  const pool = new Pool(url, { connections: 20, pipelining: 1 });
+  const writers = senders.map(({ store }) => saleWriter(store));
+  const begin = now();
+  const sentAt = [];
+  const times = [];
+  let refused = 0;
+  const answers = [];
+  for (let number = 0; number < count; number++) {
+    const wait = begin + number * everyMs - now();
+    if (wait > 0) await delay(wait);
+    sentAt.push(now());
+    const send = async () => {
+      if ((await post(pool, senders, writers, prefix, number)) !== 200) refused++;
+      times.push(now() - sentAt[number]);
+    };
+    answers.push(send());
+  }
+  await Promise.all(answers);
+  await pool.close();
+  return { sentAt, refused, answered: percentiles(times) };
+}
+
+/** @returns the status of the answer; 0 when there was none */
+async function post(pool, senders, writers, prefix, number) {
+  const sender = number % senders.length;
+  try {
+    const { statusCode, body } = await pool.request({
+      path: '/webhooks/terminal',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: senders[sender].authorization },
+      body: writers[sender](keyOf(prefix, number), number),
+    });
+    await body.dump();
+    return statusCode;
+  } catch {
+    return 0;
+  }
+}

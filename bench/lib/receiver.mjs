@@ -1,0 +1,95 @@
+// The POS of every contender, in a process of its own: it signs everybody in, and answers every order at once. It notes when
+// each order arrived, by the number at the end of its key.
+import { createServer } from 'node:http';
+import { serve, tell } from './processes.mjs';
+import { now } from './statistics.mjs';
+
+const KEY = /"(?:order_id|transactionKey)":"([^"]*)-(\d+)"/;
+const STORE = /"cod_store":"([^"]*)"/;
+const TOKEN = JSON.stringify({ token: 'token-of-the-benchmark', expires_in: 86_400 });
+
+let expected = { prefix: '', count: 0, hole: undefined };
+/** when each order arrived first, in ms; 0: not yet */
+let arrivals = new Float64Array(0);
+let distinct = 0;
+let requests = 0;
+let first = 0;
+let last = 0;
+
+const server = createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    if (request.url === '/auth') return answer(response, TOKEN);
+    const body = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString();
+    if (expected.hole !== undefined && STORE.exec(body)?.[1] === expected.hole) return undefined;
+    note(KEY.exec(body));
+    return answer(response, '{}');
+  });
+});
+// a client chooses when to close; the receiver never closes first
+server.keepAliveTimeout = 600_000;
+
+function answer(response, text) {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
+  response.end(text);
+}
+
+function note(key) {
+  if (key?.[1] !== expected.prefix) return;
+  requests++;
+  const number = Number(key[2]);
+  if (number >= arrivals.length || arrivals[number] > 0) return;
+  last = now();
+  arrivals[number] = last;
+  distinct++;
+  if (distinct === 1) {
+    first = last;
+    tell('first', first);
+  }
+  if (distinct === expected.count) tell('full', last);
+}
+
+serve({
+  /** @returns its URL */
+  listen: () =>
+    new Promise((done) => server.listen(0, '127.0.0.1', () => done(`http://127.0.0.1:${server.address().port}`))),
+
+  /**
+   * Forgets what arrived, and expects so many orders whose keys begin with `prefix`: tells `first` and `full`.
+   * @param hole the store whose orders are never answered
+   */
+  expect({ prefix, count, hole }) {
+    expected = { prefix, count, hole };
+    arrivals = new Float64Array(count);
+    distinct = 0;
+    requests = 0;
+    first = 0;
+    last = 0;
+  },
+
+  /**
+   * @param from a time: the rate is of what arrived after it; default: the first arrival
+   * @returns `perSecond` since then; `warm`: of the last nine tenths; `doubled`: requests that repeated an order
+   */
+  summary(from = first) {
+    const sorted = arrivals.filter((at) => at > 0).sort();
+    const tenth = Math.floor(sorted.length / 10);
+    return {
+      orders: distinct,
+      doubled: requests - distinct,
+      first,
+      last,
+      perSecond: rateAfter(sorted, Math.max(from, first)),
+      warm: sorted.length > 10 ? rateAfter(sorted, sorted[tenth]) : Number.NaN,
+    };
+  },
+
+  /** When each order arrived, by number; 0: it has not. */
+  arrivals: () => [...arrivals],
+});
+
+function rateAfter(sorted, from) {
+  const count = sorted.filter((at) => at > from).length;
+  return (count / (last - from)) * 1_000;
+}
