@@ -77,7 +77,6 @@ export class Delivery {
     if (call.step === 'sign-in') return signInFailed(answer);
     const duplicate = answer.kind === 'answered' && answer.meaning === 'duplicate';
     const outcome = outcomeOf(answer, duplicate && (await this.jobs.mayHaveArrivedBefore(job)));
-    if (outcome.reach === 'NOT_SENT' || request.body === undefined) return outcome;
-    return { ...outcome, sentBody: JSON.stringify(request.body) };
+    return outcome.reach === 'NOT_SENT' ? outcome : { ...outcome, sentBody: call.sentBody };
   }
 }
