@@ -86,9 +86,11 @@ const BY_TURNS = preparedStatement(
     -- some may have nothing due but cancels that wait for their orders
     ORDER BY held, waiting.next_run_at LIMIT 16 + 4 * cardinality($1::text[])
   ), head AS (
-    SELECT * FROM candidate
-    WHERE EXISTS (SELECT FROM due_jobs WHERE due_jobs.restaurant_id = candidate.restaurant_id)
-    ORDER BY held, next_run_at LIMIT cardinality($1::text[])
+    SELECT candidate.*
+    FROM candidate
+    CROSS JOIN LATERAL (SELECT FROM due_jobs WHERE due_jobs.restaurant_id = candidate.restaurant_id
+                        ORDER BY due_jobs.next_run_at LIMIT 1) AS due
+    ORDER BY held, candidate.next_run_at LIMIT cardinality($1::text[])
   ), turn AS (
     SELECT head.restaurant_id, due.next_run_at,
            held + row_number() OVER (PARTITION BY head.restaurant_id ORDER BY due.next_run_at) AS number

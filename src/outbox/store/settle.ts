@@ -25,7 +25,8 @@ const SETTLE = preparedStatement(
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
         last_error = ended.error, processing_at = NULL, locked_by = NULL, updated_at = now()
     FROM ended
-    WHERE job.id = ended.job_id AND job.status = 'PROCESSING' AND job.locked_by = ended.locked_by
+    -- only a job in PROCESSING has a lock (CHECK); said here too, it would be looked for among all that are locked
+    WHERE job.id = ended.job_id AND job.locked_by = ended.locked_by
     RETURNING job.attempts, ended.*
   )
   INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, error_code, outcome, reach, error,
