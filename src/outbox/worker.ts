@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { isDatabaseAway, reasonOf } from '../database/errors.js';
-import { notSent, type Outcome } from '../domain/outcome.js';
+import { reasonOf } from '../database/errors.js';
+import { notSent } from '../domain/outcome.js';
 import { Log } from '../telemetry/log.js';
 import { Completer } from './completer.js';
 import { Delivery } from './delivery.js';
 import { JobStore } from './job-store.js';
 import { type HeldJob, Slots } from './slots.js';
-import type { LockedJob } from './store/lock.js';
 
 /** OUTBOX_PACE=eager: the most slots that one restaurant holds, even if no other waits (O11); the rest stays for others. */
 const EAGER_SHARE = 3 / 4;
@@ -224,7 +223,7 @@ export class Worker implements BeforeApplicationShutdown {
     const leaseEnds = lockedAt + this.config.outbox.processingTtlMs;
     // a call begins only if its deadline ends before the lease (D4), so that no other worker sends the same job meanwhile
     const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
-    const ended = await this.delivery.attempt(job, mayCall).catch((error: Error) => this.interrupted(job, error));
+    const ended = await this.delivery.attempt(job, mayCall);
     this.callEnded(held);
     if (ended === 'release' || (ended === 'not-begun' && this.stopping.aborted)) return this.completer.release(job);
     const outcome = ended === 'not-begun' ? notSent('retry', 'the lease was too short for another call') : ended;
@@ -240,22 +239,7 @@ export class Worker implements BeforeApplicationShutdown {
     else if (this.heldBack) this.wake();
   }
 
-  /**
-   * An attempt that ended in an error. Of an outage of the database the job is released: what an attempt asks the database
-   * comes before its order is sent, or after an answer that the POS will repeat.
-   */
-  private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
-    if (!isDatabaseAway(error)) return internalError(error);
-    this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
-    return 'release';
-  }
-
   private get eager(): boolean {
     return this.config.outbox.pace === 'eager';
   }
-}
-
-/** A bug: the order may have been sent. */
-function internalError(error: Error): Outcome {
-  return { ...notSent('retry', `internal error: ${reasonOf(error)}`), reach: 'UNKNOWN' };
 }
