@@ -43,6 +43,8 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
     expect((await jobs.get(refused)).status).toBe('PROCESSING');
     await database.query('DROP TRIGGER refuse ON delivery_attempts');
     await ticking;
+    const delayed = relay.logged.filter(({ event }) => event === 'outbox.settle_delayed');
+    expect([...new Set(delayed.map(({ job }) => job))]).toEqual([refused]);
     for (const id of ids) {
       expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1, locked_by: null });
       expect(await jobs.attempts(id)).toMatchObject([{ number: 1, outcome: 'SENT', http_status: 200 }]);
