@@ -109,6 +109,7 @@ describe('the house', () => {
       'outbox/store/cancel.ts',
       'outbox/store/enqueue.ts',
       'outbox/store/lock.ts',
+      'outbox/store/release.ts',
       'outbox/store/settle.ts',
     ]);
   });

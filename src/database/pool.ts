@@ -35,7 +35,9 @@ export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, 
 
 function settingsOf(statementMs: number): string {
   const statementTimeout = Math.ceil(statementMs * SERVER_SHARE);
-  return `-c statement_timeout=${statementTimeout} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  // just-in-time compilation takes a second, and a claim, whose cost the planner overestimates, a few milliseconds
+  const noCompilation = '-c jit=off';
+  return `-c statement_timeout=${statementTimeout} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS} ${noCompilation}`;
 }
 
 /** Connections to one server, none of which waits for ever; those to a server that has become read-only are dropped. */

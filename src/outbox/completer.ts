@@ -9,6 +9,7 @@ import { errorLine } from '../domain/text.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { JobStore } from './job-store.js';
+import { SettleQueue } from './settle-queue.js';
 import type { LockedJob } from './store/lock.js';
 
 /** Pause between two tries of a write while the database is away, in ms. */
@@ -23,6 +24,7 @@ const LIMIT_WHEN_STOPPING_MS = 5_000;
 export class Completer {
   constructor(
     private readonly jobs: JobStore,
+    private readonly queue: SettleQueue,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly metrics: Metrics,
@@ -41,7 +43,8 @@ export class Completer {
     const outcome = limited.error === null ? limited : { ...limited, error: errorLine(limited.error) };
     const retryInMs =
       outcome.settling === 'retry' ? backoffMs(job.attempt, Math.random(), outcome.retryAfterMs ?? undefined) : null;
-    const lockHeld = await this.untilDatabaseAnswers(job, () => this.jobs.settle(job, outcome, durationMs, retryInMs));
+    const ended = { job, outcome, durationMs, retryInMs };
+    const lockHeld = await this.untilDatabaseAnswers(job, () => this.queue.settle(ended));
     const { sentBody: _, ...told } = outcome;
     const { id, eventKey, action, restaurantId, attempt, lockedBy } = job;
     const line = { job: id, eventKey, action, restaurantId, attempt, lockedBy, ms: durationMs, retryInMs, ...told };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { isDatabaseAway, reasonOf } from '../database/errors.js';
 import {
   cancelStep,
   nothingToCancel,
@@ -13,13 +14,14 @@ import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
 import { SecretBox } from '../secrets/secret-box.js';
+import { Log } from '../telemetry/log.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
 import type { LockedJob } from './store/lock.js';
 
 /**
- * An attempt that ends without an outcome: `release` when the order to cancel is still being sent (C3), `not-begun` when
- * `mayCall` refused a call.
+ * An attempt that ends without an outcome: `release` when the order to cancel is still being sent (C3) or the database was away,
+ * `not-begun` when `mayCall` refused a call.
  */
 export type NoOutcome = 'release' | 'not-begun';
 
@@ -32,14 +34,18 @@ export class Delivery {
     private readonly pos: PosClient,
     private readonly box: SecretBox,
     private readonly config: Config,
+    private readonly log: Log,
   ) {}
 
   /**
    * @param mayCall asked before each call to the POS, the sign-in too; false refuses it
    * @returns the outcome to settle the job with, or why there is none
-   * @throws an unexpected error (database outage, bug), after which the order may have been sent
    */
-  async attempt(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+  attempt(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+    return this.createOrCancel(job, mayCall).catch((error: Error) => this.interrupted(job, error));
+  }
+
+  private async createOrCancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     // a job whose attempts all end in an expired lease is parked as well (O17)
     if (job.attempt > this.config.outbox.maxAttempts)
       return notSent('park', `gave up after ${job.attempt - 1} attempts`);
@@ -77,7 +83,21 @@ export class Delivery {
     if (call.step === 'sign-in') return signInFailed(answer);
     const duplicate = answer.kind === 'answered' && answer.meaning === 'duplicate';
     const outcome = outcomeOf(answer, duplicate && (await this.jobs.mayHaveArrivedBefore(job)));
-    if (outcome.reach === 'NOT_SENT' || request.body === undefined) return outcome;
-    return { ...outcome, sentBody: JSON.stringify(request.body) };
+    return outcome.reach === 'NOT_SENT' ? outcome : { ...outcome, sentBody: call.sentBody };
   }
+
+  /**
+   * An attempt that ended in an error. Of an outage of the database the job is released: what an attempt asks the database
+   * comes before its order is sent, or after an answer that the POS will repeat.
+   */
+  private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
+    if (!isDatabaseAway(error)) return internalError(error);
+    this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
+    return 'release';
+  }
+}
+
+/** A bug: the order may have been sent. */
+function internalError(error: Error): Outcome {
+  return { ...notSent('retry', `internal error: ${reasonOf(error)}`), reach: 'UNKNOWN' };
 }

@@ -4,12 +4,12 @@ import { Config } from '../config/config.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
-import type { Outcome } from '../domain/outcome.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Enqueued, enqueueAll, findJob, findTestJob, type NewEvent, type NewRow, rowOf } from './store/enqueue.js';
-import { type Claim, type LockedJob, lockDue } from './store/lock.js';
+import { type Claim, type LockedJob, lockDue, lockOldest } from './store/lock.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
-import { type ExpiredJob, expireLeases, release, releaseLocks, settle } from './store/settle.js';
+import { type ExpiredJob, expireLeases, release, releaseLocks } from './store/release.js';
+import { type EndedAttempt, settle } from './store/settle.js';
 
 /**
  * The only writer of job statuses (O3); the statements are in `store/`. Every change of status is one conditional statement,
@@ -61,19 +61,22 @@ export class JobStore {
     return lockDue(this.prisma, claim);
   }
 
+  /** As {@link lockDue}, the oldest due jobs, whoever's they are: for a claim between two by turns. */
+  lockOldest(locks: readonly string[]): Promise<LockedJob[]> {
+    return lockOldest(this.prisma, locks);
+  }
+
   /** Releases what a lock statement without an answer may have locked. @returns how many jobs were released */
   releaseLocks(locks: readonly string[]): Promise<number> {
     return releaseLocks(this.prisma, locks);
   }
 
   /**
-   * Settles a locked job and records its attempt (O12, O18).
-   * @param durationMs duration of the attempt, in ms
-   * @param nextRunInMs ms until a retry; null when there is none
-   * @returns false when the lock was lost: nothing was changed
+   * Settles locked jobs and records their attempts (O12, O18), all or none.
+   * @returns for each whether its lock held; false: nothing was changed
    */
-  settle(job: LockedJob, outcome: Outcome, durationMs: number, nextRunInMs: number | null): Promise<boolean> {
-    return settle(this.prisma, job, outcome, durationMs, nextRunInMs);
+  settle(attempts: readonly EndedAttempt[]): Promise<boolean[]> {
+    return settle(this.prisma, attempts);
   }
 
   /**

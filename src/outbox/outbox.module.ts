@@ -9,12 +9,24 @@ import { OrderMapper } from './order-mapper.js';
 import { Reaper } from './reaper.js';
 import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
+import { SettleQueue } from './settle-queue.js';
 import { Worker } from './worker.js';
 
 /** Lock, map, send, settle: the outbox of jobs, its background work, and the job store that other modules enqueue with. */
 @Module({
   imports: [ScheduleModule.forRoot(), PosModule],
-  providers: [JobStore, OrderMapper, Delivery, Completer, Worker, Reaper, Retention, Alarms, OutboxSchedule],
+  providers: [
+    JobStore,
+    OrderMapper,
+    Delivery,
+    SettleQueue,
+    Completer,
+    Worker,
+    Reaper,
+    Retention,
+    Alarms,
+    OutboxSchedule,
+  ],
   exports: [JobStore, OrderMapper, Worker, Alarms],
 })
 export class OutboxModule {}

@@ -5,7 +5,7 @@ import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { SETTLE_RETRY_MS } from './completer.js';
 import { JobStore } from './job-store.js';
-import type { ExpiredJob } from './store/settle.js';
+import type { ExpiredJob } from './store/release.js';
 
 /** Jobs in one statement. */
 const BATCH = 500;

@@ -1,16 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { isDatabaseAway, reasonOf } from '../database/errors.js';
-import { notSent, type Outcome } from '../domain/outcome.js';
+import { reasonOf } from '../database/errors.js';
+import { notSent } from '../domain/outcome.js';
 import { Log } from '../telemetry/log.js';
 import { Completer } from './completer.js';
 import { Delivery } from './delivery.js';
 import { JobStore } from './job-store.js';
-import type { LockedJob } from './store/lock.js';
+import { type HeldJob, Slots } from './slots.js';
 
 /** OUTBOX_PACE=eager: the most slots that one restaurant holds, even if no other waits (O11); the rest stays for others. */
 const EAGER_SHARE = 3 / 4;
+/** OUTBOX_PACE=eager: between two claims by turns (O11) claims take the oldest due jobs, for so long, in ms. */
+const TURNS_EVERY_MS = 100;
+/** What was locked ahead and has no slot after so long, in ms, is released: another instance may have one. */
+const LONGEST_WAIT_MS = 1_000;
+/** OUTBOX_PACE=eager: the most jobs that are locked ahead of their slots. */
+const MOST_AHEAD = 200;
+/** While slots are free and more may be due, claims are no further apart, in ms. */
+const LONGEST_PAUSE_MS = 10;
+/** No more is locked while so many attempts, and as many as there are slots, wait for the database to settle them. */
+const MOST_UNSETTLED = 1_000;
 /** A stopping instance waits this much longer than POS_TIMEOUT_MS for what is in flight, in ms (O20). */
 const STOP_MARGIN_MS = 6_000;
 /** Rounds that may be missing before the worker counts as stalled, in ticks. */
@@ -22,20 +32,27 @@ const CALLS_OF_AN_ATTEMPT = 4;
  * The background worker (P5, O2). It locks due jobs, maps each transaction to a POS order, sends it and settles the job: SENT
  * on success, FAILED with a backoff on a temporary failure, DLQ on a permanent one.
  *
- * It has OUTBOX_BATCH_SIZE slots and locks no more jobs than it has free slots, so that no locked job waits past its lease (O8).
+ * It has OUTBOX_BATCH_SIZE slots, one for each call under way. What it locks ahead is what will have a slot in a moment, by the
+ * pace of the calls, and a call begins only within its job's lease (O8).
  */
 @Injectable()
 export class Worker implements BeforeApplicationShutdown {
-  /** deliveries under way, each in a slot, with their restaurants */
-  private readonly inFlight = new Map<Promise<void>, string>();
+  private readonly slots: Slots;
+  /** deliveries from the lock to the end of the settling */
+  private readonly inFlight = new Set<Promise<void>>();
   /** locks of a statement that was not answered: whatever it locked is released before the next lock */
   private unanswered: readonly string[] = [];
   /** whether the last lock left slots free because a restaurant has its share: due jobs of it may wait for them */
   private heldBack = false;
+  private lastTurnsAt = Number.NEGATIVE_INFINITY;
   private lastProgressAt = performance.now();
   private givenUp = 0;
   private runningTick: Promise<void> | undefined;
   private wokenMeanwhile = false;
+  /** called when a claim has become worth its cost */
+  private roomAgain: (() => void) | undefined;
+  private pause: NodeJS.Timeout | undefined;
+  private waitTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly jobs: JobStore,
@@ -44,7 +61,13 @@ export class Worker implements BeforeApplicationShutdown {
     private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly log: Log,
-  ) {}
+  ) {
+    const { batchSize } = config.outbox;
+    // a tick of OUTBOX_PACE=tick ends before the next, so one restaurant may take all of it
+    this.slots = this.eager
+      ? new Slots(batchSize, Math.ceil(batchSize * EAGER_SHARE), MOST_AHEAD)
+      : new Slots(batchSize, batchSize, 0);
+  }
 
   /** Call it after a job was stored: with OUTBOX_PACE=eager the worker takes due jobs at once, else at its next tick (O9). */
   wake(): void {
@@ -77,14 +100,16 @@ export class Worker implements BeforeApplicationShutdown {
    */
   async beforeApplicationShutdown(): Promise<void> {
     const limitMs = this.config.pos.timeoutMs + STOP_MARGIN_MS;
-    const settled = Promise.resolve(this.runningTick).then(() => Promise.all(this.inFlight.keys()));
+    this.roomAgain?.();
+    this.releaseWaiting();
+    const settled = Promise.resolve(this.runningTick).then(() => Promise.all(this.inFlight));
     await Promise.race([settled, delay(limitMs, undefined, { ref: false })]);
     if (this.unsettled > 0) this.log.error({ event: 'outbox.stopped_unsettled', jobs: this.unsettled });
   }
 
   /** How many jobs this instance has locked and not settled or released: those in flight, and those it gave up when stopping. */
   get unsettled(): number {
-    return this.inFlight.size + this.givenUp;
+    return this.inFlight.size + this.slots.waitingJobs + this.givenUp;
   }
 
   /**
@@ -99,38 +124,61 @@ export class Worker implements BeforeApplicationShutdown {
 
   /** OUTBOX_PACE=tick (O9): takes one batch and waits until all of it is settled. */
   private async takeOneBatch(): Promise<void> {
-    await this.takeDue(this.freeSlots);
-    await Promise.all(this.inFlight.keys());
+    await this.takeDue();
+    await Promise.all(this.inFlight);
   }
 
   /** OUTBOX_PACE=eager (O9): fills free slots until nothing is due; a slow POS occupies its own slot only. */
   private async takeUntilNothingIsDue(): Promise<void> {
     this.wokenMeanwhile = false;
     while (!this.stopping.aborted) {
-      const { freeSlots } = this;
-      if (freeSlots === 0) await Promise.race(this.inFlight.keys());
-      else if ((await this.takeDue(freeSlots)) < freeSlots) return;
+      if (this.inFlight.size - this.slots.calls > MOST_UNSETTLED) await Promise.race(this.inFlight);
+      else if (this.slots.mayLock === 0) await this.untilThereIsRoom();
+      else if (!(await this.takeDue())) return;
+      else if (!this.slots.worthAClaim) await this.untilThereIsRoom();
     }
   }
 
+  /** Until so many calls have ended that another claim is worth its cost; not for long while slots are free. */
+  private async untilThereIsRoom(): Promise<void> {
+    await new Promise<void>((room) => {
+      this.roomAgain = room;
+      this.pauseNoLonger();
+    });
+    clearTimeout(this.pause);
+    this.pause = undefined;
+    this.roomAgain = undefined;
+  }
+
+  private pauseNoLonger(): void {
+    if (this.roomAgain && this.slots.freeSlots > 0) this.pause ??= setTimeout(this.roomAgain, LONGEST_PAUSE_MS);
+  }
+
   /**
-   * Locks up to `limit` due jobs and starts to deliver all of them concurrently.
-   * @returns how many jobs were locked
+   * Locks due jobs and starts to deliver as many of them concurrently as there are slots.
+   * @returns whether more may be due that there is, or soon will be, a slot for
    */
-  private async takeDue(limit: number): Promise<number> {
+  private async takeDue(): Promise<boolean> {
     await this.releaseUnanswered();
     const lockedAt = performance.now();
+    const claim = this.slots.claim(lockedAt);
+    const { limit, inHand, flowing } = claim;
     const locks = Array.from({ length: limit }, () => this.jobs.newLock());
     // until the answer is here, the statement may have locked jobs that nobody knows of
     this.unanswered = locks;
-    const underWay = this.underWay();
-    const jobs = await this.jobs.lockDue({ locks, underWay, share: this.share });
+    const byTurns = !flowing || lockedAt - this.lastTurnsAt > TURNS_EVERY_MS;
+    if (byTurns) this.lastTurnsAt = lockedAt;
+    const jobs = byTurns
+      ? await this.jobs.lockDue({ locks, inHand, share: this.slots.share })
+      : await this.jobs.lockOldest(locks);
     this.unanswered = [];
     this.lastProgressAt = performance.now();
-    for (const { restaurantId } of jobs) underWay.set(restaurantId, (underWay.get(restaurantId) ?? 0) + 1);
-    this.heldBack = jobs.length < limit && [...underWay.values()].some((calls) => calls >= this.share);
-    for (const job of jobs) this.begin(job, lockedAt);
-    return jobs.length;
+    for (const job of jobs) this.slots.add({ job, lockedAt });
+    this.heldBack = jobs.length < limit && byTurns && this.slots.hasHeldBack(claim, jobs);
+    if (this.stopping.aborted) this.releaseWaiting();
+    else this.beginCalls();
+    // what was held back has room again if a call ended while the statement was under way
+    return jobs.length === limit || (this.heldBack && this.slots.ended > 0);
   }
 
   /** Jobs that were locked by a statement whose answer was lost do not wait until their lease expires. */
@@ -141,8 +189,23 @@ export class Worker implements BeforeApplicationShutdown {
     this.log.warn({ event: 'outbox.unanswered_lock', released }, 'a lock was not answered; its jobs are due again');
   }
 
-  private begin(job: LockedJob, lockedAt: number): void {
-    const done = this.deliver(job, lockedAt)
+  private beginCalls(): void {
+    for (let held = this.slots.begin(); held; held = this.slots.begin()) this.follow(held, this.deliver(held));
+    if (this.slots.waitingJobs > 0) this.waitTimer ??= setTimeout(() => this.releaseWaiting(), LONGEST_WAIT_MS).unref();
+  }
+
+  /** Releases what was locked ahead for too long; all of it when the process is stopping. */
+  private releaseWaiting(): void {
+    clearTimeout(this.waitTimer);
+    this.waitTimer = undefined;
+    const since = this.stopping.aborted ? Number.POSITIVE_INFINITY : performance.now() - LONGEST_WAIT_MS;
+    for (const held of this.slots.takeWaitingSince(since)) this.follow(held, this.completer.release(held.job));
+    if (!this.stopping.aborted) this.beginCalls();
+  }
+
+  /** Keeps account of a delivery until it has ended, in whatever way. */
+  private follow({ job }: HeldJob, delivery: Promise<void>): void {
+    const done = delivery
       .catch((error: Error) => {
         if (this.stopping.aborted) this.givenUp++;
         this.log.error({ event: 'outbox.delivery_failed', job: job.id, error: reasonOf(error) });
@@ -150,55 +213,33 @@ export class Worker implements BeforeApplicationShutdown {
       .finally(() => {
         this.inFlight.delete(done);
         this.lastProgressAt = performance.now();
-        if (this.heldBack) this.wake();
       });
-    this.inFlight.set(done, job.restaurantId);
+    this.inFlight.add(done);
   }
 
-  /** Calls under way, by restaurant. */
-  private underWay(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const restaurantId of this.inFlight.values()) counts.set(restaurantId, (counts.get(restaurantId) ?? 0) + 1);
-    return counts;
-  }
-
-  /** The most slots of one restaurant (O11). A tick of OUTBOX_PACE=tick ends before the next, so it may take all of them. */
-  private get share(): number {
-    const { batchSize } = this.config.outbox;
-    return this.eager ? Math.ceil(batchSize * EAGER_SHARE) : batchSize;
-  }
-
-  private async deliver(job: LockedJob, lockedAt: number): Promise<void> {
+  private async deliver(held: HeldJob): Promise<void> {
+    const { job, lockedAt } = held;
     const startedAt = performance.now();
     const leaseEnds = lockedAt + this.config.outbox.processingTtlMs;
     // a call begins only if its deadline ends before the lease (D4), so that no other worker sends the same job meanwhile
     const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
-    const ended = await this.delivery.attempt(job, mayCall).catch((error: Error) => this.interrupted(job, error));
+    const ended = await this.delivery.attempt(job, mayCall);
+    this.callEnded(held);
     if (ended === 'release' || (ended === 'not-begun' && this.stopping.aborted)) return this.completer.release(job);
     const outcome = ended === 'not-begun' ? notSent('retry', 'the lease was too short for another call') : ended;
     await this.completer.settle(job, outcome, Math.round(performance.now() - startedAt));
   }
 
-  /**
-   * An attempt that ended in an error. Of an outage of the database the job is released: what an attempt asks the database
-   * comes before its order is sent, or after an answer that the POS will repeat.
-   */
-  private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
-    if (!isDatabaseAway(error)) return internalError(error);
-    this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
-    return 'release';
+  /** Its slot is free: for a job that was locked ahead, or for another claim. */
+  private callEnded(held: HeldJob): void {
+    this.slots.end(held);
+    if (!this.stopping.aborted) this.beginCalls();
+    if (!this.slots.worthAClaim) this.pauseNoLonger();
+    else if (this.roomAgain) this.roomAgain();
+    else if (this.heldBack) this.wake();
   }
 
   private get eager(): boolean {
     return this.config.outbox.pace === 'eager';
   }
-
-  private get freeSlots(): number {
-    return this.config.outbox.batchSize - this.inFlight.size;
-  }
-}
-
-/** A bug: the order may have been sent. */
-function internalError(error: Error): Outcome {
-  return { ...notSent('retry', `internal error: ${reasonOf(error)}`), reach: 'UNKNOWN' };
 }

@@ -1,7 +1,7 @@
 import { MAX_RETRY_AFTER_MS } from '../domain/backoff.js';
 import { type Answer, meaningOf } from '../domain/outcome.js';
 import { errorLine } from '../domain/text.js';
-import type { HttpExchange } from './http-transport.js';
+import type { HttpExchange } from './http-exchange.js';
 import type { PosVendor } from './vendor.js';
 
 /** A POS's message is cut to this many characters: it may be a whole HTML page. */

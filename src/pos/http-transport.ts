@@ -1,32 +1,20 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
-import axios, { type AxiosInstance, isAxiosError } from 'axios';
-import type { Unanswered } from '../domain/outcome.js';
-
-/** At most this much of an answer's body is read (L11). */
-const MAX_BODY_BYTES = 64 * 1024;
+import axios, { type AxiosInstance } from 'axios';
+import {
+  COMMON_HEADERS,
+  failedCall,
+  type HttpExchange,
+  IDLE_CONNECTION_MS,
+  lateCall,
+  MAX_BODY_BYTES,
+} from './http-exchange.js';
 
 /**
- * An idle connection is dropped before a usual server does (5 s), so that no order is written to a connection that is
- * being closed. A shorter time announced by the server is honoured by Node itself.
+ * The HTTP client for what is seldom called: sign-ins and the doctor's checks. Orders and cancels go by
+ * {@link OrderTransport}. POST with one deadline (D4), no redirects (D5), a bounded body (D6). Never throws.
  */
-const IDLE_CONNECTION_MS = 4_000;
-
-/** The result of an HTTP call to the POS: the response, or how far the request got. */
-export type HttpExchange =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      /** the header as sent */
-      readonly retryAfter: string | undefined;
-      readonly body: string;
-      /** the connection ended before the body was complete */
-      readonly broken: boolean;
-    }
-  | Unanswered;
-
-/** The HTTP client for the POS: POST with one deadline (D4), no redirects (D5), a bounded body (D6). Never throws. */
 export class PosHttp {
   private readonly agents = {
     httpAgent: new HttpAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
@@ -39,7 +27,7 @@ export class PosHttp {
     validateStatus: () => true,
     maxRedirects: 0,
     proxy: false,
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'User-Agent': 'terminal-pos-relay' },
+    headers: COMMON_HEADERS,
   });
 
   /**
@@ -65,7 +53,8 @@ export class PosHttp {
         ...(await readBody(response.data, deadline)),
       };
     } catch (error) {
-      return unanswered(error, deadline.aborted, timeoutMs);
+      if (deadline.aborted) return lateCall(timeoutMs);
+      return failedCall(error);
     }
   }
 
@@ -90,17 +79,4 @@ async function readBody(stream: Readable, deadline: AbortSignal): Promise<{ body
     broken = true;
   }
   return { body: Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES), broken: broken || deadline.aborted };
-}
-
-/** The transport's error codes that mean the request was not sent (D17); after any other it may have arrived. */
-const NOT_SENT_CODES =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_)/;
-
-function unanswered(error: unknown, timedOut: boolean, timeoutMs: number): HttpExchange {
-  if (timedOut)
-    return { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT', message: `no answer within ${timeoutMs} ms` };
-  // an AxiosError holds the request headers, which carry credentials: return only its code and message
-  const code = (isAxiosError(error) && error.code) || (error as NodeJS.ErrnoException).code || 'UNKNOWN';
-  const message = (error as Error).message || 'the connection failed';
-  return { kind: 'unanswered', reach: NOT_SENT_CODES.test(code) ? 'NOT_SENT' : 'UNKNOWN', code, message };
 }

@@ -2,6 +2,7 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PosClient } from './client.js';
 import { PosHttp } from './http-transport.js';
+import { OrderTransport } from './order-transport.js';
 import { PosSignIn } from './sign-in.js';
 import { PosTokens } from './tokens.js';
 import { vendorOf } from './vendors.js';
@@ -11,6 +12,13 @@ import { vendorOf } from './vendors.js';
   providers: [
     PosHttp,
     {
+      provide: OrderTransport,
+      inject: [Config],
+      // a connection for each call that may be under way
+      useFactory: ({ pos, outbox }: Config) =>
+        new OrderTransport({ connections: outbox.batchSize, timeoutMs: pos.timeoutMs }),
+    },
+    {
       provide: PosSignIn,
       inject: [PosHttp, Config],
       useFactory: (http: PosHttp, { pos }: Config) => new PosSignIn(http, vendorOf(pos), pos.timeoutMs),
@@ -18,17 +26,21 @@ import { vendorOf } from './vendors.js';
     PosTokens,
     {
       provide: PosClient,
-      inject: [PosHttp, PosTokens, Config],
-      useFactory: (http: PosHttp, tokens: PosTokens, { pos }: Config) =>
-        new PosClient(vendorOf(pos), http, tokens, pos.timeoutMs),
+      inject: [OrderTransport, PosTokens, Config],
+      useFactory: (transport: OrderTransport, tokens: PosTokens, { pos }: Config) =>
+        new PosClient(vendorOf(pos), transport, tokens),
     },
   ],
   exports: [PosClient],
 })
 export class PosModule implements OnApplicationShutdown {
-  constructor(private readonly http: PosHttp) {}
+  constructor(
+    private readonly http: PosHttp,
+    private readonly transport: OrderTransport,
+  ) {}
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
     this.http.close();
+    await this.transport.close();
   }
 }

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 
 const VERSION = 'v1';
+/** So many results are remembered, each of what every order needs again. */
+const REMEMBERED = 1_000;
 
 /**
  * Encrypts secrets for the database with AES-256-GCM (S14). A sealed text names its key, so that keys can be rotated:
@@ -13,6 +15,8 @@ const VERSION = 'v1';
 export class SecretBox {
   private readonly keys: ReadonlyMap<string, Buffer>;
   private readonly current: string;
+  private readonly opened = new Map<string, string>();
+  private readonly fingerprints = new Map<string, string>();
 
   constructor(private readonly config: Config) {
     const keys = [config.secretsKey, ...(config.secretsKeyPrevious ? [config.secretsKeyPrevious] : [])];
@@ -35,6 +39,11 @@ export class SecretBox {
 
   /** Decrypts a sealed text; undefined when its key is not configured, its context differs, or it was tampered with. */
   open(sealedText: string, context: string): string | undefined {
+    // together they are one text only: a sealed text has no line break
+    return remembered(this.opened, `${sealedText}\n${context}`, () => this.decrypt(sealedText, context));
+  }
+
+  private decrypt(sealedText: string, context: string): string | undefined {
     const [version, name = '', iv = '', sealed = ''] = sealedText.split('.');
     const key = this.keys.get(name);
     if (version !== VERSION || !key) return undefined;
@@ -50,8 +59,20 @@ export class SecretBox {
 
   /** The HMAC-SHA256 of a secret under SECRETS_KEY, in base64url: an identifier that does not reveal the secret. */
   fingerprint(secret: string): string {
-    return createHmac('sha256', this.config.secretsKey).update(secret).digest('base64url');
+    return remembered(this.fingerprints, secret, () =>
+      createHmac('sha256', this.config.secretsKey).update(secret).digest('base64url'),
+    );
   }
+}
+
+/** What `compute` returned for this key; forgotten with all others when they are too many. */
+function remembered<Result extends string | undefined>(known: Map<string, string>, key: string, compute: () => Result) {
+  const before = known.get(key);
+  if (before !== undefined) return before as Result;
+  const result = compute();
+  if (known.size >= REMEMBERED) known.clear();
+  if (result !== undefined) known.set(key, result);
+  return result;
 }
 
 function keyName(key: Buffer): string {

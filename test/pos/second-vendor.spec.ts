@@ -5,6 +5,7 @@ import { outcomeOf } from '../../src/domain/outcome.js';
 import { OrderMapper } from '../../src/outbox/order-mapper.js';
 import { PosClient } from '../../src/pos/client.js';
 import { PosHttp } from '../../src/pos/http-transport.js';
+import { OrderTransport } from '../../src/pos/order-transport.js';
 import { PosSignIn } from '../../src/pos/sign-in.js';
 import type { PosTarget } from '../../src/pos/target.js';
 import type { PosToken } from '../../src/pos/tokens.js';
@@ -67,6 +68,7 @@ const SALE = {
 
 describe('a second vendor is a second folder: the client, the sign-in and the mapping speak its wire', () => {
   const http = new PosHttp();
+  const transport = new OrderTransport({ connections: 2, timeoutMs: 2_000 });
   let server: Server;
   let target: PosTarget;
   let requests: Request[];
@@ -91,12 +93,13 @@ describe('a second vendor is a second folder: the client, the sign-in and the ma
   });
   afterAll(async () => {
     http.close();
+    await transport.close();
     await new Promise((closed) => server.close(closed));
   });
   beforeEach(() => {
     requests = [];
     answers = [];
-    client = new PosClient(bistro, http, signInEachTime(), 2_000);
+    client = new PosClient(bistro, transport, signInEachTime());
     orders = new OrderMapper(client);
   });
 

@@ -237,19 +237,20 @@ CREATE TRIGGER outbox_jobs_withdrawn_is_final BEFORE UPDATE OF status, withdrawn
 -- that the planner sees through it, `FOR UPDATE SKIP LOCKED` locks its rows, and an UPDATE of it is an UPDATE of outbox_jobs.
 -- States are literals, so that the partial indexes serve.
 
--- Jobs that a worker may take now.
+-- Jobs that a worker may take now. The other job of the event is looked up by the unique index, one for each job that is looked
+-- at: written as NOT EXISTS the planner may read all jobs in place of it, and a prepared claim keeps that plan.
 CREATE VIEW due_jobs AS
 SELECT id, event_key, restaurant_id, action, status, attempts, next_run_at, processing_at, locked_by, last_error,
        created_at, updated_at, withdrawn
 FROM outbox_jobs
 WHERE status IN ('PENDING', 'FAILED') AND next_run_at <= now()
-  AND NOT EXISTS (
-    SELECT 1 FROM outbox_jobs other
-    WHERE other.event_key = outbox_jobs.event_key AND other.restaurant_id = outbox_jobs.restaurant_id
-      AND other.action <> outbox_jobs.action
-      -- an order whose cancel was asked for is never sent again, so it is never due: its cancel withdraws it (C5);
-      -- and a cancel does not overtake its order (C3)
-      AND (other.action = 'CANCEL' OR other.status = 'PROCESSING'));
+  -- an order whose cancel was asked for is never sent again, so it is never due: its cancel withdraws it (C5);
+  -- and a cancel does not overtake its order (C3)
+  AND (SELECT other.action = 'CANCEL' OR other.status = 'PROCESSING'
+       FROM outbox_jobs other
+       WHERE other.event_key = outbox_jobs.event_key AND other.restaurant_id = outbox_jobs.restaurant_id
+         AND other.action = (CASE outbox_jobs.action WHEN 'CREATE' THEN 'CANCEL' ELSE 'CREATE' END)::job_action
+      ) IS NOT TRUE;
 
 -- Jobs that were given up, of restaurants that are still there: somebody must mend the cause and reset them, or cancel them.
 -- A withdrawn order was cancelled before it was sent; nobody waits for it.

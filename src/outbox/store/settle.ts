@@ -1,77 +1,80 @@
-import { Prisma } from '../../database/generated/client.js';
+import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
-import { type JobStatus, MOVES } from '../../domain/job.js';
+import { MOVES } from '../../domain/job.js';
 import type { Outcome } from '../../domain/outcome.js';
 import type { LockedJob } from './lock.js';
 
-/** Clears the lock: every move out of PROCESSING sets it. */
-const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
-
-/** The condition that this very lock still holds (O12): zero rows mean that the lease expired. */
-const heldBy = ({ id, lockedBy }: LockedJob) =>
-  Prisma.sql`id = ${id}::uuid AND status = 'PROCESSING' AND locked_by = ${lockedBy}`;
-
-/** Whether the order of a `job` was cancelled meanwhile: it is withdrawn in place of waiting again (C5). */
-const CANCELLED = Prisma.sql`(job.action = 'CREATE' AND EXISTS (
-  SELECT 1 FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id
-    AND cancel.action = 'CANCEL'))`;
-
-/** The moves `release` and `expire` of a `job`: it waits again until `dueAt`, unless its order was cancelled. */
-const waitingAgain = (dueAt: Prisma.Sql, error: Prisma.Sql) => Prisma.sql`
-  status = CASE WHEN ${CANCELLED} THEN 'DLQ'::job_status ELSE 'PENDING'::job_status END, withdrawn = ${CANCELLED},
-  next_run_at = CASE WHEN ${CANCELLED} THEN NULL ELSE ${dueAt} END,
-  last_error = CASE WHEN ${CANCELLED} THEN 'withdrawn: order cancelled while it was being sent' ELSE ${error} END,
-  ${UNLOCKED}`;
-
-/** A job that the reaper returned because its lease expired. */
-export interface ExpiredJob {
-  readonly id: string;
-  readonly eventKey: string;
-  readonly restaurantId: string;
-  /** number of the lost attempt, from 1 */
-  readonly attempt: number;
-  /** `instance/UUID` of the claim that expired */
-  readonly lockedBy: string;
+/** An attempt that has ended, as it is written down. */
+export interface EndedAttempt {
+  readonly job: LockedJob;
+  readonly outcome: Outcome;
+  /** duration of the attempt, in ms */
+  readonly durationMs: number;
+  /** ms until a retry; null when there is none */
+  readonly retryInMs: number | null;
 }
 
+const SETTLE = preparedStatement(
+  'settle',
+  `WITH ended AS (
+    SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
+      $10::int[], $11::text[])
+      AS ended(job_id, locked_by, started_at, duration_ms, http_status, error_code, status, reach, error, retry_in_ms, sent_body)
+  ), settled AS (
+    UPDATE outbox_jobs job
+    SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
+        last_error = ended.error, processing_at = NULL, locked_by = NULL, updated_at = now()
+    FROM ended
+    -- only a job in PROCESSING has a lock (CHECK); said here too, it would be looked for among all that are locked
+    WHERE job.id = ended.job_id AND job.locked_by = ended.locked_by
+    RETURNING job.attempts, ended.*
+  )
+  INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, error_code, outcome, reach, error,
+    sent_body)
+  SELECT right(locked_by, 36)::uuid, job_id, attempts, started_at::timestamptz, duration_ms, http_status, error_code,
+         status::attempt_outcome, reach::attempt_reach, error,
+         -- once while it stays the same (O19); a first attempt has none before it to look for
+         CASE WHEN attempts = 1 OR sent_body IS DISTINCT FROM (
+           SELECT sent_body::text FROM delivery_attempts before
+           WHERE before.job_id = settled.job_id AND before.sent_body IS NOT NULL ORDER BY before.started_at DESC LIMIT 1
+         ) THEN sent_body::json END
+  FROM settled
+  RETURNING id::text`,
+);
+
 /**
- * The moves `deliver`, `retry` and `park`: changes the job's status and records the attempt in one statement (O12, O18).
- * Repeating it after its answer was lost is safe.
- * @param durationMs duration of the attempt, in ms
- * @param nextRunInMs ms until a retry; null when there is none
- * @returns false when the lock was lost: nothing was changed
+ * The moves `deliver`, `retry` and `park`: changes the jobs' statuses and records their attempts in one statement (O12, O18).
+ * All of them or none: the database's error may be that of a single row. Repeating it after its answer was lost is safe.
+ * @returns for each attempt whether its lock held; false: nothing was changed
  */
-export async function settle(
-  prisma: PrismaService,
-  job: LockedJob,
-  outcome: Outcome,
-  durationMs: number,
-  nextRunInMs: number | null,
-): Promise<boolean> {
-  const status: JobStatus = MOVES[outcome.settling].to;
-  const claim = claimOf(job.lockedBy);
-  const sentBody = outcome.sentBody ?? null;
-  const rows = await prisma.$queryRaw<{ id: string }[]>`
-    WITH settled AS (
-      UPDATE outbox_jobs
-      SET status = ${status}::job_status, next_run_at = now() + ${nextRunInMs}::int * interval '1 millisecond',
-          last_error = ${outcome.error}, ${UNLOCKED}
-      WHERE ${heldBy(job)}
-      RETURNING id
-    )
-    INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, error_code, outcome, reach, error,
-      sent_body)
-    SELECT ${claim}::uuid, id, ${job.attempt}::int, ${job.lockedAt}::timestamptz, ${durationMs}::int, ${outcome.httpStatus}::int,
-           ${outcome.errorCode}, ${status}::attempt_outcome, ${outcome.reach}::attempt_reach, ${outcome.error},
-           -- once while it stays the same (O19)
-           CASE WHEN ${sentBody}::text IS DISTINCT FROM (
-             SELECT sent_body::text FROM delivery_attempts before
-             WHERE before.job_id = settled.id AND before.sent_body IS NOT NULL ORDER BY before.started_at DESC LIMIT 1
-           ) THEN ${sentBody}::json END
-    FROM settled
-    RETURNING id::text`;
-  if (rows.length > 0 || (await isSettled(prisma, claim))) return true;
-  return outcome.settling === 'deliver' && deliverLate(prisma, job, outcome, durationMs);
+export async function settle(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<boolean[]> {
+  const rows = await prisma.prepared<{ id: string }>(SETTLE, columnsOf(attempts));
+  const settled = new Set(rows.map(({ id }) => id));
+  if (settled.size === attempts.length) return attempts.map(() => true);
+  const missing = attempts.filter(({ job }) => !settled.has(claimOf(job.lockedBy)));
+  for (const claim of await settledBefore(prisma, missing)) settled.add(claim);
+  return Promise.all(
+    attempts.map((attempt) => {
+      if (settled.has(claimOf(attempt.job.lockedBy))) return true;
+      return attempt.outcome.settling === 'deliver' && deliverLate(prisma, attempt);
+    }),
+  );
+}
+
+function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
+  return [
+    attempts.map(({ job }) => job.id),
+    attempts.map(({ job }) => job.lockedBy),
+    attempts.map(({ job }) => job.lockedAt),
+    attempts.map(({ durationMs }) => durationMs),
+    attempts.map(({ outcome }) => outcome.httpStatus),
+    attempts.map(({ outcome }) => outcome.errorCode),
+    attempts.map(({ outcome }) => MOVES[outcome.settling].to),
+    attempts.map(({ outcome }) => outcome.reach),
+    attempts.map(({ outcome }) => outcome.error),
+    attempts.map(({ retryInMs }) => retryInMs),
+    attempts.map(({ outcome }) => outcome.sentBody ?? null),
+  ];
 }
 
 /**
@@ -79,12 +82,7 @@ export async function settle(
  * the order that the POS has is not sent again. The attempt becomes SENT.
  * @returns false when somebody has: nothing was changed
  */
-async function deliverLate(
-  prisma: PrismaService,
-  job: LockedJob,
-  outcome: Outcome,
-  durationMs: number,
-): Promise<boolean> {
+async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: EndedAttempt): Promise<boolean> {
   const claim = claimOf(job.lockedBy);
   const changed = await prisma.$executeRaw`
     WITH delivered AS (
@@ -104,64 +102,14 @@ async function deliverLate(
   return changed > 0;
 }
 
-/**
- * The move `release`, for a job that was locked but not sent: it is due as before, and the attempt is not counted. An order
- * that was cancelled meanwhile is withdrawn.
- * @returns false when the lock was lost: nothing was changed
- */
-export async function release(prisma: PrismaService, job: LockedJob): Promise<boolean> {
-  const changed = await prisma.$executeRaw`
-    UPDATE outbox_jobs job
-    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`)}
-    WHERE ${heldBy(job)}`;
-  return changed > 0;
-}
-
-/**
- * The move `release` by lock, for a lock statement whose answer was lost: whatever it locked was never begun.
- * @returns how many jobs were released
- */
-export function releaseLocks(prisma: PrismaService, locks: readonly string[]): Promise<number> {
-  return prisma.$executeRaw`
-    UPDATE outbox_jobs job
-    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`)}
-    WHERE status = 'PROCESSING' AND locked_by = ANY (${locks}::text[])`;
-}
-
-/**
- * The move `expire`, for up to `limit` jobs that have been PROCESSING longer than the lease: they are due now (O17). Their
- * attempts stay counted, and are recorded as LOST, since the order may have arrived (D17). An order that was cancelled
- * meanwhile is withdrawn instead: it is never sent after its cancel was accepted.
- * @param leaseMs PROCESSING_TTL_MS, in ms
- */
-export async function expireLeases(prisma: PrismaService, leaseMs: number, limit: number): Promise<ExpiredJob[]> {
-  const lease = Prisma.sql`${leaseMs}::int * interval '1 millisecond'`;
-  return prisma.$queryRaw<ExpiredJob[]>`
-    WITH stuck AS MATERIALIZED (
-      SELECT id, attempts, processing_at, locked_by, ('lease of ' || locked_by || ' expired') AS error
-      FROM outbox_jobs
-      WHERE status = 'PROCESSING' AND processing_at < now() - ${lease}
-      ORDER BY processing_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    ), expired AS (
-      UPDATE outbox_jobs job
-      SET ${waitingAgain(Prisma.sql`now()`, Prisma.sql`stuck.error`)}
-      FROM stuck WHERE job.id = stuck.id AND job.status = 'PROCESSING'
-      RETURNING job.id, job.event_key, job.restaurant_id
-    ), recorded AS (
-      INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, error)
-      SELECT coalesce(substring(locked_by FROM '[0-9a-f-]{36}$')::uuid, gen_random_uuid()), id, greatest(attempts, 1),
-             processing_at, least(extract(epoch FROM now() - processing_at) * 1000, 2147483647), 'LOST', 'UNKNOWN', error
-      FROM stuck
-    )
-    SELECT expired.id::text, expired.event_key AS "eventKey", expired.restaurant_id::text AS "restaurantId",
-           stuck.attempts AS attempt, stuck.locked_by AS "lockedBy"
-    FROM expired JOIN stuck ON stuck.id = expired.id`;
-}
-
-/** Whether an earlier try of this settling committed although the database's answer to it was lost. */
-async function isSettled(prisma: PrismaService, claim: string): Promise<boolean> {
-  const attempt = await prisma.deliveryAttempt.findUnique({ where: { id: claim }, select: { outcome: true } });
-  return attempt !== null && attempt.outcome !== 'LOST';
+/** @returns the claims of which an earlier try of this settling committed although the database's answer to it was lost */
+async function settledBefore(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<string[]> {
+  const claims = attempts.map(({ job }) => claimOf(job.lockedBy));
+  const found = await prisma.deliveryAttempt.findMany({
+    where: { id: { in: claims }, outcome: { not: 'LOST' } },
+    select: { id: true },
+  });
+  return found.map(({ id }) => id);
 }
 
 /** The UUID in `lockedBy`, which becomes the id of the attempt. */

@@ -1,0 +1,87 @@
+import { Prisma } from '../../database/generated/client.js';
+import type { PrismaService } from '../../database/prisma.service.js';
+import type { LockedJob } from './lock.js';
+
+/** Clears the lock, as every move out of PROCESSING does. */
+const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
+
+/** The condition that this very lock still holds (O12): zero rows mean that the lease expired. */
+const heldBy = ({ id, lockedBy }: LockedJob) =>
+  Prisma.sql`id = ${id}::uuid AND status = 'PROCESSING' AND locked_by = ${lockedBy}`;
+
+/** Whether the order of a `job` was cancelled meanwhile: it is withdrawn in place of waiting again (C5). */
+const CANCELLED = Prisma.sql`(job.action = 'CREATE' AND EXISTS (
+  SELECT 1 FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id
+    AND cancel.action = 'CANCEL'))`;
+
+/** The moves `release` and `expire` of a `job`: it waits again until `dueAt`, unless its order was cancelled. */
+const waitingAgain = (dueAt: Prisma.Sql, error: Prisma.Sql) => Prisma.sql`
+  status = CASE WHEN ${CANCELLED} THEN 'DLQ'::job_status ELSE 'PENDING'::job_status END, withdrawn = ${CANCELLED},
+  next_run_at = CASE WHEN ${CANCELLED} THEN NULL ELSE ${dueAt} END,
+  last_error = CASE WHEN ${CANCELLED} THEN 'withdrawn: order cancelled while it was being sent' ELSE ${error} END,
+  ${UNLOCKED}`;
+
+/** A job that the reaper returned because its lease expired. */
+export interface ExpiredJob {
+  readonly id: string;
+  readonly eventKey: string;
+  readonly restaurantId: string;
+  /** number of the lost attempt, from 1 */
+  readonly attempt: number;
+  /** `instance/UUID` of the claim that expired */
+  readonly lockedBy: string;
+}
+
+/**
+ * The move `release`, for a job that was locked but not sent: it is due as before, and the attempt is not counted. An order
+ * that was cancelled meanwhile is withdrawn.
+ * @returns false when the lock was lost: nothing was changed
+ */
+export async function release(prisma: PrismaService, job: LockedJob): Promise<boolean> {
+  const changed = await prisma.$executeRaw`
+    UPDATE outbox_jobs job
+    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`)}
+    WHERE ${heldBy(job)}`;
+  return changed > 0;
+}
+
+/**
+ * The move `release` by lock, for a lock statement whose answer was lost: whatever it locked was never begun.
+ * @returns how many jobs were released
+ */
+export function releaseLocks(prisma: PrismaService, locks: readonly string[]): Promise<number> {
+  return prisma.$executeRaw`
+    UPDATE outbox_jobs job
+    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`)}
+    WHERE status = 'PROCESSING' AND locked_by = ANY (${locks}::text[])`;
+}
+
+/**
+ * The move `expire`, for up to `limit` jobs that have been PROCESSING longer than the lease: they are due now (O17). Their
+ * attempts stay counted, and are recorded as LOST, since the order may have arrived (D17). An order that was cancelled
+ * meanwhile is withdrawn instead: it is never sent after its cancel was accepted.
+ * @param leaseMs PROCESSING_TTL_MS, in ms
+ */
+export async function expireLeases(prisma: PrismaService, leaseMs: number, limit: number): Promise<ExpiredJob[]> {
+  const lease = Prisma.sql`${leaseMs}::int * interval '1 millisecond'`;
+  return prisma.$queryRaw<ExpiredJob[]>`
+    WITH stuck AS MATERIALIZED (
+      SELECT id, attempts, processing_at, locked_by, ('lease of ' || locked_by || ' expired') AS error
+      FROM outbox_jobs
+      WHERE status = 'PROCESSING' AND processing_at < now() - ${lease}
+      ORDER BY processing_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), expired AS (
+      UPDATE outbox_jobs job
+      SET ${waitingAgain(Prisma.sql`now()`, Prisma.sql`stuck.error`)}
+      FROM stuck WHERE job.id = stuck.id AND job.status = 'PROCESSING'
+      RETURNING job.id, job.event_key, job.restaurant_id
+    ), recorded AS (
+      INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, error)
+      SELECT coalesce(substring(locked_by FROM '[0-9a-f-]{36}$')::uuid, gen_random_uuid()), id, greatest(attempts, 1),
+             processing_at, least(extract(epoch FROM now() - processing_at) * 1000, 2147483647), 'LOST', 'UNKNOWN', error
+      FROM stuck
+    )
+    SELECT expired.id::text, expired.event_key AS "eventKey", expired.restaurant_id::text AS "restaurantId",
+           stuck.attempts AS attempt, stuck.locked_by AS "lockedBy"
+    FROM expired JOIN stuck ON stuck.id = expired.id`;
+}

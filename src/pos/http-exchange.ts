@@ -1,0 +1,68 @@
+import type { Unanswered } from '../domain/outcome.js';
+
+/** At most this much of an answer's body is read (L11). */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * An idle connection is dropped before a usual server does (5 s), so that no order is written to a connection that is
+ * being closed. A shorter time announced by the server is honoured by the clients themselves.
+ */
+export const IDLE_CONNECTION_MS = 4_000;
+
+/** The headers of every request. */
+export const COMMON_HEADERS = {
+  'Content-Type': 'application/json',
+  Accept: 'application/json',
+  'User-Agent': 'terminal-pos-relay',
+};
+
+/** The result of an HTTP call to the POS: the response, or how far the request got. */
+export type HttpExchange =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      /** the header as sent */
+      readonly retryAfter: string | undefined;
+      readonly body: string;
+      /** the connection ended before the body was complete */
+      readonly broken: boolean;
+    }
+  | Unanswered;
+
+/** Sends POST requests with one deadline (D4), no redirects (D5), a bounded body (D6), past any proxy. Never throws. */
+export interface PosTransport {
+  /**
+   * Any HTTP status is an answer; a failure of the transport is a value.
+   * @param path appended to `baseUrl`; begins with a slash
+   * @param body JSON; undefined: no body
+   */
+  post(
+    baseUrl: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | undefined,
+  ): Promise<HttpExchange>;
+}
+
+/** The transport's error codes that mean the request was not sent (D17); after any other it may have arrived. */
+const NOT_SENT_CODES =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|UND_ERR_CONNECT_TIMEOUT|UND_ERR_INVALID_ARG)/;
+
+/** undici's word for a connection that the server closed under a call; operators read Node's. */
+const CLOSED_UNDER_A_CALL = 'UND_ERR_SOCKET';
+
+/**
+ * A call that ended in an error before an answer. Of the error only its code and message are kept: the rest may hold the
+ * request's headers, which carry credentials.
+ */
+export function failedCall(error: unknown): HttpExchange {
+  const { code: own } = error as NodeJS.ErrnoException;
+  const code = own === CLOSED_UNDER_A_CALL ? 'ECONNRESET' : own || 'UNKNOWN';
+  const message = (error as Error).message || 'the connection failed';
+  return { kind: 'unanswered', reach: NOT_SENT_CODES.test(code) ? 'NOT_SENT' : 'UNKNOWN', code, message };
+}
+
+/** A call whose deadline passed before an answer: it may have arrived (D17). */
+export function lateCall(timeoutMs: number): HttpExchange {
+  return { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT', message: `no answer within ${timeoutMs} ms` };
+}

@@ -1,0 +1,145 @@
+import { type Dispatcher, Pool } from 'undici';
+import { Deadlines, type Late } from './deadlines.js';
+import {
+  COMMON_HEADERS,
+  failedCall,
+  type HttpExchange,
+  IDLE_CONNECTION_MS,
+  lateCall,
+  MAX_BODY_BYTES,
+  type PosTransport,
+} from './http-exchange.js';
+import { connectorPastContinue } from './interim-answers.js';
+
+/** What a transport is opened with. */
+export interface TransportLimits {
+  /** connections to one POS */
+  readonly connections: number;
+  /** deadline of a call, from its first header to the last byte of its answer, in ms (D4) */
+  readonly timeoutMs: number;
+}
+
+/** A POS, and the path below which its endpoints lie. */
+interface Origin {
+  readonly pool: Pool;
+  /** without a slash at its end */
+  readonly path: string;
+}
+
+/** The HTTP client for orders and cancels, the calls that are hot: kept-alive connections, one request at a time on each. */
+export class OrderTransport implements PosTransport {
+  private readonly origins = new Map<string, Origin>();
+  private readonly deadlines: Deadlines;
+
+  constructor(private readonly limits: TransportLimits) {
+    this.deadlines = new Deadlines(limits.timeoutMs);
+  }
+
+  post(baseUrl: string, path: string, headers: Readonly<Record<string, string>>, body: string | undefined) {
+    const origin = this.origins.get(baseUrl) ?? this.open(baseUrl);
+    return new Promise<HttpExchange>((ended) => {
+      const call = new Call(this.deadlines, this.limits.timeoutMs, ended);
+      const request = {
+        method: 'POST',
+        path: origin.path + path,
+        headers: { ...COMMON_HEADERS, ...headers },
+        body,
+      } as const;
+      origin.pool.dispatch(request, call);
+    });
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    await Promise.all([...this.origins.values()].map(({ pool }) => pool.destroy()));
+  }
+
+  private open(baseUrl: string): Origin {
+    const url = new URL(baseUrl);
+    const { connections, timeoutMs } = this.limits;
+    const pool = new Pool(url.origin, {
+      connections,
+      pipelining: 1,
+      allowH2: false,
+      connect: connectorPastContinue(timeoutMs),
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
+      // the one deadline of a call is set here
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const origin = { pool, path: url.pathname.replace(/\/$/, '') };
+    this.origins.set(baseUrl, origin);
+    return origin;
+  }
+}
+
+/** A call under way: what undici tells of it becomes its exchange. */
+class Call implements Dispatcher.DispatchHandler, Late {
+  private controller: Dispatcher.DispatchController | undefined;
+  private status: number | undefined;
+  private retryAfter: string | undefined;
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private over = false;
+
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly timeoutMs: number,
+    private readonly ended: (exchange: HttpExchange) => void,
+  ) {
+    deadlines.set(this);
+  }
+
+  late(): void {
+    this.end(this.status === undefined ? lateCall(this.timeoutMs) : this.answer(this.status, true));
+    this.controller?.abort(CALL_OVER);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // late before there was a connection: it is never sent
+    if (this.over) controller.abort(CALL_OVER);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
+    // an answer before the answer, such as 103
+    if (status < 200) return;
+    this.status = status;
+    const retryAfter = headers['retry-after'];
+    this.retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    if (this.size < MAX_BODY_BYTES) return;
+    this.end(this.answer(this.status as number, false));
+    controller.abort(CALL_OVER);
+  }
+
+  onResponseEnd(): void {
+    this.end(this.answer(this.status as number, false));
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.end(this.status === undefined ? failedCall(error) : this.answer(this.status, true));
+  }
+
+  private answer(status: number, broken: boolean): HttpExchange {
+    const body = Buffer.concat(this.chunks).toString('utf8', 0, MAX_BODY_BYTES);
+    return { kind: 'answered', status, retryAfter: this.retryAfter, body, broken };
+  }
+
+  private end(exchange: HttpExchange): void {
+    if (this.over) return;
+    this.over = true;
+    this.deadlines.clear(this);
+    this.ended(exchange);
+  }
+}
+
+type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/** The reason of an abort, which nobody sees: the exchange has ended before. */
+const CALL_OVER = new Error('the call is over');

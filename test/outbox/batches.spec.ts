@@ -1,0 +1,66 @@
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import { sale } from '../support/client.js';
+import type { TestDatabase } from '../support/database.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import type { Jobs } from './jobs.js';
+
+const ORDERS = 6;
+
+describe('attempts that are settled by one statement (O12, O18)', () => {
+  let scenario: Scenario;
+  let database: TestDatabase;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let relay: TestRelay;
+
+  beforeEach(async () => {
+    scenario = await Scenario.open();
+    ({ database, jobs, pos, relay } = scenario);
+    await relay.createRestaurant();
+  });
+  afterEach(() => scenario.close());
+
+  /** Orders whose answers come together, so that all but the first are settled by one statement. */
+  async function answeredTogether() {
+    const ids = await Promise.all(Array.from({ length: ORDERS }, () => relay.accept(sale())));
+    pos.behave({ mode: 'gate', register: 'before', times: ORDERS });
+    const ticking = relay.tick();
+    await pos.when(() => pos.waiting === ORDERS);
+    return { ids, ticking };
+  }
+
+  test('a row that the database refuses fails none of its neighbours, and is repeated', async () => {
+    const { ids, ticking } = await answeredTogether();
+    const refused = ids.at(-1) as string;
+    await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
+    await database.query(
+      `CREATE TRIGGER refuse BEFORE INSERT ON delivery_attempts FOR EACH ROW WHEN (NEW.job_id = '${refused}')
+       EXECUTE FUNCTION refuse()`,
+    );
+    pos.release();
+    await jobs.until(async () => (await jobs.countByStatus()).SENT === ORDERS - 1);
+    expect((await jobs.get(refused)).status).toBe('PROCESSING');
+    await database.query('DROP TRIGGER refuse ON delivery_attempts');
+    await ticking;
+    const delayed = relay.logged.filter(({ event }) => event === 'outbox.settle_delayed');
+    expect([...new Set(delayed.map(({ job }) => job))]).toEqual([refused]);
+    for (const id of ids) {
+      expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1, locked_by: null });
+      expect(await jobs.attempts(id)).toMatchObject([{ number: 1, outcome: 'SENT', http_status: 200 }]);
+    }
+    expect(pos.orderCalls).toBe(ORDERS);
+  });
+
+  test('a lock that was lost changes nothing, and its neighbours are settled', async () => {
+    const { ids, ticking } = await answeredTogether();
+    const lost = ids.at(-1) as string;
+    await database.query(`UPDATE outbox_jobs SET locked_by = 'worker-7/' || gen_random_uuid() WHERE id = $1`, [lost]);
+    pos.release();
+    await ticking;
+    expect(await jobs.get(lost)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
+    expect(await jobs.attempts(lost)).toEqual([]);
+    expect(await jobs.countByStatus()).toEqual({ SENT: ORDERS - 1, PROCESSING: 1 });
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'outbox.lock_lost', job: lost }));
+  });
+});

@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { OrderTransport } from '../../src/pos/order-transport.js';
+import { until } from '../support/until.js';
+
+const TIMEOUT_MS = 300;
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
+
+/** What a POS, or a proxy in front of it, may write to a connection, byte for byte. */
+describe('the transport of orders (D4 to D6, D17)', () => {
+  let server: Server;
+  let transport: OrderTransport;
+  let sockets: Socket[];
+  let requests: string[];
+  let url: string;
+  /** answers a request; `n` counts from 0 */
+  let answer: (socket: Socket, n: number) => void;
+
+  beforeEach(async () => {
+    sockets = [];
+    requests = [];
+    server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        requests.push(String(data));
+        answer(socket, requests.length - 1);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    transport = new OrderTransport({ connections: 4, timeoutMs: TIMEOUT_MS });
+  });
+
+  /** So that the second call has no other connection to go by. */
+  const withOneConnection = () => {
+    transport = new OrderTransport({ connections: 1, timeoutMs: TIMEOUT_MS });
+  };
+  afterEach(async () => {
+    await transport.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  const post = (path = '/order') => transport.post(url, path, { secret: 'a-secret' }, '{"order_id":"1"}');
+  const answering = (...chunks: (string | Buffer)[]) => {
+    answer = (socket) => {
+      for (const chunk of chunks) socket.write(chunk);
+    };
+    return post();
+  };
+  /** Writes the head, then a byte again and again until the connection is gone. */
+  const dripping = (head: string, drop: string) => {
+    answer = (socket) => {
+      socket.write(head);
+      const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(drop)), 20);
+    };
+    return post();
+  };
+  const late = { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT' };
+
+  test('a request has the path below the base URL, the headers and the body, and nothing of a proxy', async () => {
+    process.env.http_proxy = 'http://127.0.0.1:9';
+    answer = (socket) => socket.write(OK);
+    const exchange = await transport.post(`${url}/api`, '/order', { secret: 'a-secret' }, '{"a":1}');
+    process.env.http_proxy = undefined;
+    expect(exchange).toEqual({ kind: 'answered', status: 200, retryAfter: undefined, body: '{}', broken: false });
+    const [head, body] = (requests[0] as string).split('\r\n\r\n') as [string, string];
+    expect(head).toMatch(/^POST \/api\/order HTTP\/1\.1\r\n/);
+    for (const line of ['Content-Type: application/json', 'secret: a-secret', 'content-length: 7'])
+      expect(head.split('\r\n')).toContain(line);
+    expect(body).toBe('{"a":1}');
+  });
+
+  test('without a body none is sent', async () => {
+    answer = (socket) => socket.write(OK);
+    await transport.post(url, '/cancel-order', {}, undefined);
+    expect(requests[0]).toMatch(/content-length: 0\r\n\r\n$/);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['nothing at all: a connection that is half open', () => answering()],
+    ['a status line that never ends', () => dripping('HTTP/1.1 200 ', 'O')],
+    ['headers without end', () => dripping('HTTP/1.1 200 OK\r\n', 'X: 1\r\n')],
+    ['only answers before the answer', () => dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+  ])('one deadline for the whole call: %s', async (_, call) => {
+    expect(await call()).toMatchObject(late);
+    await until(() => sockets[0]?.destroyed === true);
+  });
+
+  test('one deadline for the whole call: a body whose bytes drip is broken, its status is known', async () => {
+    const exchange = await dripping('HTTP/1.1 400 Bad Request\r\nContent-Length: 1000\r\n\r\n', 'x');
+    expect(exchange).toMatchObject({ kind: 'answered', status: 400, broken: true });
+    await until(() => sockets[0]?.destroyed === true);
+  });
+
+  test('each call has a deadline of its own, however many are under way', async () => {
+    answer = (socket, n) => n % 2 === 0 && socket.write(OK);
+    const exchanges = await Promise.all([post(), post(), post(), post()]);
+    expect(exchanges.map(({ kind }) => kind).sort()).toEqual(['answered', 'answered', 'unanswered', 'unanswered']);
+    expect(await post()).toMatchObject({ kind: 'answered' });
+  });
+
+  test('a call that waits for a connection until its deadline is never sent', async () => {
+    answer = () => {};
+    const exchanges = await Promise.all([post(), post(), post(), post(), post()]);
+    for (const exchange of exchanges) expect(exchange).toMatchObject(late);
+    answer = (socket) => socket.write(OK);
+    await post();
+    expect(requests).toHaveLength(5);
+  });
+
+  test('any status is an answer, and a redirect is not followed', async () => {
+    const head = 'HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n';
+    expect(await answering(head)).toEqual({ kind: 'answered', status: 302, retryAfter: '7', body: '', broken: false });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a body is cut at 64 KiB, and the connection with it', async () => {
+    const exchange = await answering('HTTP/1.1 422 No\r\nContent-Length: 5000000\r\n\r\n', Buffer.alloc(200_000, 'x'));
+    expect(exchange).toMatchObject({ kind: 'answered', status: 422, broken: false, body: 'x'.repeat(65_536) });
+    await until(() => sockets[0]?.destroyed === true);
+  });
+
+  test('a compressed body is not unpacked', async () => {
+    const body = gzipSync(Buffer.alloc(10_000));
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
+    expect(await answering(head, body)).toMatchObject({ status: 200, body: String(body) });
+  });
+
+  test.each<[string, string]>([
+    ['a body that breaks off', 'HTTP/1.1 400 Bad Request\r\nContent-Length: 100\r\n\r\n{"errorCode'],
+    ['a chunk that breaks off', 'HTTP/1.1 400 Bad Request\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"errorCode'],
+  ])('%s: the status is known, the body broken', async (_, text) => {
+    answer = (socket) => socket.end(text);
+    expect(await post()).toMatchObject({ kind: 'answered', status: 400, broken: true });
+  });
+
+  test.each<[string, string[]]>([
+    ['100 Continue', [`HTTP/1.1 100 Continue\r\n\r\n${OK}`]],
+    ['100 Continue in a packet of its own', ['HTTP/1.1 100 Continue\r\n\r\n', OK]],
+    ['100 Continue with a header', [`HTTP/1.1 100 Continue\r\nVia: a\r\n\r\n${OK}`]],
+    ['103 Early Hints', [`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}`]],
+  ])('an answer before the answer, unasked: %s', async (_, packets) => {
+    withOneConnection();
+    answer = async (socket) => {
+      for (const packet of packets) {
+        socket.write(packet);
+        await new Promise((sent) => setImmediate(() => setImmediate(sent)));
+      }
+    };
+    expect(await post()).toMatchObject({ kind: 'answered', status: 200, body: '{}' });
+    expect(await post()).toMatchObject({ kind: 'answered', status: 200, body: '{}' });
+    expect(sockets.length).toBe(1);
+  });
+
+  test.each<[string, string]>([
+    ['no HTTP at all', 'SSH-2.0-OpenSSH\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
+    ['headers beyond all measure', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
+  ])('%s: not an answer, and the order may have arrived', async (_, text) => {
+    expect(await answering(text)).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN' });
+  });
+
+  test('connections are kept, and never more than the limit', async () => {
+    answer = (socket) => setImmediate(() => socket.write(OK));
+    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 9 }, () => post()));
+    expect(requests).toHaveLength(27);
+    expect(sockets.length).toBeLessThanOrEqual(4);
+  });
+
+  test('a kept connection that is reset under a request: UNKNOWN, and it is not sent again', async () => {
+    withOneConnection();
+    answer = (socket, n) => (n === 0 ? socket.write(OK) : socket.resetAndDestroy());
+    await post();
+    expect(await post()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN', code: 'ECONNRESET' });
+    expect(requests).toHaveLength(2);
+    expect(sockets.length).toBe(1);
+  });
+
+  test('a kept connection that is closed under a request: UNKNOWN, and it is not sent again', async () => {
+    withOneConnection();
+    answer = (socket, n) => (n === 0 ? socket.write(OK) : socket.end());
+    await post();
+    expect(await post()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('a connection that the POS closed while it was idle is not written to', async () => {
+    answer = (socket) => socket.end(OK);
+    await post();
+    await until(() => sockets[0]?.destroyed === true);
+    expect(await post()).toMatchObject({ kind: 'answered', status: 200 });
+    expect(sockets.length).toBe(2);
+  });
+
+  test('nothing listens: the order was not sent', async () => {
+    const away = new OrderTransport({ connections: 1, timeoutMs: TIMEOUT_MS });
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((done) => closed.close(done));
+    const exchange = await away.post(`http://127.0.0.1:${port}`, '/order', {}, '{}');
+    expect(exchange).toMatchObject({ kind: 'unanswered', reach: 'NOT_SENT', code: 'ECONNREFUSED' });
+    await away.close();
+  });
+
+  test('TLS that fails: the order was not sent', async () => {
+    answer = (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n');
+    const exchange = await transport.post(url.replace('http', 'https'), '/order', {}, '{}');
+    expect(exchange).toMatchObject({ kind: 'unanswered' });
+    expect(requests.join()).not.toContain('/order');
+  });
+
+  test('a header that cannot be sent: nothing is sent, and the error does not tell it', async () => {
+    const exchange = await transport.post(url, '/order', { secret: 'a\r\nsecret' }, '{}');
+    expect(exchange).toMatchObject({ kind: 'unanswered', reach: 'NOT_SENT' });
+    expect(JSON.stringify(exchange)).not.toContain('a\\r');
+    expect(sockets.length).toBe(0);
+  });
+});
