@@ -68,7 +68,7 @@ describe('W29: sales that arrive together are stored together', () => {
   });
 
   test('W18: none is answered 200 before the commit: without its answer all of them are 503', async () => {
-    line.lose = /jobId/;
+    line.lose = /sourceKey/;
     const sales = Array.from({ length: 10 }, () => sale());
     const answers = await Promise.all(sales.map((each) => relay.post(each)));
     expect(line.lost).toBe(1);

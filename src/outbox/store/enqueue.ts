@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { GroupedRow } from '../../database/group-commit.js';
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
@@ -36,10 +35,10 @@ export type Premise =
   | { readonly codeStoreTerminal: string | null; readonly codeStorePos: string | null }
   | { readonly ownerId: string; readonly ownerState: string };
 
-/** A row for {@link enqueueAll}: an event with the id of its job, written as JSON once. Its keys: stored and as sent. */
+/** A row for {@link enqueueAll}: an event, written as JSON once. Its keys: the stored one, then the one as sent. */
 export interface NewRow extends GroupedRow {
-  readonly jobId: string;
-  readonly json: string;
+  readonly columns: string;
+  readonly payload: string;
 }
 
 /**
@@ -48,25 +47,30 @@ export interface NewRow extends GroupedRow {
  */
 export type Enqueued = { readonly jobId: string } | 'duplicate' | 'changed';
 
-/** @returns the event as a row of {@link enqueueAll}, with the id of its job to be */
+/** A stored sale, `restaurant/key`; the last row says how many sales were placed, stored or duplicates. */
+interface Answer {
+  readonly key: string;
+  readonly jobId: string;
+  readonly placed: number | null;
+}
+
+/** @returns the event as a row of {@link enqueueAll} */
 export function rowOf(event: NewEvent): NewRow {
-  const jobId = randomUUID();
-  const { premise, paidByTender, ...columns } = event;
-  const row = {
-    jobId,
-    ...columns,
+  const { premise, paidByTender, payload: body, ...rest } = event;
+  const columns = JSON.stringify({
+    ...rest,
     // JSON has no bigint: a text, which PostgreSQL reads exactly, and within the stored JSON numbers, as staff's reports expect
     amountMismatchCents: event.amountMismatchCents?.toString(),
     paidCents: event.paidCents.toString(),
     paidByTender: Object.fromEntries(Object.entries(paidByTender).map(([tender, cents]) => [tender, Number(cents)])),
     ...premise,
-  };
-  const json = JSON.stringify(row);
+  });
+  const payload = JSON.stringify(body);
   const { restaurantId, transactionKey, sourceKey } = event;
   return {
-    jobId,
-    json,
-    length: json.length,
+    columns,
+    payload,
+    length: columns.length + payload.length,
     keys: [`${restaurantId}/${transactionKey}`, `${restaurantId}/${sourceKey}`],
   };
 }
@@ -77,11 +81,13 @@ const statement = (label: string, lock: string) =>
   preparedStatement(
     label,
     `WITH sale AS (
-    SELECT * FROM json_to_recordset($1::json) AS sale(
-      "jobId" uuid, "transactionKey" text, "sourceKey" text, "restaurantId" uuid, "testMode" boolean, "storeCode" text,
+    SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
+      "transactionKey" text, "sourceKey" text, "restaurantId" uuid, "testMode" boolean, "storeCode" text,
       "transactionNumber" text, "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint,
-      "paidByTender" jsonb, payload jsonb, warnings text[],
-      "codeStoreTerminal" text, "codeStorePos" text, "ownerId" uuid, "ownerState" text)
+      "paidByTender" jsonb, warnings text[],
+      "codeStoreTerminal" text, "codeStorePos" text, "ownerId" uuid, "ownerState" text), unnest($2::jsonb[])) AS sale(
+        "transactionKey", "sourceKey", "restaurantId", "testMode", "storeCode", "transactionNumber", "transactionDate",
+        "amountMismatchCents", "paidCents", "paidByTender", warnings, "codeStoreTerminal", "codeStorePos", "ownerId", "ownerState", payload)
   ), restaurant AS (
     SELECT id, code_store_terminal, code_store_pos FROM restaurants
     WHERE id IN (SELECT "restaurantId" FROM sale) AND deleted_at IS NULL
@@ -112,11 +118,12 @@ const statement = (label: string, lock: string) =>
     RETURNING transaction_key, restaurant_id
   ), job AS (
     INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
-    SELECT "jobId", transaction_key, restaurant_id, 'CREATE', 'PENDING', now(), now(), now()
-    FROM event JOIN placed ON "transactionKey" = transaction_key AND "restaurantId" = restaurant_id
-    RETURNING id
+    SELECT gen_random_uuid(), transaction_key, restaurant_id, 'CREATE', 'PENDING', now(), now(), now() FROM event
+    RETURNING id, event_key, restaurant_id
   )
-  SELECT placed."jobId", job.id IS NOT NULL AS stored FROM placed LEFT JOIN job ON job.id = placed."jobId"`,
+  SELECT id::text AS "jobId", restaurant_id || '/' || event_key AS key, NULL::int AS placed FROM job
+  UNION ALL
+  SELECT NULL, NULL, count(*)::int FROM placed`,
   );
 /** A restaurant that somebody holds counts as changed: nobody else's sale waits for it. */
 const ENQUEUE = statement('enqueue', 'FOR KEY SHARE SKIP LOCKED');
@@ -130,12 +137,15 @@ const ENQUEUE_PATIENTLY = statement('enqueue_patiently', 'FOR KEY SHARE');
  * @returns what became of each, in their order
  */
 export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[], waits: boolean): Promise<Enqueued[]> {
-  const json = `[${rows.map((row) => row.json).join()}]`;
-  const placed = await prisma.prepared<{ jobId: string; stored: boolean }>(waits ? ENQUEUE_PATIENTLY : ENQUEUE, [json]);
-  const stored = new Map(placed.map((row) => [row.jobId, row.stored]));
-  return rows.map(({ jobId }) => {
-    if (stored.get(jobId)) return { jobId };
-    return stored.has(jobId) ? 'duplicate' : 'changed';
+  const columns = `[${rows.map((row) => row.columns).join()}]`;
+  const payloads = rows.map((row) => row.payload);
+  const answer = await prisma.prepared<Answer>(waits ? ENQUEUE_PATIENTLY : ENQUEUE, [columns, payloads]);
+  const stored = new Map(answer.map(({ key, jobId }) => [key, jobId]));
+  // of a group that is placed in part it is not known which: a row of it that was not stored is placed anew
+  const whyNot = answer.at(-1)?.placed === rows.length ? 'duplicate' : 'changed';
+  return rows.map(({ keys: [key = ''] }) => {
+    const jobId = stored.get(key);
+    return jobId ? { jobId } : whyNot;
   });
 }
 
