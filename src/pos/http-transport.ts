@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
-import axios, { type AxiosInstance } from 'axios';
+import type { AxiosInstance } from 'axios';
 import {
   COMMON_HEADERS,
   failedCall,
@@ -20,15 +20,7 @@ export class PosHttp {
     httpAgent: new HttpAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
     httpsAgent: new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
   };
-  private readonly axios: AxiosInstance = axios.create({
-    ...this.agents,
-    adapter: 'http',
-    responseType: 'stream',
-    validateStatus: () => true,
-    maxRedirects: 0,
-    proxy: false,
-    headers: COMMON_HEADERS,
-  });
+  private axios: Promise<AxiosInstance> | undefined;
 
   /**
    * Sends a POST request. Any HTTP status is an answer; a failure of the transport is a value.
@@ -41,10 +33,11 @@ export class PosHttp {
     body: object | undefined,
     timeoutMs: number,
   ): Promise<HttpExchange> {
+    const axios = await this.client();
     const deadline = AbortSignal.timeout(timeoutMs);
     const data = body === undefined ? undefined : JSON.stringify(body);
     try {
-      const response = await this.axios.post<Readable>(url, data, { headers, signal: deadline });
+      const response = await axios.post<Readable>(url, data, { headers, signal: deadline });
       const retryAfter: unknown = response.headers['retry-after'];
       return {
         kind: 'answered',
@@ -56,6 +49,22 @@ export class PosHttp {
       if (deadline.aborted) return lateCall(timeoutMs);
       return failedCall(error);
     }
+  }
+
+  /** Loaded by the first call: a webhook can be taken without it. */
+  private client(): Promise<AxiosInstance> {
+    this.axios ??= import('axios').then(({ default: axios }) =>
+      axios.create({
+        ...this.agents,
+        adapter: 'http',
+        responseType: 'stream',
+        validateStatus: () => true,
+        maxRedirects: 0,
+        proxy: false,
+        headers: COMMON_HEADERS,
+      }),
+    );
+    return this.axios;
   }
 
   /** Closes all connections. */

@@ -19,6 +19,9 @@ export interface TransportLimits {
   readonly timeoutMs: number;
 }
 
+/** A request begins in this share of its time: there must be some left for its answer. */
+const LATEST_START = 3 / 4;
+
 /** A POS, and the path below which its endpoints lie. */
 interface Origin {
   readonly pool: Pool;
@@ -82,6 +85,8 @@ class Call implements Dispatcher.DispatchHandler, Late {
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private over = false;
+  /** by performance.now(), ms */
+  private readonly latestStart: number;
 
   constructor(
     private readonly deadlines: Deadlines,
@@ -89,6 +94,7 @@ class Call implements Dispatcher.DispatchHandler, Late {
     private readonly ended: (exchange: HttpExchange) => void,
   ) {
     deadlines.set(this);
+    this.latestStart = performance.now() + timeoutMs * LATEST_START;
   }
 
   late(): void {
@@ -98,8 +104,10 @@ class Call implements Dispatcher.DispatchHandler, Late {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // late before there was a connection: it is never sent
-    if (this.over) controller.abort(CALL_OVER);
+    if (!this.over && performance.now() < this.latestStart) return;
+    // late, or nearly so, before there was a connection: sent now, the order would arrive and its answer be missed
+    this.end(lateCall(this.timeoutMs));
+    controller.abort(CALL_OVER);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
