@@ -29,7 +29,7 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'environment' 
 }
 
 /**
- * Lines are written together: one write for each of them cost a tenth of a webhook. At the latest after FLUSH_MS, at once from
+ * Lines are written together (H11): one write for each of them cost a tenth of a webhook. At the latest after FLUSH_MS, at once from
  * level error on, and at the end of the process.
  */
 function buffered(options: LoggerOptions): Log {
