@@ -78,6 +78,12 @@ describe('CANCEL under kill -9', () => {
     });
   }
 
+  /** Another relay, as if the killed one's turn to sign in had ended. */
+  async function takeOver(): Promise<void> {
+    await database.query('UPDATE pos_tokens SET renewing_until = now()');
+    await scenario.start(SHORT_LEASE);
+  }
+
   /** What lives at the POS, of these orders. */
   const alive = (keys: string[]) => keys.filter((key) => pos.orders.has(key) && !pos.orders.get(key)?.cancelled);
 
@@ -110,9 +116,7 @@ describe('CANCEL under kill -9', () => {
     await pos.down();
     await pos.up();
     pos.behave({ mode: 'ok' });
-    // as if the killed one's turn to sign in had ended
-    await database.query('UPDATE pos_tokens SET renewing_until = now()');
-    await scenario.start(SHORT_LEASE);
+    await takeOver();
     await settled();
 
     const keys = Object.values(orders);
@@ -139,7 +143,7 @@ describe('CANCEL under kill -9', () => {
     expect(acknowledged.length).toBeGreaterThanOrEqual(20);
     expect(acknowledged.length).toBeLessThan(keys.length);
 
-    await scenario.start(SHORT_LEASE);
+    await takeOver();
     await settled();
     expect(alive(acknowledged)).toEqual([]);
     // a cancel that was stored without an answer counts as well; every other order lives
