@@ -36,6 +36,7 @@ export interface TransactionPayment {
 type JsonObject = Record<string, unknown>;
 
 const MAX_KEY_LENGTH = 255;
+const ONE_CENT = 0.01; // currency units
 const MAX_ENTRIES = 500;
 const MAX_DEPTH = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -136,13 +137,8 @@ export function storedKey(transaction: Transaction, testMode: boolean, receivedA
 /** Whether the payment counts: its amount is a finite number of at least one cent after rounding (M3). */
 export function isValidPayment(payment: TransactionPayment): payment is TransactionPayment & { amount: number } {
   const { amount } = payment;
-  return isFinitePositive(amount) && (amount >= ONE_CENT || toCents(decimal(amount)) >= 1n);
-}
-
-const ONE_CENT = 0.01;
-
-function isFinitePositive(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0;
+  if (typeof amount !== 'number' || !Number.isFinite(amount)) return false;
+  return amount >= ONE_CENT || (amount > 0 && toCents(decimal(amount)) >= 1n);
 }
 
 /** The valid payments in cents, rounded as in the order (M3 to M5). */
