@@ -5,8 +5,19 @@ import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
 import { IsPassword } from './password.rule.js';
 
 /** Characters of an email, and of a password that is compared; a new password has a rule of its own (A5). */
-export const MAX_EMAIL_LENGTH = 320;
-export const MAX_SENT_PASSWORD_LENGTH = 1_024;
+const MAX_EMAIL_LENGTH = 320;
+const MAX_SENT_PASSWORD_LENGTH = 1_024;
+
+/** An email and a password, as sent. */
+export interface SentCredentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Whether credentials are longer than any account's: they are not even looked up. */
+export function isTooLong({ email, password }: SentCredentials): boolean {
+  return email.length > MAX_EMAIL_LENGTH || password.length > MAX_SENT_PASSWORD_LENGTH;
+}
 
 /** Body of `POST /auth/login`. */
 export class LoginDto {

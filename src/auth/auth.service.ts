@@ -6,11 +6,11 @@ import { normalizeEmail } from '../domain/account.js';
 import { isUuid } from '../domain/text.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
-import { type LoginView, MAX_EMAIL_LENGTH, MAX_SENT_PASSWORD_LENGTH } from './auth.dto.js';
+import { isTooLong, type LoginView, type SentCredentials } from './auth.dto.js';
 import { BoundedMap } from './bounded-map.js';
 import { LoginThrottle } from './login-throttle.js';
 import type { PasswordSender } from './password-queue.js';
-import { Passwords } from './passwords.js';
+import { Passwords, type SentPassword } from './passwords.js';
 import type { CurrentUser } from './principal.js';
 
 /** So many verified JWTs are remembered. */
@@ -95,24 +95,24 @@ export class AuthService implements OnApplicationBootstrap {
 
   /**
    * Checks the Basic or body credentials of a webhook (W2); a verified pair is cached for a minute (A8).
-   * @returns the user, or undefined when the credentials are wrong
    * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
-  async userOfCredentials(
-    { email, password }: { readonly email: string; readonly password: string },
-    sender: PasswordSender,
-  ): Promise<CurrentUser | undefined> {
-    if (email.length > MAX_EMAIL_LENGTH || password.length > MAX_SENT_PASSWORD_LENGTH) return undefined;
-    const account = normalizeEmail(email);
+  isRight(sent: SentPassword, sender: PasswordSender): Promise<boolean> {
+    return this.passwords.matchesCached(sent, sender, () => this.throttle.count(sent.account, sender.address));
+  }
+
+  /** As {@link isRight}, of whoever has this email. @returns the user, or undefined when the credentials are wrong */
+  async userOfCredentials(sent: SentCredentials, sender: PasswordSender): Promise<CurrentUser | undefined> {
+    if (isTooLong(sent)) return undefined;
+    const account = normalizeEmail(sent.email);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
-    const sent = { account, password, stored: user?.passwordHash };
-    const right = await this.passwords.matchesCached(sent, sender, () => this.throttle.count(account, sender.address));
+    const right = await this.isRight({ account, password: sent.password, stored: user?.passwordHash }, sender);
     return user && right ? currentUserOf(user) : undefined;
   }
 
-  /** Whether this pair was verified within the minute. @param stored the hash of the user with this email */
-  isCached({ email, password }: { readonly email: string; readonly password: string }, stored: string): boolean {
-    return this.passwords.isCached({ account: normalizeEmail(email), password, stored });
+  /** Whether this pair was verified within the minute. */
+  isCached(sent: SentPassword): boolean {
+    return this.passwords.isCached(sent);
   }
 
   /**

@@ -76,7 +76,7 @@ export class BodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<RequestWithBody>();
     const value = await acceptedBody(request, http.getResponse<FastifyReply>());
-    if (!request.bodyLimits?.keepsUnknown) refuseInheritedNames(value);
+    refuseInheritedNames(value);
     refuseInheritedNames(request.query);
     request.body = value;
     return true;

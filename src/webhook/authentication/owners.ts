@@ -26,11 +26,10 @@ export interface Owner {
 /** So many users are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-const READ = preparedStatement(
-  'owner',
-  `SELECT id::text, email, token_version AS "tokenVersion", password_hash AS "passwordHash", restaurants, state
-   FROM owners WHERE id = $1::uuid`,
-);
+const COLUMNS =
+  'id::text, email, token_version AS "tokenVersion", password_hash AS "passwordHash", restaurants, state FROM owners';
+const READ = preparedStatement('owner', `SELECT ${COLUMNS} WHERE id = $1::uuid`);
+const READ_BY_EMAIL = preparedStatement('owner_by_email', `SELECT ${COLUMNS} WHERE email = $1`);
 
 /** The users who send transactions. They are remembered, so that a sale needs no statement but the one that stores it (W28). */
 @Injectable()
@@ -54,12 +53,20 @@ export class Owners {
   /** Reads and remembers a user. @returns undefined when there is none */
   async read(id: string): Promise<Owner | undefined> {
     const [owner] = await this.prisma.prepared<Owner>(READ, [id]);
-    if (!owner) {
-      this.byId.delete(id);
-      return undefined;
-    }
-    this.byId.set(id, owner);
-    this.idOfEmail.set(owner.email, id);
+    if (owner) this.remember(owner);
+    else this.byId.delete(id);
     return owner;
+  }
+
+  /** As {@link read}. @param email normalised */
+  async readByEmail(email: string): Promise<Owner | undefined> {
+    const [owner] = await this.prisma.prepared<Owner>(READ_BY_EMAIL, [email]);
+    if (owner) this.remember(owner);
+    return owner;
+  }
+
+  private remember(owner: Owner): void {
+    this.byId.set(owner.id, owner);
+    this.idOfEmail.set(owner.email, owner.id);
   }
 }

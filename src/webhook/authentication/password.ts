@@ -1,3 +1,4 @@
+import { isTooLong } from '../../auth/auth.dto.js';
 import type { AuthService } from '../../auth/auth.service.js';
 import type { PasswordSender } from '../../auth/password-queue.js';
 import { normalizeEmail } from '../../domain/account.js';
@@ -17,10 +18,13 @@ export async function byCredentials(
   sender: PasswordSender,
   fromMemory: boolean,
 ): Promise<Owner | undefined> {
-  const remembered = fromMemory ? owners.rememberedByEmail(normalizeEmail(credentials.email)) : undefined;
-  if (remembered && auth.isCached(credentials, remembered.passwordHash)) return remembered;
-  const user = await auth.userOfCredentials(credentials, sender);
-  return user && owners.read(user.id);
+  if (isTooLong(credentials)) return undefined;
+  const { password } = credentials;
+  const account = normalizeEmail(credentials.email);
+  const remembered = fromMemory ? owners.rememberedByEmail(account) : undefined;
+  if (remembered && auth.isCached({ account, password, stored: remembered.passwordHash })) return remembered;
+  const owner = await owners.readByEmail(account);
+  return (await auth.isRight({ account, password, stored: owner?.passwordHash }, sender)) ? owner : undefined;
 }
 
 /**
