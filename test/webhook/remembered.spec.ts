@@ -60,6 +60,13 @@ describe('W28: what was remembered of a sender or a restaurant is never believed
     }
   });
 
+  test.each(['JWT', 'Basic', 'body'] as const)('by %s: the first sale of a user takes two statements', async (way) => {
+    const { send } = await owner();
+    const before = line.statements;
+    await send(way).expect(200);
+    expect(line.statements - before).toBe(2);
+  });
+
   test.each(['JWT', 'Basic', 'body'] as const)('by %s: a password that has changed is a 401', async (way) => {
     const { person, send } = await owner();
     await send(way).expect(200);
