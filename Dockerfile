@@ -1,18 +1,21 @@
-# Everything to build with; nothing of it but dist/ comes into the image.
+# Everything to build with; nothing of it but dist/ and dist-console/ comes into the image.
 FROM node:20-slim AS build
 WORKDIR /relay
 COPY package.json package-lock.json .npmrc ./
+COPY console/package.json console/
 RUN npm ci
 COPY prisma.config.ts tsconfig.json tsconfig.build.json ./
 COPY prisma prisma
 COPY tools/build.mjs tools/
 COPY src src
+COPY console console
 RUN npm run build
 
 # What runs: the packages of production, without what is never read at run time (.ci/production-tree.mjs tries this tree)
 FROM node:20-slim AS modules
 WORKDIR /relay
 COPY package.json package-lock.json .npmrc ./
+COPY console/package.json console/
 RUN npm ci --omit=dev
 COPY tools/prune-image.mjs tools/
 RUN node tools/prune-image.mjs node_modules
@@ -23,6 +26,7 @@ WORKDIR /relay
 COPY package.json ./
 COPY --from=modules /relay/node_modules node_modules
 COPY --from=build /relay/dist dist
+COPY --from=build /relay/dist-console dist-console
 COPY prisma/migrations prisma/migrations
 COPY prisma/sql prisma/sql
 RUN mkdir -m 700 /data && chown node:node /data

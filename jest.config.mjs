@@ -7,7 +7,7 @@ const shared = {
 };
 
 /** Suites that need no database. */
-const UNIT = ['test/domain/', 'test/config/', 'test/architecture'];
+const UNIT = ['test/domain/', 'test/config/', 'test/architecture', 'test/documents'];
 
 /** @type {import('jest').Config} */
 export default {

@@ -1,5 +1,5 @@
 // The tree that goes into production, made as the Dockerfile makes it: small, without the tools of development, with every
-// peer that is needed; and the built relay starts from it, takes a sale and stops. Needs a build in dist/.
+// peer that is needed; and the built relay starts from it, takes a sale, shows the console and stops. Needs a build in dist/ and dist-console/.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -15,6 +15,7 @@ const START_LIMIT_MS = 120_000;
 const FORBIDDEN = [
   ...['prisma', '@prisma/dev', '@prisma/engines', '@prisma/studio-core', 'effect', 'react', 'react-dom'],
   ...['typescript', '@swc/core', '@nestjs/testing', 'jest', '@biomejs/biome'],
+  ...['vite', '@base-ui/react', '@tanstack/react-query', 'uplot', 'playwright-core', 'axe-core'],
 ];
 
 const root = process.cwd();
@@ -22,7 +23,8 @@ const folder = mkdtempSync(join(tmpdir(), 'relay-production-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const modules = join(folder, 'node_modules');
 
-for (const file of ['package.json', 'package-lock.json', '.npmrc']) cpSync(join(root, file), join(folder, file));
+for (const file of ['package.json', 'package-lock.json', '.npmrc', 'console/package.json'])
+  cpSync(join(root, file), join(folder, file));
 npm('ci', '--omit=dev', '--no-audit');
 const tree = megabytes(modules);
 check(tree < TREE_LIMIT_MB, `npm ci --omit=dev takes ${tree} MB, the limit is ${TREE_LIMIT_MB}`);
@@ -34,7 +36,7 @@ npm('ls', '--all', '--omit=dev', '--legacy-peer-deps=false');
 execFileSync(process.execPath, [join(root, 'tools/prune-image.mjs'), modules], { stdio: 'inherit' });
 const image = megabytes(modules);
 check(image < IMAGE_LIMIT_MB, `the image's node_modules take ${image} MB, the limit is ${IMAGE_LIMIT_MB}`);
-cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+for (const built of ['dist', 'dist-console']) cpSync(join(root, built), join(folder, built), { recursive: true });
 cpSync(join(root, 'prisma/migrations'), join(folder, 'prisma/migrations'), { recursive: true });
 execFileSync(process.execPath, ['dist/doctor/main.js', '--help'], { cwd: folder });
 await takesASale();
@@ -73,7 +75,8 @@ async function takesASale() {
       payments: [{ tenderType: 1, amount: 42 }],
     },
   );
-  for (const path of ['/health/ready', '/docs', '/docs-json']) await call(200, `${url}${path}`, { authorization });
+  for (const path of ['/health/ready', '/docs', '/docs-json', '/console/'])
+    await call(200, `${url}${path}`, { authorization });
   relay.kill('SIGTERM');
   const [code] = await ended;
   check(code === 0, `the relay stopped with exit code ${code}`);

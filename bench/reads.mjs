@@ -1,9 +1,9 @@
 // How fast the staff's and operators' reads are beside a long history, and whether they go by indexes.
 //
-//   DATABASE_URL=postgresql://... ORDERS=1000000 npm run bench:history
+//   DATABASE_URL=postgresql://... ORDERS=1000000 PARKED=100000 npm run bench:history
 //
 // DATABASE_URL names an empty database on a server. It is filled with ORDERS orders of ten restaurants, one of which has
-// nine tenths of them, received over a year. Every read is asked for over HTTP, RUNS times after three that warm up; the
+// nine tenths of them, received over a year; PARKED of them are parked. Every read is asked for over HTTP, RUNS times after three that warm up; the
 // table says the median and the slowest in ms, and the tables that were read as a whole, by Postgres's own counters.
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { createApp } from '../dist/app.js';
 import { loadConfig } from '../dist/config/config.js';
 
 const ORDERS = Number(process.env.ORDERS ?? 1_000_000);
+const PARKED = Number(process.env.PARKED ?? ORDERS / 1_000);
 const RUNS = Number(process.env.RUNS ?? 15);
 const ADMIN = { email: 'bench@example.com', password: 'a password of the benchmark' };
 
@@ -44,7 +45,7 @@ async function call(path, { token, body } = {}) {
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  return answer.headers.get('content-type').startsWith('application/json') ? answer.json() : answer.text();
 }
 
 const { access_token: token } = await call('/auth/login', { body: ADMIN });
@@ -57,7 +58,7 @@ const reads = await listReads();
 // so that what the preparation read is not counted
 await wholeReads();
 
-console.log(`${ORDERS} orders, ${RUNS} runs each`);
+console.log(`${ORDERS} orders, ${PARKED} of them parked, ${RUNS} runs each`);
 console.log('median ms  slowest ms  whole tables read        read');
 for (const [name, path] of reads) {
   for (let n = 0; n < 3; n++) await call(path, { token });
@@ -99,8 +100,9 @@ async function fill() {
        CASE WHEN status IN ('FAILED', 'DLQ') THEN 'HTTP 422, POS error 12: unknown product' END,
        received_at, received_at + interval '1 second'
      FROM terminal_events, LATERAL (SELECT (CASE
-       WHEN source_key::text ~ '007$' THEN 'DLQ' WHEN source_key ~ '0003$' THEN 'FAILED' WHEN source_key ~ '0004$' THEN 'PENDING'
+       WHEN substr(source_key, 3)::int % $1::int = 7 THEN 'DLQ' WHEN source_key ~ '0003$' THEN 'FAILED' WHEN source_key ~ '0004$' THEN 'PENDING'
        WHEN source_key ~ '00005$' THEN 'PROCESSING' ELSE 'SENT' END)::job_status AS status) state`,
+    [Math.round(ORDERS / PARKED)],
   );
   await query(
     `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, outcome, reach)
@@ -138,6 +140,9 @@ async function listReads() {
     ['orders: by number or key', `${orders}?search=${Math.floor(ORDERS / 2)}`],
     ['orders: by a key that is not there', `${orders}?search=nowhere`],
     ...states.map((state) => [`orders: ${state}`, `${orders}?status=${state}`]),
+    ...['waiting', 'parked', 'delivered', 'cancelled'].map((state) => [`orders: ${state}`, `${orders}?state=${state}`]),
+    ['state: nine tenths of all', `/restaurants/${big}/state`],
+    ['state: small restaurant', `/restaurants/${small}/state`],
     ['orders: FAILED, of a small restaurant', `/restaurants/${small}/orders?status=FAILED`],
     ['orders: DLQ, of a small restaurant', `/restaurants/${small}/orders?status=DLQ`],
     ['orders: cancels', `${orders}?action=CANCEL`],
@@ -150,10 +155,19 @@ async function listReads() {
     ['statistics: small restaurant, 30 days', `/restaurants/${small}/statistics`],
     ['statistics: nine tenths of all, 1 day', `/restaurants/${big}/statistics?from=${day(1)}`],
     ['statistics: nine tenths of all, 30 days', `/restaurants/${big}/statistics`],
+    ['takings.csv: nine tenths of all, 1 day', `/restaurants/${big}/takings.csv?from=${day(101)}&to=${day(100)}`],
+    ['takings.csv: nine tenths of all, 30 days', `/restaurants/${big}/takings.csv`],
     ['statistics: nine tenths of all, 365 days', `/restaurants/${big}/statistics?from=${day(365)}`],
     ['admin: jobs, first page', '/admin/jobs'],
     ...states.map((state) => [`admin: jobs ${state}`, `/admin/jobs?status=${state}`]),
     ['admin: metrics', '/admin/metrics'],
+    ['admin: parked by cause', '/admin/parked'],
+    ['admin: throughput, an hour', '/admin/throughput'],
+    ['admin: throughput, a day', '/admin/throughput?minutes=1440'],
+    ['admin: restaurants that refuse', '/admin/refusing'],
+    ['admin: instances', '/admin/instances'],
+    ['admin: audit', '/admin/audit'],
+    ['audit of a restaurant', `/restaurants/${big}/audit`],
     ['health', '/health'],
   ];
 }

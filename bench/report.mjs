@@ -43,6 +43,12 @@ const CASES = {
     'A thousand restaurants, 50 sales a second among all but one; that one has 1,000 jobs, and its POS takes every request and ' +
       'never answers. Times until the POS of the others has their orders.',
   ],
+  consoles: [
+    'Consoles: people look while sales come in',
+    'A thousand restaurants sell by turns, as fast as 100 connections are answered, while fifty people look at the page Tonight ' +
+      'of twenty of them: each page asks for the state and the orders every 5 s and for the takings every 15 s. The viewers ' +
+      'share the two processors too.',
+  ],
   size: [
     'Size',
     'From the start of the process to its first accepted webhook, on a database with its schema; memory five seconds later, ' +

@@ -1,5 +1,6 @@
 // The relay beside the queues people use for the same work, in turn on one Postgres. See `npm run bench -- --help`.
 import { appendFileSync, mkdirSync } from 'node:fs';
+import * as consoles from './cases/consoles.mjs';
 import * as drain from './cases/drain.mjs';
 import * as history from './cases/history.mjs';
 import * as ingest from './cases/ingest.mjs';
@@ -19,7 +20,7 @@ import { runRounds } from './lib/rounds.mjs';
 import { asText, cellsOf, rowsOf } from './lib/table.mjs';
 import { writePage } from './report.mjs';
 
-const CASES = { ingest, drain, road, latency, history, tenants, size };
+const CASES = { ingest, drain, road, latency, history, tenants, consoles, size };
 const RESULTS = new URL('./results/', import.meta.url);
 
 const options = readOptions(process.argv.slice(2), { cases: Object.keys(CASES), peers: Object.keys(PEERS) });

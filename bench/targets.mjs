@@ -1,5 +1,7 @@
 // What the figures are to reach. Each target compares medians of one run; what was not measured has none.
 
+import { OPEN, settingOf } from './cases/consoles.mjs';
+
 const POSTGRES_PEERS = ['graphile-worker', 'pg-boss'];
 const PRODUCERS = '20 producers, one by one';
 const PACE = 'one sale every 50 ms';
@@ -105,6 +107,11 @@ const TARGETS = {
       atMost: 2,
       value: find('p99', `one never answers, ${atOnce} at once`) / find('p99', `all answer, ${atOnce} at once`),
     })),
+
+  consoles: (find) => {
+    const [without, watched] = OPEN.map((count) => find('perSecond', settingOf(count)));
+    return [{ what: '50 open consoles, to none', atLeast: 0.95, value: watched / without }];
+  },
 
   size: (find) => [
     { what: 'start to the first accepted webhook on Postgres, ms', atMost: 2_000, value: find('startMs', 'Postgres') },

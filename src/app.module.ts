@@ -4,10 +4,12 @@ import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtGuard } from './auth/jwt.guard.js';
 import { Config } from './config/config.js';
+import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { SharedReads } from './http/shared-reads.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
@@ -42,8 +44,9 @@ class CoreModule implements OnModuleDestroy {
         { provide: AbortSignal, useValue: stopping.signal },
         SecretBox,
         Metrics,
+        SharedReads,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics, SharedReads],
     };
   }
 }
@@ -66,6 +69,7 @@ export class AppModule {
         OrdersModule,
         AdminModule,
         HealthModule,
+        ...(config.console ? [ConsoleModule] : []),
       ],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },

@@ -3,18 +3,25 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
+import { openConsoleDoor } from './console/door.js';
+import { BUILT_CONSOLE, servePages } from './console/pages.js';
 import { deferBodies } from './http/body.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
-import { closeConnectionsWhenStopping, createServer } from './http/server.js';
+import { closeConnectionsWhenStopping, createServer, refuseWithoutHost } from './http/server.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
 import { type Log, nestLogger } from './telemetry/log.js';
 
 /**
  * Creates the HTTP application, not listening yet; main.ts and the tests call this one function.
+ * @param consoleFolder where the console was built
  * @throws what stops the start: an unreachable database, a migration that fails
  */
-export async function createApp(config: Config, log: Log): Promise<NestFastifyApplication> {
+export async function createApp(
+  config: Config,
+  log: Log,
+  consoleFolder = BUILT_CONSOLE,
+): Promise<NestFastifyApplication> {
   const server = createServer(config, log);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log), server, {
     logger: nestLogger(log),
@@ -22,10 +29,17 @@ export async function createApp(config: Config, log: Log): Promise<NestFastifyAp
     bodyParser: false,
   });
   useHeaders(app, config.corsOrigins);
+  refuseWithoutHost(app);
   refuseWrongMethods(app);
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
   deferBodies(app);
+  if (config.console) openConsoleDoor(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
   serveDocs(app);
+  const entrance = config.console && servePages(app, consoleFolder) ? '/console/' : '/docs';
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get('/', (_request, reply) => reply.redirect(entrance, 302));
   return app;
 }

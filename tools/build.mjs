@@ -1,6 +1,6 @@
 // Builds what is stale, and says so; with --always, everything from scratch.
 //
-//   node tools/build.mjs [--always] client|relay|tools ...
+//   node tools/build.mjs [--always] client|relay|console|tools ...
 //
 // What was built carries a hash of all it was built from, written when the build has succeeded. So a checkout of another
 // commit, an interrupted build or a lost file is noticed, and a touched file is not. It needs nothing but Node to find
@@ -9,9 +9,10 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOCK = join(ROOT, '.build.lock');
@@ -19,6 +20,9 @@ const GENERATED = 'src/database/generated';
 const STAMP = '.built-from';
 const require = createRequire(import.meta.url);
 
+const CONSOLE = { sources: 'console', out: 'dist-console', inputs: ['package-lock.json', 'tools/build.mjs'] };
+/** Below it compressing gains nothing; bytes. */
+const MIN_COMPRESSED_SIZE = 1_024;
 const CLIENT_INPUTS = ['prisma/schema.prisma', 'package-lock.json'];
 
 const TARGETS = {
@@ -32,8 +36,10 @@ const TARGETS = {
     inputs: ['prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
     first: generateClient,
   }),
+  // beside dist/, not in it: that is the compiler's, which takes out what is not its own
+  console: { name: 'the console', out: CONSOLE.out, isFresh: isConsoleFresh, build: buildConsole },
   tools: compiled({
-    name: 'the demo and the simulator',
+    name: 'the tools',
     sources: 'tools',
     out: 'dist-tools',
     project: 'tools/tsconfig.json',
@@ -113,17 +119,65 @@ function isClientFresh() {
   return readIfThere(join(ROOT, GENERATED, STAMP)) === hashOfFiles(CLIENT_INPUTS);
 }
 
+/** The page that the relay serves at /console/, by Vite; with what is sent to those who accept it compressed. */
+async function buildConsole() {
+  const { sources, out } = CONSOLE;
+  if (!existsSync(join(ROOT, sources))) return;
+  const folder = join(ROOT, out);
+  rmSync(join(folder, STAMP), { force: true });
+  const hash = hashOfConsole();
+  await run(
+    'vite/bin/vite.js',
+    'build',
+    sources,
+    '--outDir',
+    relative(sources, out),
+    '--emptyOutDir',
+    '--logLevel',
+    'warn',
+  );
+  for (const file of filesOf(folder, '.html', '.js', '.css', '.svg')) compress(join(folder, file));
+  writeFileSync(join(folder, STAMP), hash);
+}
+
+function compress(file) {
+  const content = readFileSync(file);
+  if (content.length < MIN_COMPRESSED_SIZE) return;
+  writeFileSync(`${file}.br`, brotliCompressSync(content));
+  writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+}
+
+/** Fresh, too, where there are no sources: in a tree without them nothing is to be built. */
+function isConsoleFresh() {
+  return !existsSync(join(ROOT, CONSOLE.sources)) || readIfThere(join(ROOT, CONSOLE.out, STAMP)) === hashOfConsole();
+}
+
+function hashOfConsole() {
+  const { sources, inputs } = CONSOLE;
+  const entries = readdirSync(join(ROOT, sources), { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(ROOT, join(parentPath, name)))
+    .filter((file) => !/(^|\/)node_modules\//.test(file));
+  return hashOfFiles([...files, ...inputs]);
+}
+
 /** Runs a program of a development dependency; what it says is shown only when it fails. */
 async function run(program, ...args) {
   let path;
   try {
-    path = require.resolve(program);
+    const [name, ...file] = program.split('/');
+    // a package may keep the paths of its programs to itself, and the console's may have a version of its own
+    const paths = [ROOT, join(ROOT, CONSOLE.sources)];
+    path = join(dirname(require.resolve(`${name}/package.json`, { paths })), ...file);
   } catch {
     throw new Error(
       `build: ${program.split('/')[0]} is not installed (npm ci without --omit=dev), and this must be built`,
     );
   }
-  const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  // what is built is for production, whoever asks for it: in a test run the pages would get React's slow half for developers
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   process.once('exit', () => child.kill());
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));

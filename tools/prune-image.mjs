@@ -24,8 +24,10 @@ const NEVER_READ = [
 
 let files = 0;
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile()) continue;
   const path = join(entry.parentPath, entry.name);
+  // a workspace, which is not there
+  if (entry.isSymbolicLink() && entry.parentPath === folder) rmSync(path);
+  if (!entry.isFile()) continue;
   const name = path.slice(join(folder, sep).length).split(sep).join('/');
   // as the package's own name for itself, also for a package inside another's node_modules
   const within = name.split('node_modules/').at(-1);

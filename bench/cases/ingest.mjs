@@ -46,7 +46,7 @@ function* limits(version, quick) {
           return runPgbench(program, database, {
             clients,
             rows,
-            seconds: quick ? 3 : 10,
+            seconds: quick ? 3 : 5,
             folder: measurement.folder(),
           });
         },
@@ -71,13 +71,18 @@ export async function ingest(measurement, version, { way, connections, quick, da
   return saturate(measurement, relay, { senders: version.senders[way], connections, quick, prefix });
 }
 
+/** Connections of a warm-up at least: the server's code is compiled by then, however few measure it. */
+const WARMING = 20;
+
 /** Loads any server that takes the webhook. */
 export async function saturate(measurement, { url, pid }, { senders, connections, quick, prefix = 'ingest' }) {
   const loader = measurement.loader();
   await loader.call('warmUp', { url, senders });
-  const [warmUpSeconds, seconds] = quick ? [1, 3] : [3, 10];
+  const [warmUpSeconds, seconds] = quick ? [1, 3] : [6, 6];
+  const load = (options) => loader.call('saturate', { url, senders, ...options });
+  await load({ connections: Math.max(connections, WARMING), seconds: warmUpSeconds, prefix: `${prefix}-warm-up` });
   const cpu = measurement.countCpu(pid);
-  const loaded = await loader.call('saturate', { url, senders, connections, warmUpSeconds, seconds, prefix });
+  const loaded = await load({ connections, seconds, prefix });
   const { own, postgres } = cpu();
   if (loaded.refused > 0) throw new Error(`${loaded.refused} of ${loaded.sent} sales were not accepted`);
   const { perSecond, p50, p99, sent } = loaded;

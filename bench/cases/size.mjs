@@ -23,6 +23,12 @@ export function* measurements({ relays, quick }) {
       };
   for (const version of relays)
     yield {
+      setting: 'Postgres, without the console',
+      contender: version.name,
+      measure: (measurement) => size(measurement, version, { environment: { CONSOLE: 'false' }, quick }),
+    };
+  for (const version of relays)
+    yield {
       setting: 'embedded, only accepted',
       contender: version.name,
       measure: async (measurement) => {
@@ -35,7 +41,7 @@ export function* measurements({ relays, quick }) {
 }
 
 /** @returns ms to the first accepted webhook; MB idle, under load, and at most */
-async function size(measurement, version, { embedded, quick }) {
+async function size(measurement, version, { embedded = false, environment = {}, quick }) {
   const receiver = await measurement.receiver();
   const port = await freePort();
   const database = embedded
@@ -45,6 +51,7 @@ async function size(measurement, version, { embedded, quick }) {
   const relay = measurement.use(
     new RelayProcess(version.directory, {
       ...database,
+      ...environment,
       POS_BASE_URL: receiver.url,
       OUTBOX_PACE: 'eager',
       PORT: String(port),

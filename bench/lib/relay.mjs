@@ -116,11 +116,12 @@ export class RelayVersion {
     this.directory = directory;
   }
 
-  /** Makes the database that every measurement copies, and the senders of each way to authenticate. */
+  /** Makes the database that every measurement copies, the senders of each way to authenticate, and the owners. */
   async prepare(databases) {
     this.template = await databases.create();
     const relay = await this.start({ DATABASE_URL: this.template, WORKER_ENABLED: 'false' });
-    this.senders = await createRestaurants(relay);
+    const { owners, ...senders } = await createRestaurants(relay);
+    Object.assign(this, { owners, senders });
     await relay.end('SIGTERM');
   }
 
@@ -147,17 +148,19 @@ export class RelayVersion {
 
 /**
  * Creates the restaurants and their OWNERs through the API.
- * @returns for each way to authenticate, the header and the store of each restaurant
+ * @returns for each way to authenticate, the header and the store of each restaurant; `owners`: their accounts, and the
+ *   `restaurantId` of each
  */
 export async function createRestaurants(relay, count = RESTAURANTS) {
   const token = await relay.signIn();
-  const senders = { static: [], jwt: [], basic: [] };
+  const senders = { static: [], jwt: [], basic: [], owners: [] };
   for (let n = 0; n < count; n++) {
     const store = storeOf(n);
     const body = { name: `Restaurant ${n}`, codeStoreTerminal: store, codeStorePos: store };
     const { id } = (await relay.api('POST', '/restaurants', { token, body })).data;
     const owner = { email: `owner-${n}@example.com`, password: OWNER_PASSWORD };
     await relay.api('POST', `/restaurants/${id}/users/create-and-link`, { token, body: { ...owner, role: 'OWNER' } });
+    senders.owners.push({ ...owner, restaurantId: id });
     senders.static.push({ store, authorization: `Bearer ${TERMINAL_TOKEN}` });
     senders.jwt.push({ store, authorization: `Bearer ${await relay.signIn(owner)}` });
     const credentials = Buffer.from(`${owner.email}:${owner.password}`).toString('base64');

@@ -4,7 +4,7 @@ import { ClientGone } from '../http/client-gone.js';
 import { MessageView } from '../http/message.view.js';
 import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { Authenticated, Caller, type CurrentUser, Public } from './principal.js';
+import { Authenticated, Caller, type CurrentUser, Public, RequestId } from './principal.js';
 
 /** Login, the current user, and the change of the own password (A1, A11). */
 @ApiTags('authentication')
@@ -28,8 +28,9 @@ export class AuthController {
     @Body() { email, password }: LoginDto,
     @Ip() address: string,
     @ClientGone() gone: AbortSignal,
+    @RequestId() requestId: string,
   ): Promise<LoginView> {
-    return this.auth.login(email, password, { address, gone });
+    return this.auth.login(email, password, { address, gone, requestId });
   }
 
   @Get('auth/me')
@@ -60,8 +61,9 @@ export class AuthController {
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
     @Ip() address: string,
     @ClientGone() gone: AbortSignal,
+    @RequestId() requestId: string,
   ): Promise<MessageView> {
-    await this.auth.changePassword(user.id, currentPassword, newPassword, { address, gone });
+    await this.auth.changePassword(user.id, currentPassword, newPassword, { address, gone, requestId });
     return { message: 'password changed; sign in again' };
   }
 }

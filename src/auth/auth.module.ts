@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
+import { AuditModule } from '../audit/audit.module.js';
 import { Config } from '../config/config.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
@@ -7,6 +8,7 @@ import { JwtStrategy } from './jwt.guard.js';
 import { JwtKey } from './jwt.key.js';
 import { LoginThrottle } from './login-throttle.js';
 import { Passwords } from './passwords.js';
+import { SignInAudit } from './sign-in-audit.js';
 
 const jwtService = {
   provide: JwtService,
@@ -21,8 +23,9 @@ const jwtService = {
 
 /** Authentication: login, JWT verification, passwords. */
 @Module({
+  imports: [AuditModule],
   controllers: [AuthController],
-  providers: [AuthService, Passwords, LoginThrottle, JwtKey, jwtService, JwtStrategy],
+  providers: [AuthService, Passwords, LoginThrottle, SignInAudit, JwtKey, jwtService, JwtStrategy],
   exports: [AuthService, Passwords],
 })
 export class AuthModule {}

@@ -1,5 +1,6 @@
 import { HttpStatus, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { normalizeEmail } from '../domain/account.js';
@@ -12,6 +13,7 @@ import { LoginThrottle } from './login-throttle.js';
 import type { PasswordSender } from './password-queue.js';
 import { Passwords, type SentPassword } from './passwords.js';
 import type { CurrentUser } from './principal.js';
+import { SignInAudit } from './sign-in-audit.js';
 
 /** So many verified JWTs are remembered. */
 const MAX_VERIFIED = 10_000;
@@ -38,6 +40,8 @@ export class AuthService implements OnApplicationBootstrap {
     private readonly jwt: JwtService,
     private readonly passwords: Passwords,
     private readonly throttle: LoginThrottle,
+    private readonly signIns: SignInAudit,
+    private readonly audit: AuditTrail,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
@@ -63,34 +67,40 @@ export class AuthService implements OnApplicationBootstrap {
     const account = normalizeEmail(email);
     this.throttle.count(account, sender.address);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
-    if (!(await this.passwords.matches(password, user?.passwordHash, sender)) || !user)
+    if (!(await this.passwords.matches(password, user?.passwordHash, sender)) || !user) {
+      if (user) this.signIns.failed(user, sender);
       throw problem(HttpStatus.UNAUTHORIZED, 'INVALID_CREDENTIALS', 'email or password is wrong');
-    const claims = { sub: user.id, email: user.email, role: user.role, ver: user.tokenVersion };
-    return {
-      access_token: await this.jwt.signAsync(claims),
-      token_type: 'Bearer',
-      expires_in: this.config.jwtExpiresInSeconds,
-      user: currentUserOf(user),
-    };
+    }
+    await this.signIns.succeeded(user, sender);
+    return this.issue(user);
   }
 
   /**
    * Changes a user's password; every token issued before becomes invalid (A3, A11).
+   * @returns a token of the new password
    * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
-  async changePassword(userId: string, current: string, next: string, sender: PasswordSender): Promise<void> {
+  async changePassword(userId: string, current: string, next: string, sender: PasswordSender): Promise<LoginView> {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
     this.throttle.count(user.email, sender.address);
     if (!(await this.passwords.matches(current, user.passwordHash, sender))) throw wrongPassword();
     if (next === current)
       throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_PASSWORD', 'newPassword must differ from currentPassword');
-    const { count } = await this.prisma.user.updateMany({
-      // a concurrent change has replaced the hash: then currentPassword is no longer right
-      where: { id: userId, passwordHash: user.passwordHash },
-      data: { passwordHash: await this.passwords.hash(next, sender), tokenVersion: { increment: 1 } },
+    const passwordHash = await this.passwords.hash(next, sender);
+    await this.prisma.$transaction(async (tx) => {
+      const { count } = await tx.user.updateMany({
+        // a concurrent change has replaced the hash: then currentPassword is no longer right
+        where: { id: userId, passwordHash: user.passwordHash },
+        data: { passwordHash, tokenVersion: { increment: 1 } },
+      });
+      if (count === 0) throw wrongPassword();
+      const { requestId = null, address } = sender;
+      const actor = { userId, email: user.email, requestId };
+      await this.audit.recordOwn(tx, actor, { action: 'auth.password_changed', details: { address } });
     });
-    if (count === 0) throw wrongPassword();
     this.log.info({ event: 'auth.password_changed', user: userId });
+    // the condition above held: nobody else has changed it
+    return this.issue({ ...user, tokenVersion: user.tokenVersion + 1 });
   }
 
   /**
@@ -138,9 +148,20 @@ export class AuthService implements OnApplicationBootstrap {
     const user = await this.prisma.user.findUnique({ where: { id: claims.sub } });
     return user && user.tokenVersion === claims.ver ? currentUserOf(user) : undefined;
   }
+
+  private async issue(user: CurrentUser & { readonly tokenVersion: number }): Promise<LoginView> {
+    const claims = { sub: user.id, email: user.email, role: user.role, ver: user.tokenVersion };
+    return {
+      access_token: await this.jwt.signAsync(claims),
+      token_type: 'Bearer',
+      expires_in: this.config.jwtExpiresInSeconds,
+      user: currentUserOf(user),
+    };
+  }
 }
 
-function isComplete({ sub, exp }: Claims): boolean {
+/** Whether verified claims name a user and an end: jsonwebtoken lets a token without an end pass. */
+export function isComplete({ sub, exp }: Claims): boolean {
   return typeof exp === 'number' && typeof sub === 'string' && isUuid(sub);
 }
 

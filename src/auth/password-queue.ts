@@ -15,6 +15,8 @@ export interface PasswordSender {
   readonly address: string;
   /** aborts when the client has closed its connection */
   readonly gone?: AbortSignal;
+  /** of the request, for the audit (R27) */
+  readonly requestId?: string | null;
 }
 
 interface Entry {

@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth, ApiUnauthorizedResponse } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../audit/actions.js';
 import type { PlatformRole } from '../domain/role.js';
 
 /** The authenticated user of a request, read from the database for this request. */
@@ -27,4 +28,20 @@ export const Authenticated = () =>
 /** Parameter decorator: the authenticated {@link CurrentUser}. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().user,
+);
+
+/** Parameter decorator: the id of the request (H6). */
+export const RequestId = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().id,
+);
+
+/** The authenticated user as who acts by this request, for the audit (R27). */
+export function actorOf({ user, id }: AuthenticatedRequest): Actor {
+  if (!user) throw new Error('nobody is authenticated here');
+  return { userId: user.id, email: user.email, requestId: id };
+}
+
+/** Parameter decorator: the {@link actorOf} the request. */
+export const Acting = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  actorOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );

@@ -19,6 +19,8 @@ export class Config {
   readonly requestTimeoutMs: number;
   /** origins whose pages may call the API; empty: none */
   readonly corsOrigins: readonly string[];
+  /** whether the web console is served, with its sessions (N1) */
+  readonly console: boolean;
   /** identifies this process in `locked_by` and in the log: `host:pid` */
   readonly instance: string;
 
@@ -48,6 +50,9 @@ export class Config {
   /** who creates restaurants and sets their store codes (A18): any user, or platform administrators only */
   readonly onboarding: 'self' | 'admin';
 
+  /** whether platform administrators may reset jobs by the API (R9) */
+  readonly operatorActions: boolean;
+
   readonly pos: PosConfig;
   readonly outbox: OutboxConfig;
 }
@@ -60,6 +65,10 @@ export interface PosConfig {
   readonly testCredentials: PosCredentials | undefined;
   /** deadline of one call, from its first header to its last byte (D4) */
   readonly timeoutMs: number;
+  /** what comes before an order is sent again that may have arrived (D19): nothing, or the POS is asked for it */
+  readonly afterUnknown: 'resend' | 'ask';
+  /** `ask`: two answers "no such order" that count are so far apart (D21), ms */
+  readonly lookupSettleMs: number;
   /** lifetime of a token whose lifetime the POS does not state (T3) */
   readonly tokenTtlMs: number;
   /** the POS vendor; see pos/vendors.ts */
@@ -76,6 +85,8 @@ export interface PosWireSettings {
   /** authorization scheme before the token; empty: the bare token (T5) */
   readonly tokenScheme?: string | undefined;
   readonly cancelPath?: string | undefined;
+  /** where the POS is asked for an order, with its placeholders (D20); undefined: it cannot be asked */
+  readonly lookupPath?: string | undefined;
   readonly duplicateErrorCodes?: ReadonlySet<number> | undefined;
   readonly temporaryErrorCodes?: ReadonlySet<number> | undefined;
   /** merged under the body of every order (M12) */
@@ -138,6 +149,7 @@ export function loadConfig(env: Environment): Config {
     trustProxy: read.trustProxy('TRUST_PROXY'),
     corsOrigins: read.origins('CORS_ORIGINS'),
     bodyLimitBytes: read.integer('BODY_LIMIT_BYTES', 1_048_576, 1_024, 64 * 1_048_576),
+    console: read.boolean('CONSOLE', true),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT_MS', 30_000, 100, 600_000),
     instance: `${hostname()}:${process.pid}`,
     databaseUrl,
@@ -153,6 +165,7 @@ export function loadConfig(env: Environment): Config {
     terminalTestStoreCode: read.text('TERMINAL_TEST_STORE_CODE'),
     metricsToken: read.headerValue('METRICS_TOKEN'),
     onboarding: read.oneOf('ONBOARDING', ['self', 'admin'], 'self'),
+    operatorActions: read.boolean('OPERATOR_ACTIONS', false),
     pos: readPos(read),
     outbox: readOutbox(read),
   };
@@ -182,11 +195,14 @@ function readPos(read: EnvironmentReader): PosConfig {
     credentials,
     testCredentials: read.credentials('POS_TEST_PARTNER_ID', 'POS_TEST_SECRET'),
     timeoutMs: read.integer('POS_TIMEOUT_MS', 10_000, 100, 300_000),
+    afterUnknown: readAfterUnknown(read),
+    lookupSettleMs: read.integer('POS_LOOKUP_SETTLE_MS', 30_000, 10, 3_600_000),
     tokenTtlMs: read.integer('POS_TOKEN_TTL_MS', 3_000_000, 1_000, 30 * 86_400_000),
     vendor: read.oneOf('POS_VENDOR', POS_VENDORS, POS_VENDORS[0]),
     wire: {
       tokenScheme: read.scheme('POS_TOKEN_SCHEME'),
       cancelPath: read.path('POS_CANCEL_PATH'),
+      lookupPath: read.pathOfOrder('POS_ORDER_LOOKUP_PATH'),
       duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
       temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
       orderExtra: read.object('POS_ORDER_EXTRA'),
@@ -194,6 +210,18 @@ function readPos(read: EnvironmentReader): PosConfig {
       unknownTender: read.text('POS_UNKNOWN_TENDER'),
     },
   };
+}
+
+/** POS_AFTER_UNKNOWN; a POS that is to be asked needs the path at which it can be (S15). */
+function readAfterUnknown(read: EnvironmentReader): PosConfig['afterUnknown'] {
+  const afterUnknown = read.oneOf('POS_AFTER_UNKNOWN', ['resend', 'ask'], 'resend');
+  if (afterUnknown === 'ask' && read.text('POS_ORDER_LOOKUP_PATH') === undefined)
+    read.problem(
+      'POS_ORDER_LOOKUP_PATH',
+      'is required with POS_AFTER_UNKNOWN=ask: the path at which the POS is asked for an order, for example /order/{order_id}; ' +
+        'a POS that cannot be asked needs POS_AFTER_UNKNOWN=resend',
+    );
+  return afterUnknown;
 }
 
 function readOutbox(read: EnvironmentReader): OutboxConfig {

@@ -151,6 +151,19 @@ export class EnvironmentReader {
     return this.problem(name, 'must be a path that begins with a slash, for example /cancel-order');
   }
 
+  /** A path, perhaps with a query, with the placeholder `{order_id}` and perhaps `{cod_store}`. */
+  pathOfOrder(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const plain = text.replace(/\{(order_id|cod_store)\}/g, '');
+    if (text.includes('{order_id}') && text.startsWith('/') && /^\/[\w./~%-]*(\?[\w./~%=&-]*)?$/.test(plain))
+      return text;
+    return this.problem(
+      name,
+      'must be a path that begins with a slash and contains {order_id}, for example /order/{order_id}',
+    );
+  }
+
   /** An authorization scheme; an empty value is not absent but means none: the bare token (T5). */
   scheme(name: string): string | undefined {
     const text = this.env[name];

@@ -18,6 +18,8 @@ export interface PoolLimits {
   readonly connectMs: number;
   /** ms for a statement */
   readonly statementMs: number;
+  /** its statements read much of a table; those of other pools never do */
+  readonly readsTables?: boolean;
 }
 
 /** What every connection of the relay is opened with. */
@@ -26,18 +28,27 @@ export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, 
     connectionString: url,
     connectionTimeoutMillis: limits.connectMs,
     statementLimitMs: limits.statementMs,
-    sessionSettings: sessionSettings ? settingsOf(limits.statementMs) : undefined,
+    sessionSettings: sessionSettings ? settingsOf(limits) : undefined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: RELAY,
   };
 }
 
-function settingsOf(statementMs: number): string {
-  const statementTimeout = Math.ceil(statementMs * SERVER_SHARE);
-  // just-in-time compilation takes a second, and a claim, whose cost the planner overestimates, a few milliseconds
-  const noCompilation = '-c jit=off';
-  return `-c statement_timeout=${statementTimeout} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS} ${noCompilation}`;
+function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size'>): string {
+  const settings = {
+    statement_timeout: Math.ceil(statementMs * SERVER_SHARE),
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // just-in-time compilation takes a second, and a claim, whose cost the planner overestimates, a few milliseconds
+    jit: 'off',
+    // the processors belong to everybody's sales, not to one reader's report
+    max_parallel_workers_per_gather: 0,
+    // a statement prepared while a table was nearly empty would go on reading all of it, until autovacuum has looked at the table
+    enable_seqscan: readsTables ? 'on' : 'off',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 /** Connections to one server, none of which waits for ever; those to a server that has become read-only are dropped. */

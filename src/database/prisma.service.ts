@@ -5,7 +5,8 @@ import { EmbeddedDatabase } from './embedded.js';
 import { PrismaClient } from './generated/client.js';
 import { ConnectionPool } from './pool.js';
 import { isNotPrepared, type PreparedStatement } from './prepared.js';
-import { startDatabase } from './start.js';
+import { patienceOf, startDatabase } from './start.js';
+import { keepStatistics } from './statistics.js';
 import { ZonedPrismaPg } from './times.js';
 
 /** A burst of changes to one restaurant waits for its turn rather than fail; ms. */
@@ -13,7 +14,7 @@ const TRANSACTION = { maxWait: 15_000, timeout: 15_000 };
 /** A server that is away at start is waited for as long as so many statements may take. */
 const START_PATIENCE = 6;
 /** Reports read a long history: few connections at most, with longer statements (ms) than a sale can wait for. */
-const REPORTS = { size: 2, statementMs: 30_000 };
+const REPORTS = { size: 2, statementMs: 30_000, readsTables: true };
 
 /**
  * The one Prisma client of the process, on a Postgres server or on the embedded default; migrated before anyone gets it.
@@ -26,6 +27,8 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   readonly reports: PrismaClient;
   /** whether statements are prepared; the embedded database is one session for all connections */
   private prepares: boolean;
+
+  private endStatistics: () => void = () => {};
 
   private constructor(
     private readonly pool: ConnectionPool,
@@ -46,20 +49,30 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     const limits = { size: config.databasePoolSize, connectMs: limitMs, statementMs: limitMs };
     let prisma: PrismaService | undefined;
     try {
-      const { sessionSettings } = await startDatabase(url, { ...limits, patienceMs: START_PATIENCE * limitMs }, log);
-      const reportsLimits = { ...limits, size: REPORTS.size, statementMs: Math.max(REPORTS.statementMs, limitMs) };
+      const patiently = patienceOf(START_PATIENCE * limitMs, log);
+      const { sessionSettings } = await startDatabase(url, limits, patiently, log);
+      const reportsLimits = { ...limits, ...REPORTS, statementMs: Math.max(REPORTS.statementMs, limitMs) };
       const [pool, reportsPool] = [limits, reportsLimits].map(
         (each) => new ConnectionPool(url, each, sessionSettings, log),
       ) as [ConnectionPool, ConnectionPool];
-      prisma = new PrismaService(pool, reportsPool, embedded, log);
-      await prisma.$connect();
-      if (embedded) log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
-      else await prisma.tellMissingTimeout();
+      const opened = new PrismaService(pool, reportsPool, embedded, log);
+      prisma = opened;
+      // the connection that migrated has gone, and its place may be somebody else's by now
+      await patiently(() => opened.$connect());
+      if (embedded) {
+        log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
+        prisma.endStatistics = keepStatistics((sql) => pool.query({ text: sql, values: [] }), log);
+      } else await patiently(() => opened.tellMissingTimeout());
       return prisma;
     } catch (error) {
       await (prisma ? prisma.onApplicationShutdown() : embedded?.close());
       throw error;
     }
+  }
+
+  /** How an operator reaches this database with psql, for a shell. */
+  get psql(): string {
+    return this.embedded?.psql ?? 'psql "$DATABASE_URL"';
   }
 
   /**
@@ -102,6 +115,7 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.endStatistics();
     await Promise.all([this.pool.close(this.$disconnect()), this.reportsPool.close(this.reports.$disconnect())]);
     await this.embedded?.close();
   }

@@ -11,43 +11,53 @@ const TRY_EVERY_MS = 1_000;
 /** What a person is told when the server did not come, or will not have this relay. */
 export class DatabaseStartError extends Error {}
 
-export interface StartLimits extends PoolLimits {
-  /** ms for which a server that is away at start is tried again */
-  readonly patienceMs: number;
+/** Runs what a start needs of the server, again and again while it is away. @throws as `work`, and DatabaseStartError */
+export type Patience = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** @param limitMs ms from now, of all that is tried together */
+export function patienceOf(limitMs: number, log: Log): Patience {
+  const startedAt = performance.now();
+  return async (work) => {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isDatabaseAway(error) || isRefusal(error)) throw error;
+        const waitedMs = Math.round(performance.now() - startedAt);
+        const reason = reasonOf(error);
+        if (waitedMs + TRY_EVERY_MS > limitMs)
+          throw new DatabaseStartError(
+            `the database does not answer, tried for ${Math.round(waitedMs / 1_000)} s: ${reason}`,
+          );
+        log.warn({ event: 'database.start_waiting', error: reason, waitedMs, givesUpAfterMs: limitMs });
+        await delay(TRY_EVERY_MS);
+      }
+    }
+  };
 }
 
 /**
  * Waits for the server, and migrates the database.
  * @returns whether the server, or a pooler before it, takes the settings of a session at start
- * @throws DatabaseStartError when it does not answer within `patienceMs`; MigrationError; what the server refuses for good
+ * @throws DatabaseStartError when it does not answer for as long as the patience lasts; MigrationError; what the server refuses
  */
 export async function startDatabase(
   url: string,
-  limits: StartLimits,
+  limits: PoolLimits,
+  patiently: Patience,
   log: Log,
 ): Promise<{ readonly sessionSettings: boolean }> {
-  const startedAt = performance.now();
   let sessionSettings = true;
-  for (;;) {
+  await patiently(async () => {
     try {
       await migrateOnce(url, limits, sessionSettings, log);
-      return { sessionSettings };
     } catch (error) {
-      if (sessionSettings && isPoolerRefusal(error)) {
-        sessionSettings = false;
-        continue;
-      }
-      if (!isDatabaseAway(error) || isRefusal(error)) throw error;
-      const waitedMs = Math.round(performance.now() - startedAt);
-      const reason = reasonOf(error);
-      if (waitedMs + TRY_EVERY_MS > limits.patienceMs)
-        throw new DatabaseStartError(
-          `the database does not answer, tried for ${Math.round(waitedMs / 1_000)} s: ${reason}`,
-        );
-      log.warn({ event: 'database.start_waiting', error: reason, waitedMs, givesUpAfterMs: limits.patienceMs });
-      await delay(TRY_EVERY_MS);
+      if (!sessionSettings || !isPoolerRefusal(error)) throw error;
+      sessionSettings = false;
+      await migrateOnce(url, limits, sessionSettings, log);
     }
-  }
+  });
+  return { sessionSettings };
 }
 
 async function migrateOnce(url: string, limits: PoolLimits, sessionSettings: boolean, log: Log): Promise<void> {

@@ -11,8 +11,13 @@ const CONNECT_LIMIT_MS = 5_000;
 const QUERY_LIMIT_MS = 10_000;
 const CLOSE_LIMIT_MS = 5_000;
 
+/** What the checks need of a database: the doctor's own connection, or one of a running relay. */
+export interface Queries {
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+}
+
 /** A read-only connection to the relay's database. */
-export class Connection {
+export class Connection implements Queries {
   private constructor(
     /** the database's location for people, without credentials */
     readonly where: string,

@@ -11,6 +11,7 @@ import { readConfiguration, secretsOf } from './configuration.js';
 import { type Connection, connect } from './connection.js';
 import { clockCheck, diskCheck, migrationsCheck, versionCheck } from './database.checks.js';
 import { lateCheck, parkedCheck, stuckCheck } from './jobs.checks.js';
+import { lookupCheck } from './lookup.check.js';
 import type { Options } from './options.js';
 import { posAddresses, reachCheck, signInsCheck } from './pos.checks.js';
 import { Report } from './report.js';
@@ -55,6 +56,8 @@ async function examineDeployment(config: Config, report: Report): Promise<void> 
       signInsCheck(restaurants, { http, config, box, database, unreachable }),
     );
     if (!database) return;
+    if (config.pos.wire.lookupPath && !unreachable.has(config.pos.baseUrl))
+      await runCheck(report, 'order lookup', () => lookupCheck(restaurants, { http, config, box, database }));
     await runCheck(report, 'late jobs', () => lateCheck(database, config.outbox));
     await runCheck(report, 'stuck jobs', () => stuckCheck(database, config.outbox));
     await runCheck(report, 'parked jobs', () => parkedCheck(database));

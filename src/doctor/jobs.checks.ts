@@ -1,24 +1,30 @@
 import type { OutboxConfig } from '../config/config.js';
 import { bad, type Check, count, duration, good, warning } from './check.js';
-import type { Connection } from './connection.js';
+import type { Queries } from './connection.js';
 
 /** Jobs of one restaurant. */
-interface JobGroup {
+export interface JobGroup {
   readonly restaurant: string;
   readonly jobs: number;
   /** the longest wait, in ms */
   readonly ms: number;
 }
 
-/** Looks for jobs that have been due for longer than ALARM_LATE_MS (O23). */
-export async function lateCheck(database: Connection, { lateAlarmMs: limit }: OutboxConfig): Promise<Check> {
-  const late = await database.query<JobGroup>(
+/** The jobs that have been due for longer than this (O23), by restaurant. @param only the id of a restaurant; absent: of all */
+export function lateJobs(database: Queries, longerThanMs: number, only?: string): Promise<JobGroup[]> {
+  return database.query<JobGroup & Record<string, unknown>>(
     `SELECT restaurant.name || ' (' || restaurant.slug || ')' AS restaurant, count(*)::int AS jobs,
             max(extract(epoch FROM now() - job.next_run_at))::float8 * 1000 AS ms
      FROM late_jobs($1::int * interval '1 millisecond') job JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
+     ${only ? 'WHERE job.restaurant_id = $2::uuid' : ''}
      GROUP BY restaurant.id ORDER BY jobs DESC, restaurant`,
-    [limit],
+    [longerThanMs, ...(only ? [only] : [])],
   );
+}
+
+/** Looks for jobs that have been due for longer than ALARM_LATE_MS. */
+export async function lateCheck(database: Queries, { lateAlarmMs: limit }: OutboxConfig): Promise<Check> {
+  const late = await lateJobs(database, limit);
   if (late.length === 0) return good('late jobs', `none is due for longer than ${duration(limit)}`);
   return bad('late jobs', `${count(sum(late), 'job')} due for longer than ${duration(limit)}`, {
     details: late.map(({ restaurant, jobs, ms }) => `${restaurant}: ${jobs}, for up to ${duration(ms)}`),
@@ -26,16 +32,22 @@ export async function lateCheck(database: Connection, { lateAlarmMs: limit }: Ou
   });
 }
 
-/** Looks for jobs that are PROCESSING for longer than their lease (O23). */
-export async function stuckCheck(database: Connection, { processingTtlMs }: OutboxConfig): Promise<Check> {
-  const stuck = await database.query<JobGroup & { readonly lockedBy: string }>(
+/** The jobs that are PROCESSING for longer than their lease (O23), by restaurant and instance. @param only as in {@link lateJobs} */
+export function stuckJobs(database: Queries, leaseMs: number, only?: string) {
+  return database.query<JobGroup & { readonly lockedBy: string } & Record<string, unknown>>(
     `SELECT restaurant.name || ' (' || restaurant.slug || ')' AS restaurant, count(*)::int AS jobs,
             max(extract(epoch FROM now() - job.processing_at))::float8 * 1000 AS ms,
             split_part(job.locked_by, '/', 1) AS "lockedBy"
      FROM stuck_jobs($1::int * interval '1 millisecond') job JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
+     ${only ? 'WHERE job.restaurant_id = $2::uuid' : ''}
      GROUP BY restaurant.id, split_part(job.locked_by, '/', 1) ORDER BY jobs DESC, restaurant`,
-    [processingTtlMs],
+    [leaseMs, ...(only ? [only] : [])],
   );
+}
+
+/** Looks for jobs that are PROCESSING for longer than their lease. */
+export async function stuckCheck(database: Queries, { processingTtlMs }: OutboxConfig): Promise<Check> {
+  const stuck = await stuckJobs(database, processingTtlMs);
   const lease = duration(processingTtlMs);
   if (stuck.length === 0) return good('stuck jobs', `none is locked for longer than its lease of ${lease}`);
   return bad('stuck jobs', `${count(sum(stuck), 'job')} locked for longer than the lease of ${lease}`, {
@@ -46,12 +58,19 @@ export async function stuckCheck(database: Connection, { processingTtlMs }: Outb
   });
 }
 
-/** Counts parked jobs (O23) and names the three most frequent causes, grouped as in prisma/sql/list-parked.sql. */
-export async function parkedCheck(database: Connection): Promise<Check> {
-  const causes = await database.query<{ cause: string; jobs: number; total: number }>(
+/** The three most frequent causes of parked jobs (O23), grouped as in prisma/sql/list-parked.sql. @param only as in {@link lateJobs} */
+export function parkedCauses(database: Queries, only?: string) {
+  return database.query<{ readonly cause: string; readonly jobs: number; readonly total: number }>(
     `SELECT error_cause(last_error) AS cause, count(*)::int AS jobs, sum(count(*)) OVER ()::int AS total
-     FROM parked_jobs GROUP BY cause ORDER BY jobs DESC, cause LIMIT 3`,
+     FROM parked_jobs ${only ? 'WHERE restaurant_id = $1::uuid' : ''}
+     GROUP BY cause ORDER BY jobs DESC, cause LIMIT 3`,
+    only ? [only] : [],
   );
+}
+
+/** Counts parked jobs and names their causes. */
+export async function parkedCheck(database: Queries): Promise<Check> {
+  const causes = await parkedCauses(database);
   const [first] = causes;
   if (!first) return good('parked jobs', 'none');
   return warning('parked jobs', `${count(first.total, 'job')} given up (DLQ)`, {

@@ -8,7 +8,7 @@ import { tokenId } from '../pos/tokens.js';
 import { vendorOf } from '../pos/vendors.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { bad, type Check, duration, good, warning } from './check.js';
-import type { Connection } from './connection.js';
+import type { Queries } from './connection.js';
 import { type Restaurant, targetOf } from './restaurants.checks.js';
 
 const SIGN_INS_AT_ONCE = 5;
@@ -30,11 +30,16 @@ export function posAddresses({ pos: { baseUrl, testBaseUrl } }: Config): Address
   return testBaseUrl === baseUrl ? [pos] : [pos, test];
 }
 
-/** Checks DNS, TCP and TLS to the POS with one POST; any HTTP answer counts as reached. */
-export async function reachCheck(http: PosHttp, { name, variable, url, forSales }: Address, timeoutMs: number) {
+/** Whether a POS can be reached: DNS, TCP, TLS, and any HTTP answer to one POST. */
+export async function reach(http: PosHttp, url: string, timeoutMs: number) {
   const startedAt = performance.now();
   const answer = await http.post(`${url}/`, {}, undefined, timeoutMs);
-  const took = duration(performance.now() - startedAt);
+  return { answer, ms: performance.now() - startedAt };
+}
+
+/** Checks that a POS can be reached. */
+export async function reachCheck(http: PosHttp, { name, variable, url, forSales }: Address, timeoutMs: number) {
+  const { answer, ms } = await reach(http, url, timeoutMs);
   return { url, answers: answer.kind === 'answered', check: result() };
 
   function result(): Check {
@@ -42,7 +47,7 @@ export async function reachCheck(http: PosHttp, { name, variable, url, forSales 
       return (forSales ? bad : warning)(name, `${url} does not answer: ${answer.code}: ${answer.message}`, {
         hint: `check ${variable}, the network, and the certificate`,
       });
-    if (answer.status < 500) return good(name, `${url} answered in ${took}`);
+    if (answer.status < 500) return good(name, `${url} answered in ${duration(ms)}`);
     return warning(name, `${url} answered HTTP ${answer.status}`, {
       hint: 'the POS, or a proxy in front of it, may be down',
     });
@@ -66,7 +71,7 @@ export interface SignInContext {
   readonly http: PosHttp;
   readonly config: Config;
   readonly box: SecretBox;
-  readonly database: Connection | undefined;
+  readonly database: Queries | undefined;
   /** base URLs that do not answer: no sign-in is tried there */
   readonly unreachable: ReadonlySet<string>;
 }
@@ -137,7 +142,7 @@ function loginsOf(restaurants: readonly Restaurant[], { config, box }: SignInCon
 }
 
 /** @returns those of the ids whose stored token has not expired */
-async function tokensInUse(ids: readonly string[], database?: Connection): Promise<ReadonlySet<string>> {
+async function tokensInUse(ids: readonly string[], database?: Queries): Promise<ReadonlySet<string>> {
   const rows = await database?.query<{ id: string }>(
     'SELECT id FROM pos_tokens WHERE id = ANY($1::text[]) AND token IS NOT NULL AND expires_at > now()',
     [ids],

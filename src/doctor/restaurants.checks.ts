@@ -1,8 +1,9 @@
 import type { Config } from '../config/config.js';
 import { type PosTarget, posTarget } from '../pos/target.js';
+import { tokenId } from '../pos/tokens.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { bad, type Check, count, good, warning } from './check.js';
-import type { Connection } from './connection.js';
+import type { Queries } from './connection.js';
 
 /** A restaurant that is not deleted, with what the delivery of its orders needs. */
 export interface Restaurant {
@@ -17,14 +18,19 @@ export interface Restaurant {
   readonly hasOwner: boolean;
 }
 
-/** Reads all restaurants that are not deleted, sorted by label. */
-export function readRestaurants(database: Connection): Promise<Restaurant[]> {
+/**
+ * Reads the restaurants that are not deleted, sorted by label.
+ * @param only the one of this id, with those that send the same codeStorePos; absent: all
+ */
+export function readRestaurants(database: Queries, only?: string): Promise<Restaurant[]> {
+  const ofOne = `AND (id = $1::uuid OR code_store_pos = (SELECT code_store_pos FROM restaurants WHERE id = $1::uuid))`;
   return database.query<Restaurant & Record<string, unknown>>(
     `SELECT id::text, name || ' (' || slug || ')' AS label, code_store_terminal AS "codeStoreTerminal",
             code_store_pos AS "codeStorePos", pos_id_partner AS "posIdPartner", pos_secret AS "posSecret",
             EXISTS (SELECT 1 FROM user_restaurants link
                     WHERE link.restaurant_id = restaurants.id AND link.role = 'OWNER') AS "hasOwner"
-     FROM restaurants WHERE deleted_at IS NULL ORDER BY label`,
+     FROM restaurants WHERE deleted_at IS NULL ${only ? ofOne : ''} ORDER BY label`,
+    only ? [only] : [],
   );
 }
 
@@ -37,6 +43,18 @@ export function targetOf(
   return posTarget({ restaurantId: id, testMode: false, posIdPartner, posSecret }, config, box);
 }
 
+/** Those whose orders the POS cannot tell apart: with one codeStorePos they go to one account of the POS. */
+export function sharingPosCode(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Restaurant[] {
+  const accounts = new Map<string, Restaurant[]>();
+  for (const restaurant of restaurants) {
+    const target = targetOf(restaurant, config, box);
+    if (!restaurant.codeStorePos || 'missing' in target) continue;
+    const account = `${tokenId(box, target)}\n${restaurant.codeStorePos}`;
+    accounts.set(account, [...(accounts.get(account) ?? []), restaurant]);
+  }
+  return [...accounts.values()].filter((sharing) => sharing.length > 1).flat();
+}
+
 /** Checks that every restaurant has an OWNER, store codes and usable POS credentials. */
 export function restaurantChecks(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Check[] {
   if (restaurants.length === 0)
@@ -45,7 +63,7 @@ export function restaurantChecks(restaurants: readonly Restaurant[], config: Con
     good('restaurants', count(restaurants.length, 'restaurant')),
     ownersCheck(restaurants),
     terminalCodesCheck(restaurants),
-    posCodesCheck(restaurants),
+    posCodesCheck(restaurants, sharingPosCode(restaurants, config, box)),
     ...credentialsChecks(restaurants, config, box),
   ];
 }
@@ -68,8 +86,13 @@ function terminalCodesCheck(restaurants: readonly Restaurant[]): Check {
   });
 }
 
-function posCodesCheck(restaurants: readonly Restaurant[]): Check {
+function posCodesCheck(restaurants: readonly Restaurant[], sharing: readonly Restaurant[]): Check {
   const without = restaurants.filter((one) => !one.codeStorePos).map(({ label }) => label);
+  if (without.length === 0 && sharing.length > 0)
+    return warning('POS store codes', `${count(sharing.length, 'restaurant')} whose orders the POS cannot tell apart`, {
+      details: sharing.map(({ label, codeStorePos }) => `${label}: ${codeStorePos}`),
+      hint: 'their codeStorePos and credentials are the same: ask the operator of the POS which code is whose',
+    });
   if (without.length === 0) return good('POS store codes', 'every restaurant has one');
   return bad(
     'POS store codes',

@@ -48,6 +48,12 @@ export function fromCents(cents: Cents): number {
   return Number(cents) / 100;
 }
 
+/** Cents as currency units with two decimals, for people: 1230n -> `12.30`. @param cents not negative */
+export function centsText(cents: Cents): string {
+  const digits = String(cents).padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
 /**
  * Rounds non-negative parts to cents by the largest remainder method, so that they add up to their exact sum rounded
  * once (M4, M5): every part is rounded down, and the cents left over go to the largest remainders, earlier parts first.

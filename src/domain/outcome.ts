@@ -79,10 +79,12 @@ export interface Outcome {
   readonly httpStatus: number | null;
   /** the POS's error code, or the transport's error code when there was no answer */
   readonly errorCode: string | null;
-  /** what becomes `lastError`; null on success */
+  /** what becomes `lastError`; on success null, or a remark on the attempt */
   readonly error: string | null;
   /** the POS's Retry-After in ms; null without one */
   readonly retryAfterMs: number | null;
+  /** ms until a retry, in place of the backoff; absent: the backoff (O14) */
+  readonly retryInMs?: number;
   /** the JSON body of the request that may have arrived (O19); absent when there was none. It is never logged (H10). */
   readonly sentBody?: string;
 }

@@ -17,3 +17,15 @@ export function readTime(text: string): Date | null {
 export function dateInRange(date: Date): Date | null {
   return date.getTime() >= 0 && date.getUTCFullYear() <= 9999 ? date : null;
 }
+
+/**
+ * A time as ISO 8601 with the offset of a clock, as `2026-11-20T19:00:00-03:00`.
+ * @param offsetMinutes how much that clock was ahead of UTC at this time
+ */
+export function timeWithOffset(time: Date, offsetMinutes: number): string {
+  const shown = new Date(time.getTime() + offsetMinutes * 60_000).toISOString().replace(/(\.000)?Z$/, '');
+  const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${shown}${offsetMinutes < 0 ? '-' : '+'}${hours}:${minutes}`;
+}

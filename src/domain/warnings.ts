@@ -1,4 +1,4 @@
-import type { Cents } from './money.js';
+import { centsText } from './money.js';
 import { computeOrder, itemProblem, type OrderContext, paymentProblem } from './order.js';
 import { hasLostDigits } from './text.js';
 import { amountMismatch, isValidPayment, type Paid, type Transaction, type TransactionPayment } from './transaction.js';
@@ -102,8 +102,8 @@ function ignoredPayment(payment: TransactionPayment, index: number): string | nu
 function mismatch(transaction: Transaction, paid: Paid | null): string | null {
   const difference = amountMismatch(transaction, paid);
   if (difference === null || paid === null) return null;
-  const more = difference > 0n ? `${units(difference)} more` : `${units(-difference)} less`;
-  return `totalAmount: is ${more} than what was paid, ${units(paid.total)}; the order has what was paid`;
+  const more = difference > 0n ? `${centsText(difference)} more` : `${centsText(-difference)} less`;
+  return `totalAmount: is ${more} than what was paid, ${centsText(paid.total)}; the order has what was paid`;
 }
 
 function unknownTender(
@@ -140,12 +140,6 @@ function lostIdentifier(field: string, sent: unknown): string | null {
 
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
-}
-
-/** `12.30` for 1230 cents. */
-function units(cents: Cents): string {
-  const digits = String(cents).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** The settings of a restaurant that its orders need. */

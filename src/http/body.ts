@@ -58,8 +58,8 @@ export function deferBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRequest', ({ headers }: FastifyRequest, _reply, next) => {
-    // Fastify would refuse a malformed media type before any guard runs
-    if (headers['content-type'] && !MEDIA_TYPE.test(headers['content-type']))
+    // Fastify would refuse a malformed media type, an empty one too, before any guard runs
+    if (headers['content-type'] !== undefined && !MEDIA_TYPE.test(headers['content-type']))
       headers['content-type'] = 'unreadable/unknown';
     next();
   });

@@ -37,7 +37,7 @@ export class CursorPageMetaView {
 }
 
 /** The sort key of a row: createdAt, then id. */
-interface Position {
+export interface Position {
   readonly createdAt: Date;
   readonly id: string;
 }
@@ -75,7 +75,8 @@ export function afterCursor(cursor: string, direction: 'asc' | 'desc') {
   };
 }
 
-function positionOf(cursor: string): Position {
+/** Where the page before ended. @throws 400 VALIDATION_FAILED when it is no cursor of this API */
+export function positionOf(cursor: string): Position {
   const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
   const createdAt = readTime(time);
   if (createdAt?.toISOString() === time && isUuid(id)) return { createdAt, id };

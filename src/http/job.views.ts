@@ -63,7 +63,12 @@ export class AttemptView {
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the POS; null: no answer' })
   httpStatus: number | null;
 
-  @ApiProperty({ type: String, nullable: true, description: "the POS's errorCode, or the transport's error code" })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      "the POS's errorCode, or the transport's error code; ASKED_…: what the POS said when it was asked for the order",
+  })
   errorCode: string | null;
 
   @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
@@ -71,10 +76,10 @@ export class AttemptView {
 
   @ApiProperty({
     enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
-    description: 'NOT_SENT: no request left the relay; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
+    description: 'NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
   })
   reach: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, description: 'of an attempt that found its order: "found at the POS"' })
   error: string | null;
 }

@@ -10,7 +10,10 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const TITLE = 'Terminal-to-POS order relay';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+/** Of the relay, as package.json has it. */
+export const { version: VERSION } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
   version: string;
 };
 
@@ -21,6 +24,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['webhook', 'Where terminals send their transactions'],
   ['orders', 'What became of the transactions of a restaurant'],
   ['users of a restaurant', 'Who is linked to a restaurant, and with which role'],
+  ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],
   ['health', 'Health checks; no credentials'],
 ];
@@ -30,6 +34,9 @@ const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
   "base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
 
+/** The security scheme of the console's session. */
+export const SESSION_COOKIE_AUTH = 'session';
+
 const described: { path: string; operation: Operation; models: readonly Model[] }[] = [];
 
 /** Adds a POST route to the document that is no controller's. @param models what its references name */
@@ -37,10 +44,9 @@ export function describePost(path: string, operation: Operation, models: readonl
   described.push({ path, operation, models });
 }
 
-/** Serves OpenAPI: the page at /docs, to which / leads, and the document at /docs-json (H8). The page keeps the authorization on reload. */
+/** Serves OpenAPI: the page at /docs, and the document at /docs-json (H8). The page keeps the authorization on reload. */
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  fastify.get('/', (_request, reply) => reply.redirect('/docs', 302));
   fastify.addHook('onRequest', (request, reply, next) => {
     const [path = ''] = request.url.startsWith('/docs') ? request.url.split('?') : [];
     if (path !== '/docs' && !path.startsWith('/docs/')) return next();
@@ -70,7 +76,7 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
         '`POST /auth/login` and paste the token into **Authorize**. Every error has one shape (ErrorView); its `requestId` ' +
         'is also in the log and in the `X-Request-Id` header.',
     )
-    .setVersion(version)
+    .setVersion(VERSION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'this relay')
     .addBearerAuth({
@@ -78,7 +84,12 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
       scheme: 'bearer',
       description: 'a JWT from POST /auth/login; at the webhook also the static terminal token',
     })
-    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'email and password, at the webhook only' });
+    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'email and password, at the webhook only' })
+    .addCookieAuth(
+      'relay_session',
+      { type: 'apiKey', in: 'cookie', description: 'the session of the console; below /console only' },
+      SESSION_COOKIE_AUTH,
+    );
   for (const [name, description] of TAGS) about.addTag(name, description);
   const document = SwaggerModule.createDocument(app, about.build(), {
     extraModels: [ErrorView, ...described.flatMap(({ models }) => models)],
@@ -107,15 +118,18 @@ function errorContent(statusCode: number, description: string) {
 }
 const EXAMPLE_ID = '3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11';
 
+const INVALID = 'VALIDATION_FAILED: a field is missing or wrong, or a rule is not met';
+
 function addErrors(operation: Operation, path: string, method: Method): void {
-  const takesBody = operation.requestBody !== undefined;
+  // a body is read where none is asked for, too; that of a GET is not
+  const mayHaveBody = method !== 'get';
   const away = 'DATABASE_UNAVAILABLE: the database does not answer';
   const errors: [status: number, description: string, applies: boolean][] = [
-    [400, 'VALIDATION_FAILED: a field is missing or wrong, or a rule is not met', hasInput(operation)],
+    [400, hasInput(operation) ? INVALID : 'BAD_REQUEST: the request cannot be read', true],
     [404, 'not found', path.includes('{')],
-    [408, 'the body did not arrive in time: see REQUEST_TIMEOUT_MS', takesBody],
-    [413, 'the body is too large', takesBody],
-    [415, 'the body is not application/json', takesBody],
+    [408, 'the body did not arrive in time: see REQUEST_TIMEOUT_MS', mayHaveBody],
+    [413, 'the body is too large', mayHaveBody],
+    [415, 'the body is not application/json', mayHaveBody],
     [500, 'internal error', true],
     [503, method === 'get' ? away : `${away}; it is not known whether anything was stored: send it again`, true],
   ];

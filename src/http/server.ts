@@ -5,7 +5,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../telemetry/log.js';
 import { ClientErrors } from './client-errors.js';
-import { errorBody } from './problem.js';
+import { takeConsolePrefix } from './console-request.js';
+import { errorBody, problem } from './problem.js';
 
 /** Connections at once; Node closes further ones at once. */
 const MAX_CONNECTIONS = 1_000;
@@ -20,12 +21,17 @@ export interface ServerOptions {
   readonly trustProxy: boolean | number | string;
   /** time within which headers and body must have arrived (L7) */
   readonly requestTimeoutMs: number;
+  /** whether the console's calls are told apart from others (CONSOLE) */
+  readonly console: boolean;
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Creates the HTTP server; it does not listen yet. */
-export function createServer({ trustProxy, requestTimeoutMs }: ServerOptions, log: Log): FastifyAdapter {
+export function createServer(
+  { trustProxy, requestTimeoutMs, console: hasConsole }: ServerOptions,
+  log: Log,
+): FastifyAdapter {
   const clientErrors = new ClientErrors(log);
   const adapter = new FastifyAdapter({
     // a percent-encoded transactionKey in a path exceeds Fastify's default of 100 characters
@@ -35,9 +41,12 @@ export function createServer({ trustProxy, requestTimeoutMs }: ServerOptions, lo
     http: {
       headersTimeout: requestTimeoutMs,
       requestTimeout: requestTimeoutMs,
+      // Node's own refusal has no body; see refuseWithoutHost
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, Math.ceil(requestTimeoutMs / 4)),
     },
     clientErrorHandler: clientErrors.answer,
+    ...(hasConsole && { rewriteUrl: takeConsolePrefix }),
     trustProxy: typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy,
     // an undecodable URL fails in the router, before the error filter
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -51,8 +60,19 @@ export function createServer({ trustProxy, requestTimeoutMs }: ServerOptions, lo
   });
   const fastify = adapter.getInstance();
   fastify.server.maxConnections = MAX_CONNECTIONS;
+  // Node would answer 417 by itself, without the error shape (H1); a sale is worth more than an odd header
+  fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   clientErrors.follow(fastify);
   return adapter;
+}
+
+/** HTTP/1.1 asks for a 400 (RFC 9112, section 3.2), and H1 for a body that says why. */
+export function refuseWithoutHost(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', ({ raw }: FastifyRequest, _reply, next) => {
+    const isRefused = raw.httpVersion === '1.1' && raw.headers.host === undefined;
+    next(isRefused ? problem(HttpStatus.BAD_REQUEST, 'BAD_REQUEST', 'the request has no Host header') : undefined);
+  });
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MANAGING_ROLES } from '../domain/role.js';
+import { SharedAnswer } from '../http/shared-answer.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { CancelRequestedView, OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
@@ -43,6 +44,7 @@ export class OrdersController {
 
   @Get()
   @ForAnyRole()
+  @SharedAnswer()
   @ApiOperation({
     summary: 'Lists orders',
     description:
@@ -56,6 +58,7 @@ export class OrdersController {
 
   @Get(':transactionKey')
   @ForAnyRole()
+  @SharedAnswer()
   @ApiOperation({
     summary: 'Returns an order',
     description:
@@ -85,11 +88,11 @@ export class OrdersController {
     description: 'the cancel was requested before, and is not parked; the same job is returned',
   })
   async cancelOrder(
-    @CallerLink() { restaurantId, userId }: Link,
+    @CallerLink() caller: Link,
     @OrderKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CancelRequestedView> {
-    const { jobId, accepted } = await this.orders.cancel(restaurantId, key, userId);
+    const { jobId, accepted } = await this.orders.cancel(caller, key);
     reply.status(accepted ? HttpStatus.ACCEPTED : HttpStatus.OK);
     return { message: accepted ? 'the order will be cancelled' : 'the cancel was asked for before', data: { jobId } };
   }

@@ -6,6 +6,7 @@ import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../do
 import { CursorPageDto, CursorPageMetaView } from '../http/cursor-page.js';
 import { AttemptView, JobStateView } from '../http/job.views.js';
 import { QueryTime } from '../http/query-time.js';
+import { ORDER_STATES, type OrderState } from '../outbox/state-filter.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
 
@@ -30,6 +31,16 @@ export class QueryOrdersDto extends CursorPageDto {
   @IsOptional()
   @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
   status?: JobStatus;
+
+  @ApiPropertyOptional({
+    enum: ORDER_STATES,
+    description:
+      'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
+      'cancel was requested and is not parked; delivered: the POS has it',
+  })
+  @IsOptional()
+  @IsIn(ORDER_STATES, { message: `state must be one of: ${ORDER_STATES.join(', ')}` })
+  state?: OrderState;
 
   @ApiPropertyOptional({ enum: JOB_ACTIONS, default: 'CREATE', description: 'CREATE: orders; CANCEL: their cancels' })
   @IsOptional()

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 
 /** Orders as staff see them, and their cancel. */
-@Module({ imports: [OutboxModule], controllers: [OrdersController], providers: [OrdersService] })
+@Module({ imports: [AuditModule, OutboxModule], controllers: [OrdersController], providers: [OrdersService] })
 export class OrdersModule {}

@@ -1,4 +1,5 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
@@ -6,10 +7,14 @@ import { afterCursor, pageOf } from '../http/cursor-page.js';
 import { problem } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
-import { inState } from '../outbox/state-filter.js';
+import { inOrderState, inState } from '../outbox/state-filter.js';
 import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
+import type { Link } from '../user-links/restaurant.guard.js';
 import type { OrderDetailView, OrderPageView, OrderView, QueryOrdersDto } from './orders.dto.js';
+
+/** Before every order. */
+const EPOCH = new Date(0);
 
 const EVENT = {
   event: {
@@ -48,6 +53,7 @@ export class OrdersService {
     private readonly jobs: JobStore,
     private readonly worker: Worker,
     private readonly mapper: OrderMapper,
+    private readonly audit: AuditTrail,
     private readonly log: Log,
   ) {}
 
@@ -56,16 +62,17 @@ export class OrdersService {
    * @throws 400 when `after` is not a cursor
    */
   async list(restaurantId: string, query: QueryOrdersDto): Promise<OrderPageView> {
-    const { limit, after, sort, status, action, from, to } = query;
+    const { limit, after, sort, status, state, action, from, to } = query;
     const direction = sort === 'receivedAt' ? 'asc' : 'desc';
     const jobs = await this.prisma.outboxJob.findMany({
       where: {
         restaurantId,
         action,
-        createdAt: { gte: from, lt: to },
+        // always a span: the index of the list has this condition
+        createdAt: { gte: from ?? EPOCH, lt: to },
         event: eventFilter(restaurantId, query),
         ...(await inState(this.prisma, status, restaurantId)),
-        ...(after ? afterCursor(after, direction) : {}),
+        AND: [await inOrderState(this.prisma, state, restaurantId), after ? afterCursor(after, direction) : {}],
       },
       include: EVENT,
       orderBy: [{ createdAt: direction }, { id: direction }],
@@ -116,12 +123,14 @@ export class OrdersService {
    * @returns the CANCEL job's id, and whether it waits because of this request
    * @throws 404 when the restaurant has no such order
    */
-  async cancel(
-    restaurantId: string,
-    transactionKey: string,
-    userId: string,
-  ): Promise<{ jobId: string; accepted: boolean }> {
-    const cancel = await this.jobs.enqueueCancel(restaurantId, transactionKey);
+  async cancel(caller: Link, transactionKey: string): Promise<{ jobId: string; accepted: boolean }> {
+    const { restaurantId, userId } = caller;
+    const cancel = await this.prisma.$transaction(async (tx) => {
+      const asked = await this.jobs.enqueueCancel(restaurantId, transactionKey, tx);
+      const act = { action: 'order.cancel_requested', restaurantId, target: transactionKey } as const;
+      if (asked?.accepted) await this.audit.record(tx, caller, act);
+      return asked;
+    });
     if (!cancel) throw noSuchOrder();
     if (cancel.accepted) {
       this.log.info({

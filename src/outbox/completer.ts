@@ -41,11 +41,10 @@ export class Completer {
   async settle(job: LockedJob, attempted: Outcome, durationMs: number): Promise<void> {
     const limited = limitAttempts(attempted, job.attempt, this.config.outbox.maxAttempts);
     const outcome = limited.error === null ? limited : { ...limited, error: errorLine(limited.error) };
-    const retryInMs =
-      outcome.settling === 'retry' ? backoffMs(job.attempt, Math.random(), outcome.retryAfterMs ?? undefined) : null;
+    const retryInMs = outcome.settling === 'retry' ? retryMs(outcome, job.attempt) : null;
     const ended = { job, outcome, durationMs, retryInMs };
     const lockHeld = await this.untilDatabaseAnswers(job, () => this.queue.settle(ended));
-    const { sentBody: _, ...told } = outcome;
+    const { sentBody: _, retryInMs: __, ...told } = outcome;
     const { id, eventKey, action, restaurantId, attempt, lockedBy } = job;
     const line = { job: id, eventKey, action, restaurantId, attempt, lockedBy, ms: durationMs, retryInMs, ...told };
     if (!lockHeld) {
@@ -100,4 +99,9 @@ export class Completer {
       }
     }
   }
+}
+
+/** ms until a retry: as the outcome says, else the backoff (O14, O15). */
+function retryMs({ retryInMs, retryAfterMs }: Outcome, attempt: number): number {
+  return retryInMs ?? backoffMs(attempt, Math.random(), retryAfterMs ?? undefined);
 }

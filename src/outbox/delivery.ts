@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { isDatabaseAway, reasonOf } from '../database/errors.js';
+import { mayHaveArrived, notAsked } from '../domain/lookup.js';
 import {
   cancelStep,
   nothingToCancel,
@@ -17,13 +18,18 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
+import { Resolver } from './resolver.js';
 import type { LockedJob } from './store/lock.js';
 
 /**
  * An attempt that ends without an outcome: `release` when the order to cancel is still being sent (C3) or the database was away,
- * `not-begun` when `mayCall` refused a call.
+ * `not-begun` when `mayCall` refused a call, `not-asked` when that call was the question for an order that may have arrived.
  */
-export type NoOutcome = 'release' | 'not-begun';
+export type NoOutcome = 'release' | 'not-begun' | 'not-asked';
+
+const NO_TIME = 'the lease was too short for another call';
+/** The outcomes of attempts that ended without one because of their lease, not because the process stops. */
+export const LEASE_TOO_SHORT = { 'not-begun': notSent('retry', NO_TIME), 'not-asked': notAsked(NO_TIME) };
 
 /** Makes one attempt of a locked job: creates or cancels its order at the POS, and turns the answer into an outcome. */
 @Injectable()
@@ -31,6 +37,7 @@ export class Delivery {
   constructor(
     private readonly jobs: JobStore,
     private readonly mapper: OrderMapper,
+    private readonly resolver: Resolver,
     private readonly pos: PosClient,
     private readonly box: SecretBox,
     private readonly config: Config,
@@ -47,12 +54,22 @@ export class Delivery {
 
   private async createOrCancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     // a job whose attempts all end in an expired lease is parked as well (O17)
-    if (job.attempt > this.config.outbox.maxAttempts)
-      return notSent('park', `gave up after ${job.attempt - 1} attempts`);
+    if (job.attempt > this.config.outbox.maxAttempts) return this.giveUp(job);
     return job.action === 'CREATE' ? this.create(job, mayCall) : this.cancel(job, mayCall);
   }
 
+  private async giveUp(job: LockedJob): Promise<Outcome> {
+    const unknown = (await this.resolver.mustAsk(job))
+      ? ': the order may have arrived, and the POS was not asked since'
+      : '';
+    return notSent('park', `gave up after ${job.attempt - 1} attempts${unknown}`);
+  }
+
+  /** Creates an order (D1). One that may have arrived is sent again only when the POS does not have it, where it is asked (D19). */
   private async create(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+    const finding = await this.resolver.find(job, mayCall);
+    if (finding === 'not-asked') return finding;
+    if (finding.found !== false) return finding.outcome;
     const mapped = this.mapper.mapCreate(job);
     if ('missing' in mapped) return notSent('retry', mapped.missing);
     if ('unmappable' in mapped) return notSent('park', `cannot be mapped: ${mapped.unmappable}`);
@@ -61,13 +78,20 @@ export class Delivery {
 
   /**
    * Cancels an order (C3 to C7). The CREATE is withdrawn first, unless it is SENT, so that it is never sent after its cancel;
-   * while it is PROCESSING, the CANCEL is released and waits.
+   * while it is PROCESSING, the CANCEL is released and waits. Of one that was withdrawn and may have arrived the POS is asked
+   * before, where it is asked (C13).
    */
   private async cancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const create = await this.jobs.withdrawCreate(job);
     const step = cancelStep(create);
     if (step === 'wait') return 'release';
     if (step === 'end') return nothingToCancel();
+    if (this.resolver.asks && create.status !== 'SENT') {
+      const finding = await this.resolver.find(job, mayCall);
+      if (finding === 'not-asked') return finding;
+      if (finding.found === false) return nothingToCancel();
+      if (finding.found === null) return finding.outcome;
+    }
     const mapped = this.mapper.mapCancel(job);
     if ('missing' in mapped) return notSent('retry', mapped.missing);
     const outcome = await this.send(job, mapped.request, mayCall);
@@ -83,7 +107,13 @@ export class Delivery {
     if (call.step === 'sign-in') return signInFailed(answer);
     const duplicate = answer.kind === 'answered' && answer.meaning === 'duplicate';
     const outcome = outcomeOf(answer, duplicate && (await this.jobs.mayHaveArrivedBefore(job)));
-    return outcome.reach === 'NOT_SENT' ? outcome : { ...outcome, sentBody: call.sentBody };
+    if (outcome.reach === 'NOT_SENT') return outcome;
+    return { ...this.told(job, outcome), sentBody: call.sentBody };
+  }
+
+  /** Where the POS is asked for orders that may have arrived, `lastError` says that this is one (O25). */
+  private told({ action }: LockedJob, outcome: Outcome): Outcome {
+    return this.resolver.asks && action === 'CREATE' ? mayHaveArrived(outcome) : outcome;
   }
 
   /**
@@ -91,7 +121,7 @@ export class Delivery {
    * comes before its order is sent, or after an answer that the POS will repeat.
    */
   private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
-    if (!isDatabaseAway(error)) return internalError(error);
+    if (!isDatabaseAway(error)) return this.told(job, internalError(error));
     this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
     return 'release';
   }

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import type { Prisma } from '../database/generated/client.js';
 import { GroupCommit } from '../database/group-commit.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
+import type { Traces } from '../domain/lookup.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Enqueued, enqueueAll, findJob, findTestJob, type NewEvent, type NewRow, rowOf } from './store/enqueue.js';
 import { type Claim, type LockedJob, lockDue, lockOldest } from './store/lock.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import { type ExpiredJob, expireLeases, release, releaseLocks } from './store/release.js';
+import { countResettable, type ResetFilter, resetJobs } from './store/reset.js';
 import { type EndedAttempt, settle } from './store/settle.js';
+import { tracesOf } from './store/traces.js';
 
 /**
  * The only writer of job statuses (O3); the statements are in `store/`. Every change of status is one conditional statement,
@@ -100,10 +104,15 @@ export class JobStore {
   /**
    * Stores the CANCEL job of an event, or makes a parked one PENDING again (C2, C12), and withdraws its CREATE, where that is
    * still possible (C5).
+   * @param tx a transaction that it is part of
    * @returns the CANCEL job, and whether it was stored or made PENDING; undefined when the restaurant has no such event
    */
-  enqueueCancel(restaurantId: string, eventKey: string): Promise<{ jobId: string; accepted: boolean } | undefined> {
-    return enqueueCancel(this.prisma, restaurantId, eventKey);
+  enqueueCancel(
+    restaurantId: string,
+    eventKey: string,
+    tx: Prisma.TransactionClient = this.prisma,
+  ): Promise<{ jobId: string; accepted: boolean } | undefined> {
+    return enqueueCancel(tx, restaurantId, eventKey);
   }
 
   /**
@@ -115,8 +124,27 @@ export class JobStore {
     return withdrawCreate(this.prisma, event);
   }
 
+  /** How many parked and failed jobs an operator's reset would find (R9), and as of when, by the database's clock. */
+  countResettable(filter: ResetFilter): Promise<{ matched: number; asOf: string }> {
+    return countResettable(this.prisma, filter);
+  }
+
+  /**
+   * Resets up to `limit` parked and failed jobs that have not changed since `asOf` (R9, R11).
+   * @param tx the transaction of its audit
+   * @returns the restaurant of each job that was reset
+   */
+  resetJobs(tx: Prisma.TransactionClient, filter: ResetFilter, asOf: string, limit: number): Promise<string[]> {
+    return resetJobs(tx, filter, asOf, limit);
+  }
+
   /** Whether a recorded attempt of this job may have arrived at the POS (D17). */
   mayHaveArrivedBefore(job: LockedJob): Promise<boolean> {
     return mayHaveArrivedBefore(this.prisma, job.id);
+  }
+
+  /** What the attempts of an event's jobs tell of its order, before it is sent or cancelled again (D21). */
+  tracesOf(event: EventReference): Promise<Traces> {
+    return tracesOf(this.prisma, event, this.config.pos.timeoutMs);
   }
 }

@@ -67,6 +67,10 @@ export class OrderMapper {
   }
 }
 
-function referenceOf({ eventKey, codeStorePos }: StoredEvent): OrderReference | MissingSetting {
+/** How the POS knows an order (M1), or the setting that it lacks (M13). */
+export function referenceOf({
+  eventKey,
+  codeStorePos,
+}: Pick<StoredEvent, 'eventKey' | 'codeStorePos'>): OrderReference | MissingSetting {
   return codeStorePos ? { id: eventKey, store: codeStorePos } : { missing: 'restaurant has no codeStorePos' };
 }

@@ -4,9 +4,11 @@ import { PosModule } from '../pos/pos.module.js';
 import { Alarms } from './alarms.js';
 import { Completer } from './completer.js';
 import { Delivery } from './delivery.js';
+import { Instances } from './instances.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
 import { Reaper } from './reaper.js';
+import { Resolver } from './resolver.js';
 import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
 import { SettleQueue } from './settle-queue.js';
@@ -18,6 +20,7 @@ import { Worker } from './worker.js';
   providers: [
     JobStore,
     OrderMapper,
+    Resolver,
     Delivery,
     SettleQueue,
     Completer,
@@ -25,8 +28,9 @@ import { Worker } from './worker.js';
     Reaper,
     Retention,
     Alarms,
+    Instances,
     OutboxSchedule,
   ],
-  exports: [JobStore, OrderMapper, Worker, Alarms],
+  exports: [JobStore, OrderMapper, Worker, Alarms, Instances],
 })
 export class OutboxModule {}

@@ -74,15 +74,17 @@ export class Retention {
       ON CONFLICT DO NOTHING`;
   }
 
-  /** Removes the events of spent keys; an event that got a CANCEL meanwhile is kept until that is SENT. */
+  /** Removes the events of spent keys; an event that got a CANCEL meanwhile is kept until that is old, too. */
   private async removeSpent(): Promise<number> {
+    const days = this.config.outbox.retentionDays;
     return this.prisma.$transaction(async (tx) => {
       const spent = await tx.$queryRaw<{ key: string; restaurantId: string }[]>`
         SELECT transaction_key AS key, restaurant_id::text AS "restaurantId" FROM spent_keys spent
         WHERE NOT event_removed AND spent_at < now() - ${SPENT_BEFORE}::interval
           -- counted: as NOT EXISTS the planner reads the whole of outbox_jobs for the few that are not SENT
           AND (SELECT count(*) FROM outbox_jobs
-               WHERE event_key = transaction_key AND outbox_jobs.restaurant_id = spent.restaurant_id AND status <> 'SENT') = 0
+               WHERE event_key = transaction_key AND outbox_jobs.restaurant_id = spent.restaurant_id
+                 AND (status <> 'SENT' OR updated_at >= now() - ${days}::int * interval '1 day')) = 0
         ORDER BY spent_at LIMIT ${BATCH}`;
       const keys = Prisma.sql`(SELECT * FROM unnest(
         ${spent.map(({ key }) => key)}::text[], ${spent.map(({ restaurantId }) => restaurantId)}::uuid[]))`;

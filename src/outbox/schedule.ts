@@ -4,6 +4,7 @@ import { Config } from '../config/config.js';
 import { reasonOf } from '../database/errors.js';
 import { Log } from '../telemetry/log.js';
 import { Alarms } from './alarms.js';
+import { BEAT_INTERVAL_MS, Instances } from './instances.js';
 import { Reaper } from './reaper.js';
 import { Retention } from './retention.js';
 import { Worker } from './worker.js';
@@ -17,7 +18,7 @@ const RUN_LIMIT_MS = 3_600_000;
 /**
  * Schedules the outbox's background work: the worker every OUTBOX_TICK_MS, the reaper every REAPER_INTERVAL_MS (L1, L2: 20 s),
  * and the retention every ten minutes, unless WORKER_ENABLED=false (O21); and on every instance the alarms every minute and the
- * watch on the database every 10 s (R14). The SchedulerRegistry clears the intervals when the application stops.
+ * watch on the database every 10 s (R14), and its sign of life every 15 s (R21). The SchedulerRegistry clears the intervals when the application stops.
  */
 @Injectable()
 export class OutboxSchedule implements OnApplicationBootstrap {
@@ -26,6 +27,7 @@ export class OutboxSchedule implements OnApplicationBootstrap {
     private readonly reaper: Reaper,
     private readonly alarms: Alarms,
     private readonly retention: Retention,
+    private readonly instances: Instances,
     private readonly registry: SchedulerRegistry,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
@@ -36,6 +38,8 @@ export class OutboxSchedule implements OnApplicationBootstrap {
     const { workerEnabled, tickMs, reaperIntervalMs, pace } = this.config.outbox;
     this.every(DATABASE_WATCH_INTERVAL_MS, 'database_watch', () => this.alarms.watchDatabase());
     this.every(ALARMS_INTERVAL_MS, 'alarms', () => this.alarms.check());
+    const beat = this.every(BEAT_INTERVAL_MS, 'instances', () => this.instances.beat());
+    void beat();
     if (!workerEnabled) return;
     const tick = this.every(tickMs, 'tick', () => this.worker.tick());
     const reap = this.every(reaperIntervalMs, 'reaper', () => this.reaper.reap());

@@ -35,3 +35,48 @@ export async function inState(
   const condition = status === 'DLQ' ? PARKED : { status };
   return rows.length > MAX_IDS ? condition : { ...condition, id: { in: rows.map(({ id }) => id) } };
 }
+
+/** What becomes of an order, each in one state (R19). */
+export const ORDER_STATES = ['waiting', 'delivered', 'parked', 'cancelled'] as const;
+export type OrderState = (typeof ORDER_STATES)[number];
+
+/** Jobs that are under way, or whose order or cancel is parked: few, and read through partial indexes as in {@link inState}. */
+const FEW = {
+  waiting: (restaurantId: string) => Prisma.sql`
+    SELECT id::text FROM outbox_jobs
+    WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' AND status IN ('PENDING', 'FAILED')
+    UNION ALL
+    SELECT id::text FROM outbox_jobs
+    WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' AND status = 'PROCESSING'`,
+  parked: (restaurantId: string) => Prisma.sql`
+    SELECT job.id::text FROM parked_jobs parked
+    JOIN outbox_jobs job ON job.event_key = parked.event_key AND job.restaurant_id = parked.restaurant_id
+    WHERE parked.restaurant_id = ${restaurantId}::uuid AND job.action = 'CREATE'`,
+} as const;
+
+/**
+ * Builds the Prisma condition of the orders of a restaurant, as CREATE jobs, that are in a state (R19).
+ * @param state undefined: any
+ */
+export async function inOrderState(
+  prisma: PrismaService,
+  state: OrderState | undefined,
+  restaurantId: string,
+): Promise<Prisma.OutboxJobWhereInput> {
+  if (state === undefined) return {};
+  // its restaurant stands with the cancel too, so that the index finds it
+  const cancel = (status: Prisma.OutboxJobWhereInput['status']) => ({
+    jobs: { some: { restaurantId, action: 'CANCEL', status } } as const,
+  });
+  const cancelled: Prisma.OutboxJobWhereInput = { OR: [{ withdrawn: true }, { event: cancel({ not: 'DLQ' }) }] };
+  if (state === 'cancelled') return cancelled;
+  const parked: Prisma.OutboxJobWhereInput = { OR: [{ status: 'DLQ' }, { event: cancel('DLQ') }] };
+  if (state === 'delivered') return { status: 'SENT', NOT: [cancelled, parked] };
+  const rows = await prisma.$queryRaw<{ id: string }[]>`${FEW[state](restaurantId)} LIMIT ${MAX_IDS + 1}`;
+  const condition: Prisma.OutboxJobWhereInput =
+    state === 'waiting'
+      ? { status: { in: ['PENDING', 'PROCESSING', 'FAILED'] }, NOT: [cancelled, parked] }
+      : { ...parked, NOT: [cancelled] };
+  const few = rows.length > MAX_IDS ? {} : { id: { in: rows.map(({ id }) => id) } };
+  return { ...condition, ...few };
+}

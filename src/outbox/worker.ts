@@ -2,10 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { reasonOf } from '../database/errors.js';
-import { notSent } from '../domain/outcome.js';
 import { Log } from '../telemetry/log.js';
 import { Completer } from './completer.js';
-import { Delivery } from './delivery.js';
+import { Delivery, LEASE_TOO_SHORT } from './delivery.js';
 import { JobStore } from './job-store.js';
 import { type HeldJob, Slots } from './slots.js';
 
@@ -26,7 +25,7 @@ const STOP_MARGIN_MS = 6_000;
 /** Rounds that may be missing before the worker counts as stalled, in ticks. */
 const STALLED_TICKS = 3;
 /** Calls of one attempt, each with its own deadline: sign-in and order, and both again after a refused token (D16). */
-const CALLS_OF_AN_ATTEMPT = 4;
+const CALLS_OF_AN_ATTEMPT = { resend: 4, ask: 7 } as const;
 
 /**
  * The background worker (P5, O2). It locks due jobs, maps each transaction to a POS order, sends it and settles the job: SENT
@@ -118,7 +117,8 @@ export class Worker implements BeforeApplicationShutdown {
    */
   get stalled(): boolean {
     const { outbox, pos, databaseTimeoutMs } = this.config;
-    const limitMs = STALLED_TICKS * outbox.tickMs + CALLS_OF_AN_ATTEMPT * (pos.timeoutMs + databaseTimeoutMs);
+    const calls = CALLS_OF_AN_ATTEMPT[pos.afterUnknown];
+    const limitMs = STALLED_TICKS * outbox.tickMs + calls * (pos.timeoutMs + databaseTimeoutMs);
     return outbox.workerEnabled && performance.now() - this.lastProgressAt > limitMs;
   }
 
@@ -225,9 +225,12 @@ export class Worker implements BeforeApplicationShutdown {
     const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
     const ended = await this.delivery.attempt(job, mayCall);
     this.callEnded(held);
-    if (ended === 'release' || (ended === 'not-begun' && this.stopping.aborted)) return this.completer.release(job);
-    const outcome = ended === 'not-begun' ? notSent('retry', 'the lease was too short for another call') : ended;
-    await this.completer.settle(job, outcome, Math.round(performance.now() - startedAt));
+    if (ended === 'release' || (typeof ended === 'string' && this.stopping.aborted)) return this.completer.release(job);
+    await this.completer.settle(
+      job,
+      typeof ended === 'string' ? LEASE_TOO_SHORT[ended] : ended,
+      Math.round(performance.now() - startedAt),
+    );
   }
 
   /** Its slot is free: for a job that was locked ahead, or for another claim. */

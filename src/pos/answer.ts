@@ -1,8 +1,10 @@
 import { MAX_RETRY_AFTER_MS } from '../domain/backoff.js';
+import type { Sighting } from '../domain/lookup.js';
+import type { OrderReference } from '../domain/order.js';
 import { type Answer, meaningOf } from '../domain/outcome.js';
 import { errorLine } from '../domain/text.js';
 import type { HttpExchange } from './http-exchange.js';
-import type { PosVendor } from './vendor.js';
+import type { PosVendor, WireLookup } from './vendor.js';
 
 /** A POS's message is cut to this many characters: it may be a whole HTML page. */
 const MAX_MESSAGE_LENGTH = 500;
@@ -25,6 +27,22 @@ export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: numbe
     message: message === null ? null : errorLine(message, secrets).slice(0, MAX_MESSAGE_LENGTH).toWellFormed(),
     retryAfterMs: retryAfter === undefined ? null : retryAfterMs(retryAfter, now),
   };
+}
+
+/**
+ * What an exchange says of the order it asked for (D20). Only a whole 2xx or 404 can say anything; a 404 whose error code means
+ * something else (D8, D10) does not.
+ * @param answer the same exchange by {@link readAnswer}
+ */
+export function readSighting(
+  exchange: HttpExchange,
+  answer: Answer,
+  lookup: WireLookup,
+  order: OrderReference,
+): Sighting {
+  if (exchange.kind === 'unanswered' || answer.kind === 'unanswered' || exchange.broken) return 'unclear';
+  const speaks = answer.meaning === 'delivered' || (answer.meaning === 'refused' && answer.status === 404);
+  return speaks ? lookup.read(exchange, order) : 'unclear';
 }
 
 /**

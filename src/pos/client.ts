@@ -1,23 +1,34 @@
+import type { Sighting } from '../domain/lookup.js';
+import type { OrderReference } from '../domain/order.js';
 import { type Answer, isAuthenticationFailure } from '../domain/outcome.js';
-import { readAnswer } from './answer.js';
-import type { PosTransport } from './http-exchange.js';
+import { readAnswer, readSighting } from './answer.js';
+import type { HttpExchange, PosTransport } from './http-exchange.js';
 import type { PosTarget } from './target.js';
 import type { PosToken, PosTokens } from './tokens.js';
 import type { PosVendor, WireRequest } from './vendor.js';
 
-/**
- * How far a call came: `sign-in`: the sign-in failed; `request`: the request was made, with its answer and the JSON that was
- * its body; `not-begun`: no time was left for it.
- */
-export type CallResult =
-  | { readonly step: 'sign-in'; readonly answer: Answer }
-  | { readonly step: 'request'; readonly answer: Answer; readonly token: PosToken; readonly sentBody?: string }
-  | { readonly step: 'not-begun' };
+/** A call that was not made: the sign-in failed, or no time was left for it. */
+export type NoCall = { readonly step: 'sign-in'; readonly answer: Answer } | { readonly step: 'not-begun' };
 
-/** A request whose body is JSON already, since it may be sent twice and is kept as it was sent (O19). */
+/** How far a call came: `request`: the request was made, with its answer and the JSON that was its body. */
+export type CallResult = NoCall | { readonly step: 'request'; readonly answer: Answer; readonly sentBody?: string };
+
+/** How far a question for an order came: `request`: it was asked, with the answer and what that says of the order. */
+export type LookupResult = NoCall | { readonly step: 'request'; readonly answer: Answer; readonly sighting: Sighting };
+
+/** A request that may be sent twice; its body is JSON already, since it is kept as it was sent (O19). */
 interface Serialised {
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string | undefined;
+}
+
+/** A call that was made, and with which token. */
+interface Made {
+  readonly step: 'request';
+  readonly answer: Answer;
+  readonly exchange: HttpExchange;
+  readonly token: PosToken;
 }
 
 /** Checked before each HTTP call: whether the lease leaves time for the call and its answer (D4). */
@@ -39,10 +50,28 @@ export class PosClient {
    * @throws the database's error when the token cannot be read or stored
    */
   async send(target: PosTarget, request: WireRequest, mayCall: MayCall): Promise<CallResult> {
-    const call = { path: request.path, body: request.body && JSON.stringify(request.body) };
-    const first = await this.attempt(target, call, mayCall);
+    const body = request.body && JSON.stringify(request.body);
+    const call = await this.renewing(target, { method: 'POST', path: request.path, body }, mayCall);
+    return call.step === 'request' ? { step: 'request', answer: call.answer, sentBody: body } : call;
+  }
+
+  /**
+   * Asks for an order (D20), with sign-ins as {@link send}.
+   * @throws Error when the vendor's POS cannot be asked; the database's error when the token cannot be read or stored
+   */
+  async lookUp(target: PosTarget, order: OrderReference, mayCall: MayCall): Promise<LookupResult> {
+    const { lookup } = this.vendor;
+    if (!lookup) throw new Error('the POS cannot be asked for orders: POS_ORDER_LOOKUP_PATH is not set');
+    const call = await this.renewing(target, { method: 'GET', path: lookup.path(order), body: undefined }, mayCall);
+    if (call.step !== 'request') return call;
+    const { answer, exchange } = call;
+    return { step: 'request', answer, sighting: readSighting(exchange, answer, lookup, order) };
+  }
+
+  private async renewing(target: PosTarget, request: Serialised, mayCall: MayCall): Promise<NoCall | Made> {
+    const first = await this.attempt(target, request, mayCall);
     if (first.step !== 'request' || !isAuthenticationFailure(first.answer)) return first;
-    return this.attempt(target, call, mayCall, first.token);
+    return this.attempt(target, request, mayCall, first.token);
   }
 
   private async attempt(
@@ -50,22 +79,26 @@ export class PosClient {
     request: Serialised,
     mayCall: MayCall,
     failed?: PosToken,
-  ): Promise<CallResult> {
+  ): Promise<NoCall | Made> {
     if (!mayCall()) return { step: 'not-begun' };
     const token = await this.tokens.get(target, failed);
     if ('refused' in token) return { step: 'sign-in', answer: token.refused };
     if (!mayCall()) return { step: 'not-begun' };
-    return { step: 'request', answer: await this.call(target, request, token, failed), token, sentBody: request.body };
+    return { step: 'request', ...(await this.call(target, request, token, failed)), token };
   }
 
   private async call(
     { baseUrl, credentials }: PosTarget,
-    { path, body }: Serialised,
+    { method, path, body }: Serialised,
     { token }: PosToken,
     failed?: PosToken,
-  ): Promise<Answer> {
+  ): Promise<Pick<Made, 'answer' | 'exchange'>> {
     const headers = this.vendor.headers(credentials, token);
-    const exchange = await this.transport.post(baseUrl, path, headers, body);
-    return readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, token, failed?.token ?? '']);
+    const exchange =
+      method === 'GET'
+        ? await this.transport.get(baseUrl, path, headers)
+        : await this.transport.post(baseUrl, path, headers, body);
+    const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, token, failed?.token ?? '']);
+    return { answer, exchange };
   }
 }

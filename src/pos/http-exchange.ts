@@ -29,7 +29,7 @@ export type HttpExchange =
     }
   | Unanswered;
 
-/** Sends POST requests with one deadline (D4), no redirects (D5), a bounded body (D6), past any proxy. Never throws. */
+/** Sends requests with one deadline (D4), no redirects (D5), a bounded body (D6), past any proxy. Never throws. */
 export interface PosTransport {
   /**
    * Any HTTP status is an answer; a failure of the transport is a value.
@@ -42,6 +42,8 @@ export interface PosTransport {
     headers: Readonly<Record<string, string>>,
     body: string | undefined,
   ): Promise<HttpExchange>;
+  /** As {@link post}; what it changes nothing of. */
+  get(baseUrl: string, path: string, headers: Readonly<Record<string, string>>): Promise<HttpExchange>;
 }
 
 /** The transport's error codes that mean the request was not sent (D17); after any other it may have arrived. */

@@ -9,7 +9,7 @@ import {
   MAX_BODY_BYTES,
   type PosTransport,
 } from './http-exchange.js';
-import { connectorPastContinue } from './interim-answers.js';
+import { connectorPastInterim } from './interim-answers.js';
 
 /** What a transport is opened with. */
 export interface TransportLimits {
@@ -29,7 +29,7 @@ interface Origin {
   readonly path: string;
 }
 
-/** The HTTP client for orders and cancels, the calls that are hot: kept-alive connections, one request at a time on each. */
+/** The HTTP client for orders, cancels and the question for an order, the calls that are hot: kept-alive connections, one request at a time on each. */
 export class OrderTransport implements PosTransport {
   private readonly origins = new Map<string, Origin>();
   private readonly deadlines: Deadlines;
@@ -39,22 +39,36 @@ export class OrderTransport implements PosTransport {
   }
 
   post(baseUrl: string, path: string, headers: Readonly<Record<string, string>>, body: string | undefined) {
+    return this.request('POST', baseUrl, path, headers, body);
+  }
+
+  get(baseUrl: string, path: string, headers: Readonly<Record<string, string>>) {
+    return this.request('GET', baseUrl, path, headers, undefined);
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    await Promise.all([...this.origins.values()].map(({ pool }) => pool.destroy()));
+  }
+
+  private request(
+    method: 'GET' | 'POST',
+    baseUrl: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | undefined,
+  ) {
     const origin = this.origins.get(baseUrl) ?? this.open(baseUrl);
     return new Promise<HttpExchange>((ended) => {
       const call = new Call(this.deadlines, this.limits.timeoutMs, ended);
       const request = {
-        method: 'POST',
+        method,
         path: origin.path + path,
         headers: { ...COMMON_HEADERS, ...headers },
         body,
       } as const;
       origin.pool.dispatch(request, call);
     });
-  }
-
-  /** Closes all connections. */
-  async close(): Promise<void> {
-    await Promise.all([...this.origins.values()].map(({ pool }) => pool.destroy()));
   }
 
   private open(baseUrl: string): Origin {
@@ -64,7 +78,7 @@ export class OrderTransport implements PosTransport {
       connections,
       pipelining: 1,
       allowH2: false,
-      connect: connectorPastContinue(timeoutMs),
+      connect: connectorPastInterim(timeoutMs),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
       // the one deadline of a call is set here

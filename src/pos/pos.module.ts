@@ -31,7 +31,7 @@ import { vendorOf } from './vendors.js';
         new PosClient(vendorOf(pos), transport, tokens),
     },
   ],
-  exports: [PosClient],
+  exports: [PosClient, PosTokens, PosHttp],
 })
 export class PosModule implements OnApplicationShutdown {
   constructor(

@@ -23,6 +23,9 @@ export interface PosToken {
 /** A token, or the answer to the sign-in that failed. */
 export type TokenResult = PosToken | { readonly refused: Answer };
 
+/** What is done when the POS refuses the credentials. */
+type OnRefused = (refused: Answer) => Promise<void>;
+
 interface StoredToken {
   readonly token: string | null;
   readonly generation: number;
@@ -36,6 +39,8 @@ const MARGIN_MS = 30_000;
 const MARGIN_SHARE = 0.1;
 /** A POS that grants a longer life is not believed (T3, L14): 30 days, in ms. */
 const MAX_LIFETIME_MS = 30 * 24 * 3_600_000;
+/** Of a sign-in that ended because another instance's did not. */
+export const ANOTHER_SIGNS_IN = 'another instance is still signing in';
 /** How often an instance polls whether another one has finished signing in. */
 const POLL_MS = 50;
 /**
@@ -71,42 +76,74 @@ export class PosTokens {
    * @throws the database's error when the token cannot be read or stored
    */
   async get(target: PosTarget, failed?: PosToken): Promise<TokenResult> {
+    return this.shared(target, failed, (refused) => this.alarm(target, refused));
+  }
+
+  /**
+   * Whether the POS accepts these credentials: a token of theirs is in use, which a sign-in might end, or the one sign-in that any
+   * order would make now is granted, and its token is kept for the orders. A refusal is no alarm: whoever asks is told (R8).
+   * @throws the database's error
+   */
+  async check(target: PosTarget): Promise<'in use' | 'granted' | { readonly refused: Answer }> {
     const id = tokenId(this.box, target);
     const known = this.cache.get(id);
-    if (known && known.generation !== failed?.generation && performance.now() < known.usableUntil) return known;
+    if (known && performance.now() < known.usableUntil) return 'in use';
+    if (!this.signIns.has(id) && (await this.read(id)).token) return 'in use';
+    const result = await this.shared(target, undefined, async () => {});
+    return 'refused' in result ? result : 'granted';
+  }
+
+  /** As {@link get}: callers that come while a sign-in is under way share its result. */
+  private shared(target: PosTarget, failed: PosToken | undefined, onRefused: OnRefused): Promise<TokenResult> {
+    const id = tokenId(this.box, target);
+    const known = this.cache.get(id);
+    if (known && known.generation !== failed?.generation && performance.now() < known.usableUntil)
+      return Promise.resolve(known);
     const running = this.signIns.get(id);
     if (running) return running;
-    const signIn = this.obtain(id, target, failed).finally(() => this.signIns.delete(id));
+    const signIn = this.obtain(id, target, onRefused, failed).finally(() => this.signIns.delete(id));
     this.signIns.set(id, signIn);
     return signIn;
   }
 
   /** The stored token, or a new one from the sign-in of this instance or of the one that is renewing it. */
-  private async obtain(id: string, target: PosTarget, failed?: PosToken): Promise<TokenResult> {
+  private async obtain(id: string, target: PosTarget, onRefused: OnRefused, failed?: PosToken): Promise<TokenResult> {
     const before = await this.read(id);
     if (before.token && before.generation !== failed?.generation) return this.cacheToken(id, before, before.token);
     const holder = `${this.config.instance}/${randomUUID()}`;
     try {
-      return await this.renew(id, target, before, holder);
+      return await this.renew(id, target, before, holder, onRefused);
     } catch (error) {
       this.interrupted.set(id, holder);
       throw error;
     }
   }
 
-  private async renew(id: string, target: PosTarget, before: StoredToken, holder: string): Promise<TokenResult> {
+  private async renew(
+    id: string,
+    target: PosTarget,
+    before: StoredToken,
+    holder: string,
+    onRefused: OnRefused,
+  ): Promise<TokenResult> {
     const giveUpAt = performance.now() + this.renewalLeaseMs + 2 * POLL_MS;
     while (!(await this.claimRenewal(id, holder, before.generation))) {
-      if (performance.now() > giveUpAt) return { refused: noToken('another instance is still signing in') };
+      if (performance.now() > giveUpAt) return { refused: noToken(ANOTHER_SIGNS_IN) };
       await delay(POLL_MS);
       const now = await this.read(id);
       if (now.token && now.generation !== before.generation) return this.cacheToken(id, now, now.token);
       if (now.failure && now.generation !== before.generation) return { refused: now.failure };
     }
-    return this.signIn(id, holder, target, before.generation + 1);
+    return this.signIn(id, holder, target, before.generation + 1, onRefused);
   }
 
-  private async signIn(id: string, holder: string, target: PosTarget, generation: number): Promise<TokenResult> {
+  private async signIn(
+    id: string,
+    holder: string,
+    target: PosTarget,
+    generation: number,
+    onRefused: OnRefused,
+  ): Promise<TokenResult> {
     const result = await this.posSignIn.signIn(target);
     await this.store(id, holder, result);
     const granted = 'granted' in result;
@@ -117,7 +154,7 @@ export class PosTokens {
     }
     const { refused } = result;
     this.metrics.signIns.inc({ result: isAuthenticationFailure(refused) ? 'refused' : 'unanswered' });
-    if (isAuthenticationFailure(refused)) await this.alarm(target, refused);
+    if (isAuthenticationFailure(refused)) await onRefused(refused);
     return result;
   }
 

@@ -1,4 +1,5 @@
 import type { PosCredentials } from '../config/config.js';
+import type { Sighting } from '../domain/lookup.js';
 import type { Order, OrderReference } from '../domain/order.js';
 import type { ErrorMeaning } from '../domain/outcome.js';
 
@@ -27,6 +28,8 @@ export interface PosVendor {
    * @returns undefined when there is none
    */
   readToken(body: string, now: number): GrantedToken | undefined;
+  /** How the POS is asked for an order (D20); absent: it cannot be asked. */
+  readonly lookup?: WireLookup | undefined;
   /** Reads error code and message from the body of an answer. Called for a 2xx too, whose fields may then be anything. */
   readError(reply: WireReply): WireError;
 }
@@ -39,6 +42,17 @@ export interface WireRequest {
   readonly path: string;
   /** sent as JSON; undefined: no body */
   readonly body: object | undefined;
+}
+
+/** The question for an order: a GET request with the headers of {@link PosVendor.headers}. */
+export interface WireLookup {
+  /** appended to the POS's base URL; begins with a slash */
+  path(order: OrderReference): string;
+  /**
+   * What a 2xx or a 404 says of the order. Whatever does not speak of this very order is `unclear`, for example a proxy's page:
+   * a false `found` loses the order, a false `not-found` may double it.
+   */
+  read(reply: WireReply, order: OrderReference): Sighting;
 }
 
 /** The parts of an HTTP response that a vendor reads; `body` is at most 64 KiB (L11). */

@@ -97,6 +97,21 @@ class DayAmountView extends SplitView {
   cents: number;
 }
 
+class HourAmountView extends SplitView {
+  @ApiProperty({
+    format: 'date-time',
+    example: '2026-01-31T19:00:00-03:00',
+    description: "start of the hour that the restaurant's clock showed, with its offset",
+  })
+  start: string;
+
+  @ApiProperty({ type: 'integer' })
+  orders: number;
+
+  @ApiProperty({ type: 'integer' })
+  cents: number;
+}
+
 class AmountsView extends SplitView {
   @ApiProperty({ type: 'integer' })
   totalCents: number;
@@ -106,6 +121,13 @@ class AmountsView extends SplitView {
 
   @ApiProperty({ type: [DayAmountView] })
   byDay: DayAmountView[];
+
+  @ApiProperty({
+    type: [HourAmountView],
+    nullable: true,
+    description: 'by hour of receipt, without hours that sold nothing; null when the period is longer than 48 hours',
+  })
+  byHour: HourAmountView[] | null;
 }
 
 class DeliveryTimeView {

@@ -6,7 +6,10 @@ import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
 import { type Period, periodOf } from './period.js';
 import type { QueryStatisticsDto, StatisticsView } from './statistics.dto.js';
-import { type DayTakings, takingsByDay, takingsByTender } from './takings.js';
+import { type DayTakings, takingsByDay, takingsByHour, takingsByTender } from './takings.js';
+
+/** A period of at most so many ms is told by the hour too: a business day, however the clock changes in it (R24). */
+const BY_HOUR_MS = 48 * 3_600_000;
 
 /** Computes the statistics of a restaurant (R1, R2) in the database, from indexed ranges of time. */
 @Injectable()
@@ -26,11 +29,13 @@ export class StatisticsService {
    */
   async compute(restaurantId: string, query: QueryStatisticsDto): Promise<StatisticsView> {
     const period = await periodOf(this.prisma, restaurantId, query);
-    const [orders, delivery, byTender, days] = await Promise.all([
+    const isShort = period.to.getTime() - period.from.getTime() <= BY_HOUR_MS;
+    const [orders, delivery, byTender, days, byHour] = await Promise.all([
       this.orderCounts(period),
       this.delivery(period),
       takingsByTender(this.prisma, period),
       takingsByDay(this.prisma, period),
+      isShort ? takingsByHour(this.prisma, period) : null,
     ]);
     return {
       ...period,
@@ -47,6 +52,7 @@ export class StatisticsService {
           ...takings,
         })),
         byDay: days.map(({ mismatches: _, ...day }) => day),
+        byHour,
       },
       delivery: { medianMs: delivery.medianMs, p95Ms: delivery.p95Ms },
       oldestUndelivered: delivery.oldestUndelivered,

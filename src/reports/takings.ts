@@ -1,6 +1,8 @@
 import { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
+import { timeWithOffset } from '../domain/time.js';
 import type { Period } from './period.js';
+import { businessDay, FATE, OFFSET, STATE, shownAt } from './sale.sql.js';
 
 /** An amount in cents, and how it is split by what became of the orders (R17): the four parts sum to it. */
 export interface Takings {
@@ -11,20 +13,15 @@ export interface Takings {
   readonly cancelledCents: number;
 }
 
-/** What a CREATE job says of its order. */
-const STATE = Prisma.sql`CASE WHEN withdrawn THEN 'withdrawn' ELSE status::text END AS state`;
-
 /**
  * The sales of a period without test transactions (R2), each with what became of its order (R17). A job is created with its
- * event (W17), so that the jobs of a period are read by the index of their times; one of another time is looked up.
+ * event (W17), so that the jobs of a period are read by the index of their times; one of another time is looked up. A cancel is
+ * never older than its order.
  */
 function salesOf({ restaurantId, from, to }: Period): Prisma.Sql {
   return Prisma.sql`
     SELECT received_at, paid_cents, paid_by_tender, amount_mismatch_cents,
-           CASE WHEN state = 'withdrawn' OR cancellation <> 'DLQ' THEN 'cancelled'
-                WHEN state = 'SENT' THEN 'delivered'
-                WHEN state = 'DLQ' THEN 'parked'
-                ELSE 'waiting' END AS fate
+           ${FATE}
     FROM (
       SELECT event.*, cancel.status AS cancellation, coalesce(job.state, (
         SELECT ${STATE} FROM outbox_jobs WHERE restaurant_id = event.restaurant_id
@@ -35,7 +32,7 @@ function salesOf({ restaurantId, from, to }: Period): Prisma.Sql {
           AND created_at >= ${from}::timestamptz AND created_at < ${to}::timestamptz
       ) AS job ON job.event_key = event.transaction_key
       LEFT JOIN outbox_jobs cancel ON cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL'
-        AND cancel.event_key = event.transaction_key
+        AND cancel.event_key = event.transaction_key AND cancel.created_at >= ${from}::timestamptz
       WHERE event.restaurant_id = ${restaurantId}::uuid AND NOT event.test_mode
         AND event.received_at >= ${from}::timestamptz AND event.received_at < ${to}::timestamptz
     ) AS sale`;
@@ -50,14 +47,18 @@ function sums(amount: Prisma.Sql): Prisma.Sql {
     ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents"`;
 }
 
-/** The takings of a period by tender type, the largest first. */
+/**
+ * The takings of a period by tender type, the largest first. The sales are grouped before their tenders are unfolded: the planner
+ * takes every sale for a hundred tenders, and would read the whole table for so many.
+ */
 export function takingsByTender(
   prisma: PrismaService,
   period: Period,
 ): Promise<({ readonly tenderType: string } & Takings)[]> {
   return prisma.reports.$queryRaw`
-    SELECT tender.key AS "tenderType", ${sums(Prisma.sql`tender.value::bigint`)}
-    FROM (${salesOf(period)}) AS sale, jsonb_each_text(paid_by_tender) AS tender
+    SELECT tender.key AS "tenderType", ${sums(Prisma.sql`tender.value::bigint * sales`)}
+    FROM (SELECT fate, paid_by_tender, count(*) AS sales FROM (${salesOf(period)}) AS sale GROUP BY 1, 2) AS sale,
+         jsonb_each_text(paid_by_tender) AS tender
     GROUP BY 1 ORDER BY 2 DESC, 1`;
 }
 
@@ -66,13 +67,25 @@ export type DayTakings = { readonly day: string; readonly orders: number; readon
 
 /** The takings of a period by business day (R15), in order; days without a sale are left out. */
 export function takingsByDay(prisma: PrismaService, period: Period): Promise<DayTakings[]> {
-  const { timezone, dayClosesAt } = period;
-  // What the clock shows may run back over the closing time: the sale then belongs to the day before, which has not ended.
   return prisma.reports.$queryRaw`
-    SELECT to_char(CASE WHEN received_at < (shown.day + ${dayClosesAt}::time) AT TIME ZONE ${timezone} THEN shown.day - 1
-                        ELSE shown.day END, 'YYYY-MM-DD') AS day,
+    SELECT ${businessDay(period)} AS day,
            count(*)::int AS orders, count(amount_mismatch_cents)::int AS mismatches, ${sums(Prisma.sql`paid_cents`)}
-    FROM (${salesOf(period)}) AS sale,
-         LATERAL (SELECT ((received_at AT TIME ZONE ${timezone}) - ${dayClosesAt}::time)::date AS day) AS shown
+    FROM (${salesOf(period)}) AS sale, ${shownAt(period)}
     GROUP BY 1 ORDER BY 1`;
+}
+
+/** The takings of an hour that the restaurant's clock showed, and the number of its sales. */
+export type HourTakings = { readonly start: string; readonly orders: number } & Takings;
+
+/**
+ * The takings of a period by hour of the restaurant's clock (R24), in order; hours without a sale are left out. An hour that the
+ * clock shows twice is two, told apart by their offset; the first one may have begun before the period.
+ */
+export async function takingsByHour(prisma: PrismaService, period: Period): Promise<HourTakings[]> {
+  const rows = await prisma.reports.$queryRaw<({ start: Date; offset: number; orders: number } & Takings)[]>`
+    SELECT received_at - (shown.at - date_trunc('hour', shown.at)) AS start, ${OFFSET} AS "offset",
+           count(*)::int AS orders, ${sums(Prisma.sql`paid_cents`)}
+    FROM (${salesOf(period)}) AS sale, ${shownAt(period)}
+    GROUP BY 1, 2 ORDER BY 1`;
+  return rows.map(({ start, offset, ...takings }) => ({ start: timeWithOffset(start, offset), ...takings }));
 }

@@ -8,9 +8,13 @@ import {
   ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
-import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
+import type { Actor } from '../audit/actions.js';
+import { Acting, Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
 import { MessageView } from '../http/message.view.js';
+import { SharedAnswer } from '../http/shared-answer.js';
+import { StateView } from '../reports/state.dto.js';
+import { StateService } from '../reports/state.service.js';
 import { QueryStatisticsDto, StatisticsView } from '../reports/statistics.dto.js';
 import { StatisticsService } from '../reports/statistics.service.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/restaurant.guard.js';
@@ -24,13 +28,14 @@ import {
 import { ONBOARDING_TEXT, RestaurantsService } from './restaurants.service.js';
 import { OwnRestaurantsView, RestaurantPageView, RestaurantSavedView, RestaurantView } from './restaurants.views.js';
 
-/** Restaurants and their statistics (A17 to A22, R1). */
+/** Restaurants, their statistics and their state (A17 to A22, R1, R19). */
 @ApiTags('restaurants')
 @Controller()
 export class RestaurantsController {
   constructor(
     private readonly restaurants: RestaurantsService,
     private readonly statistics: StatisticsService,
+    private readonly state: StateService,
   ) {}
 
   @Post('restaurants')
@@ -46,8 +51,12 @@ export class RestaurantsController {
   @ApiForbiddenResponse({ description: `ONBOARDING_BY_ADMIN: ${ONBOARDING_TEXT}` })
   @ApiCreatedResponse({ type: RestaurantSavedView })
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
-  async createRestaurant(@Caller() user: CurrentUser, @Body() body: CreateRestaurantDto): Promise<RestaurantSavedView> {
-    return { message: 'restaurant created', data: await this.restaurants.create(user, body) };
+  async createRestaurant(
+    @Caller() user: CurrentUser,
+    @Acting() actor: Actor,
+    @Body() body: CreateRestaurantDto,
+  ): Promise<RestaurantSavedView> {
+    return { message: 'restaurant created', data: await this.restaurants.create(user, actor, body) };
   }
 
   @Get('restaurants')
@@ -96,15 +105,30 @@ export class RestaurantsController {
 
   @Get('restaurants/:restaurantId/statistics')
   @ForAnyRole()
+  @SharedAnswer()
   @ApiOperation({
     summary: "Returns a restaurant's statistics",
     description:
-      'Orders by state, amounts paid by tender and by business day, and delivery times. Test transactions count ' +
-      'as orders, not as amounts.',
+      'Orders by state, amounts paid by tender, by business day and, of 48 hours at most, by hour, and delivery times. ' +
+      'Test transactions count as orders, not as amounts.',
   })
   @ApiOkResponse({ type: StatisticsView })
   getStatistics(@CallerLink() { restaurantId }: Link, @Query() query: QueryStatisticsDto): Promise<StatisticsView> {
     return this.statistics.compute(restaurantId, query);
+  }
+
+  @Get('restaurants/:restaurantId/state')
+  @ForAnyRole()
+  @SharedAnswer()
+  @ApiOperation({
+    summary: "Returns the state of a restaurant's orders",
+    description:
+      'How many of the current business day are delivered, waiting, parked or cancelled; what waits, since when the POS ' +
+      'takes none, and when the next is tried; what is parked, and why. Cheap enough to be asked for every few seconds.',
+  })
+  @ApiOkResponse({ type: StateView })
+  getState(@CallerLink() { restaurantId }: Link): Promise<StateView> {
+    return this.state.read(restaurantId);
   }
 
   @Patch('restaurants/:restaurantId')
@@ -120,10 +144,10 @@ export class RestaurantsController {
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async updateRestaurant(
     @Caller() user: CurrentUser,
-    @CallerLink() { restaurantId }: Link,
+    @CallerLink() caller: Link,
     @Body() body: UpdateRestaurantDto,
   ): Promise<RestaurantSavedView> {
-    return { message: 'restaurant updated', data: await this.restaurants.update(user, restaurantId, body) };
+    return { message: 'restaurant updated', data: await this.restaurants.update(user, caller, body) };
   }
 
   @Delete('restaurants/:restaurantId')
@@ -136,8 +160,8 @@ export class RestaurantsController {
   })
   @ApiOkResponse({ type: MessageView })
   @ApiConflictResponse({ description: 'UNDELIVERED_ORDERS' })
-  async deleteRestaurant(@CallerLink() { restaurantId }: Link): Promise<MessageView> {
-    await this.restaurants.remove(restaurantId);
+  async deleteRestaurant(@CallerLink() caller: Link): Promise<MessageView> {
+    await this.restaurants.remove(caller);
     return { message: 'restaurant deleted' };
   }
 }

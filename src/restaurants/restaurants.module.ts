@@ -1,9 +1,30 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { PosModule } from '../pos/pos.module.js';
+import { StateService } from '../reports/state.service.js';
 import { StatisticsService } from '../reports/statistics.service.js';
+import { TakingsExport } from '../reports/takings-export.js';
+import { CheckController } from './check.controller.js';
+import { CheckService } from './check.service.js';
+import { CheckTurns } from './check-turns.js';
+import { RestaurantAuditController } from './restaurant-audit.controller.js';
 import { RestaurantsController } from './restaurants.controller.js';
 import { RestaurantsService } from './restaurants.service.js';
 import { SecretRotation } from './secret-rotation.js';
+import { TakingsController } from './takings.controller.js';
 
-/** Restaurants and their statistics. */
-@Module({ controllers: [RestaurantsController], providers: [RestaurantsService, StatisticsService, SecretRotation] })
+/** Restaurants, their statistics, state, takings, check and audit. */
+@Module({
+  imports: [AuditModule, PosModule],
+  controllers: [RestaurantsController, TakingsController, CheckController, RestaurantAuditController],
+  providers: [
+    RestaurantsService,
+    StatisticsService,
+    StateService,
+    TakingsExport,
+    CheckService,
+    CheckTurns,
+    SecretRotation,
+  ],
+})
 export class RestaurantsModule {}

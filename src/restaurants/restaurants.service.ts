@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { HttpStatus, Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actions.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Config } from '../config/config.js';
 import { uniqueViolation } from '../database/errors.js';
@@ -9,6 +11,8 @@ import { restaurantWarnings } from '../domain/warnings.js';
 import { problem } from '../http/problem.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
+import type { Link } from '../user-links/restaurant.guard.js';
+import { changedActs, createdAct } from './restaurant-acts.js';
 import type { CreateRestaurantDto, QueryRestaurantDto, UpdateRestaurantDto } from './restaurants.dto.js';
 import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './restaurants.views.js';
 
@@ -21,6 +25,7 @@ export class RestaurantsService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly box: SecretBox,
+    private readonly audit: AuditTrail,
     private readonly config: Config,
   ) {}
 
@@ -29,26 +34,26 @@ export class RestaurantsService {
    * @throws 400 when no slug is sent and none can be derived from the name; 403 ONBOARDING_BY_ADMIN; 409 when the slug or
    *   codeStoreTerminal is taken
    */
-  async create(user: CurrentUser, { slug, posSecret, ...fields }: CreateRestaurantDto): Promise<RestaurantView> {
+  async create(
+    user: CurrentUser,
+    actor: Actor,
+    { slug, posSecret, ...fields }: CreateRestaurantDto,
+  ): Promise<RestaurantView> {
     this.refuseOnboardingBy(user);
     const id = randomUUID();
-    const data = {
+    const data: Omit<Prisma.RestaurantCreateInput, 'slug'> = {
       ...fields,
       id,
       posSecret: posSecret ? this.box.seal(posSecret, posSecretContext(id)) : null,
-      users: { create: { userId: user.id, role: 'OWNER' as const, origin: 'CREATED' as const } },
+      users: { create: { user: { connect: { id: user.id } }, role: 'OWNER', origin: 'CREATED' } },
     };
     const slugToTry = slug ?? slugOf(fields.name);
     try {
-      return toView(await this.prisma.restaurant.create({ data: { ...data, slug: slugToTry } }));
+      return await this.insert(actor, { ...data, slug: slugToTry });
     } catch (error) {
       // a derived slug is taken: the caller sent none, so a suffix serves instead of a 409
       if (slug || !uniqueViolation(error)?.constraint.includes('slug')) throw error;
-      return toView(
-        await this.prisma.restaurant.create({
-          data: { ...data, slug: `${slugToTry}-${randomBytes(3).toString('hex')}` },
-        }),
-      );
+      return this.insert(actor, { ...data, slug: `${slugToTry}-${randomBytes(3).toString('hex')}` });
     }
   }
 
@@ -102,19 +107,29 @@ export class RestaurantsService {
    * Changes the fields that are present.
    * @throws 403 ONBOARDING_BY_ADMIN when a store code is among them; 404; 409 when the slug or codeStoreTerminal is taken
    */
-  async update(user: CurrentUser, id: string, { posSecret, ...fields }: UpdateRestaurantDto): Promise<RestaurantView> {
+  async update(
+    user: CurrentUser,
+    caller: Link,
+    { posSecret, ...fields }: UpdateRestaurantDto,
+  ): Promise<RestaurantView> {
+    const id = caller.restaurantId;
     if (fields.codeStoreTerminal !== undefined || fields.codeStorePos !== undefined) this.refuseOnboardingBy(user);
     const secret = posSecret ? this.box.seal(posSecret, posSecretContext(id)) : posSecret;
-    return toView(
-      await this.prisma.restaurant.update({ where: { id, deletedAt: null }, data: { ...fields, posSecret: secret } }),
-    );
+    return this.prisma.$transaction(async (tx) => {
+      const before = await tx.restaurant.findUniqueOrThrow({ where: { id, deletedAt: null } });
+      const data = { ...fields, posSecret: secret };
+      const after = await tx.restaurant.update({ where: { id, deletedAt: null }, data });
+      await this.audit.recordAll(tx, caller, changedActs(before, after));
+      return toView(after);
+    });
   }
 
   /**
    * Soft-deletes a restaurant: it disappears from every endpoint and frees its slug and store code; events and jobs stay (A21).
    * @throws 404; 409 UNDELIVERED_ORDERS while jobs are PENDING, PROCESSING or FAILED
    */
-  async remove(id: string): Promise<void> {
+  async remove(caller: Link): Promise<void> {
+    const id = caller.restaurantId;
     await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${id}::uuid FOR UPDATE`;
       const undelivered = await tx.outboxJob.count({
@@ -126,7 +141,19 @@ export class RestaurantsService {
           'UNDELIVERED_ORDERS',
           `${undelivered} orders of this restaurant still wait for the POS`,
         );
-      await tx.restaurant.update({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
+      const { name } = await tx.restaurant.update({
+        where: { id, deletedAt: null },
+        data: { deletedAt: new Date() },
+      });
+      await this.audit.record(tx, caller, { action: 'restaurant.deleted', restaurantId: id, target: name });
+    });
+  }
+
+  private insert(actor: Actor, data: Prisma.RestaurantCreateInput): Promise<RestaurantView> {
+    return this.prisma.$transaction(async (tx) => {
+      const created = await tx.restaurant.create({ data });
+      await this.audit.record(tx, actor, createdAct(created));
+      return toView(created);
     });
   }
 

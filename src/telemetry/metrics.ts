@@ -23,6 +23,9 @@ export class Metrics implements OnApplicationShutdown {
   readonly expiredLeases = this.counter('relay_expired_leases_total', 'Jobs the reaper returned', []);
   readonly lostLocks = this.counter('relay_lost_locks_total', 'Attempts that ended after their lock was lost', []);
   readonly signIns = this.counter('relay_pos_sign_ins_total', 'Sign-ins at the POS, by result', ['result']);
+  readonly lookups = this.counter('relay_pos_lookups_total', 'Questions for orders that may have arrived, by answer', [
+    'result',
+  ]);
   readonly attemptSeconds = new Histogram({
     name: 'relay_attempt_duration_seconds',
     help: 'Duration of an attempt',
@@ -42,6 +45,7 @@ export class Metrics implements OnApplicationShutdown {
     for (const result of ['stored', 'test', 'duplicate']) this.webhooks.inc({ result }, 0);
     for (const kind of WARNING_KINDS) this.webhookWarnings.inc({ kind }, 0);
     for (const outcome of ['SENT', 'FAILED', 'DLQ']) this.attempts.inc({ outcome }, 0);
+    for (const result of ['found', 'not_found', 'in_progress', 'unclear']) this.lookups.inc({ result }, 0);
     for (const result of ['granted', 'refused', 'unanswered']) this.signIns.inc({ result }, 0);
   }
 

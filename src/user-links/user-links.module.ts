@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UserLinksController } from './user-links.controller.js';
 import { UserLinksService } from './user-links.service.js';
 
 /** Links between users and restaurants, and the role of each. */
-@Module({ imports: [AuthModule], controllers: [UserLinksController], providers: [UserLinksService] })
+@Module({ imports: [AuditModule, AuthModule], controllers: [UserLinksController], providers: [UserLinksService] })
 export class UserLinksModule {}

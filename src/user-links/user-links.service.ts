@@ -1,10 +1,13 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
+import type { AuditedAct } from '../audit/actions.js';
+import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
 import { Passwords } from '../auth/passwords.js';
 import type { LinkOrigin, Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { mayGrant, RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
+import { alreadyLinked, insufficientRole, refuseLastOwner, refuseRoleAbove } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
 import type { CreateUserAndLinkDto } from './user-links.dto.js';
 import type { LinkedUserView, UserStatsView } from './user-links.views.js';
@@ -28,6 +31,7 @@ export class UserLinksService {
     private readonly prisma: PrismaService,
     private readonly passwords: Passwords,
     private readonly auth: AuthService,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** Lists the linked users, highest role first. */
@@ -60,7 +64,7 @@ export class UserLinksService {
       refuseRoleAbove(callerRole, role);
       if (!(await tx.user.findUnique({ where: { id: userId }, select: { id: true } })))
         throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such user');
-      return insert(tx, caller.restaurantId, userId, role, 'ADDED');
+      return this.insert(tx, caller, userId, role, 'ADDED');
     });
   }
 
@@ -93,7 +97,7 @@ export class UserLinksService {
       const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });
       if (count === 0) return undefined;
       const { id } = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
-      return insert(tx, caller.restaurantId, id, role, 'ACCOUNT');
+      return this.insert(tx, caller, id, role, 'ACCOUNT');
     });
   }
 
@@ -135,7 +139,11 @@ export class UserLinksService {
       const link = await find(tx, caller.restaurantId, userId);
       refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER' && role !== 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
-      return toView(await tx.userRestaurant.update({ where: { id: link.id }, data: { role }, include: WITH_USER }));
+      const { role: before, user } = link;
+      const changed = await tx.userRestaurant.update({ where: { id: link.id }, data: { role }, include: WITH_USER });
+      if (role !== before)
+        await this.record(tx, caller, { action: 'user.role_changed', target: user.email, details: { role, before } });
+      return toView(changed);
     });
   }
 
@@ -146,6 +154,8 @@ export class UserLinksService {
       refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
       await tx.userRestaurant.delete({ where: { id: link.id } });
+      const { role, user } = link;
+      await this.record(tx, caller, { action: 'user.unlinked', target: user.email, details: { role } });
     });
   }
 
@@ -171,8 +181,31 @@ export class UserLinksService {
           'newOwnerId: link this user to the restaurant first',
         );
       await tx.userRestaurant.updateMany({ where: { restaurantId, userId: caller.userId }, data: { role: 'ADMIN' } });
-      return [toView(await find(tx, restaurantId, newOwnerId)), toView(await find(tx, restaurantId, caller.userId))];
+      const newOwner = await find(tx, restaurantId, newOwnerId);
+      await this.record(tx, caller, { action: 'ownership.transferred', target: newOwner.user.email });
+      return [toView(newOwner), toView(await find(tx, restaurantId, caller.userId))];
     });
+  }
+
+  private async insert(
+    tx: Client,
+    caller: Link,
+    userId: string,
+    role: RestaurantRole,
+    origin: LinkOrigin,
+  ): Promise<LinkedUserView> {
+    const { restaurantId } = caller;
+    const data = [{ restaurantId, userId, role, origin }];
+    const { count } = await tx.userRestaurant.createMany({ data, skipDuplicates: true });
+    if (count === 0) throw alreadyLinked();
+    const link = await find(tx, restaurantId, userId);
+    const details = { role, newAccount: origin === 'ACCOUNT' };
+    await this.record(tx, caller, { action: 'user.linked', target: link.user.email, details });
+    return toView(link);
+  }
+
+  private record(tx: Client, caller: Link, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
+    return this.audit.record(tx, caller, { ...act, restaurantId: caller.restaurantId });
   }
 
   /** Runs a change in a transaction that holds the row lock of the restaurant. */
@@ -188,19 +221,6 @@ export class UserLinksService {
   }
 }
 
-async function insert(tx: Client, restaurantId: string, userId: string, role: RestaurantRole, origin: LinkOrigin) {
-  const { count } = await tx.userRestaurant.createMany({
-    data: [{ restaurantId, userId, role, origin }],
-    skipDuplicates: true,
-  });
-  if (count === 0) throw alreadyLinked();
-  return toView(await find(tx, restaurantId, userId));
-}
-
-function alreadyLinked() {
-  return problem(HttpStatus.BAD_REQUEST, 'ALREADY_LINKED', 'this user is linked to the restaurant already');
-}
-
 async function find(client: Client, restaurantId: string, userId: string): Promise<LinkRow> {
   const link = await client.userRestaurant.findUnique({
     where: { userId_restaurantId: { userId, restaurantId } },
@@ -208,30 +228,6 @@ async function find(client: Client, restaurantId: string, userId: string): Promi
   });
   if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this user is not linked to the restaurant');
   return link;
-}
-
-/** @throws 403 ROLE_ABOVE_OWN: nobody grants, changes or removes a role above their own (A14) */
-function refuseRoleAbove(callerRole: RestaurantRole, role: RestaurantRole): void {
-  if (!mayGrant(callerRole, role))
-    throw problem(HttpStatus.FORBIDDEN, 'ROLE_ABOVE_OWN', `role: ${role} is above your own role ${callerRole}`);
-}
-
-/** @throws 422 LAST_OWNER when the restaurant has only one OWNER (A15) */
-async function refuseLastOwner(tx: Client, restaurantId: string): Promise<void> {
-  if ((await tx.userRestaurant.count({ where: { restaurantId, role: 'OWNER' } })) > 1) return;
-  throw problem(
-    HttpStatus.UNPROCESSABLE_ENTITY,
-    'LAST_OWNER',
-    'a restaurant never loses its last OWNER; make another one first',
-  );
-}
-
-function insufficientRole() {
-  return problem(
-    HttpStatus.FORBIDDEN,
-    'INSUFFICIENT_ROLE',
-    'your role in this restaurant does not allow this any more',
-  );
 }
 
 function toView({ userId, user, role, createdAt }: LinkRow): LinkedUserView {

@@ -1,6 +1,7 @@
 import type { TestDatabase } from '../support/database.js';
 import { ADMIN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import type { People } from '../user-links/people.js';
 
 describe('what a start makes of the accounts: the first user', () => {
@@ -25,10 +26,10 @@ describe('what a start makes of the accounts: the first user', () => {
 
   test('is created once, and left alone when it exists', async () => {
     const before = await administrators();
-    const restarted = await scenario.start({ ADMIN_PASSWORD: 'another password' });
+    const restarted = await scenario.start({ ADMIN_PASSWORD: marked('another password') });
     await restarted.http
       .post('/auth/login')
-      .send({ ...ADMIN, password: 'another password' })
+      .send({ ...ADMIN, password: marked('another password') })
       .expect(401);
     await restarted.login();
     await restarted.close();

@@ -1,9 +1,10 @@
 import { type Api, sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import { PASSWORD } from '../user-links/people.js';
 
-const NEXT = 'quite another password';
+const NEXT = marked('quite another password');
 
 describe('PATCH /users/me/password', () => {
   let scenario: Scenario;

@@ -44,6 +44,7 @@ describe('the configuration', () => {
     ['TERMINAL_BEARER_TOKEN', (c) => c.terminalBearerToken, undefined],
     ['TERMINAL_TEST_STORE_CODE', (c) => c.terminalTestStoreCode, undefined],
     ['ONBOARDING', (c) => c.onboarding, 'self'],
+    ['OPERATOR_ACTIONS', (c) => c.operatorActions, false],
     ['POS_TEST_BASE_URL', (c) => c.pos.testBaseUrl, POS_BASE_URL],
     ['POS_PARTNER_ID, POS_SECRET', (c) => c.pos.credentials, undefined],
     ['POS_TEST_PARTNER_ID, POS_TEST_SECRET', (c) => c.pos.testCredentials, undefined],
@@ -64,6 +65,7 @@ describe('the configuration', () => {
     ['REAPER_INTERVAL_MS', (c) => c.outbox.reaperIntervalMs, 20_000],
     ['PROCESSING_TTL_MS', (c) => c.outbox.processingTtlMs, 120_000],
     ['WORKER_ENABLED', (c) => c.outbox.workerEnabled, true],
+    ['CONSOLE', (c) => c.console, true],
     ['SECRETS_KEY_PREVIOUS', (c) => c.secretsKeyPrevious, undefined],
     ['BODY_LIMIT_BYTES', (c) => c.bodyLimitBytes, 1_048_576],
     ['BCRYPT_COST', (c) => c.bcryptCost, 12],
@@ -104,6 +106,12 @@ describe('the configuration', () => {
     ['POS_VENDOR', ['other', 'Partner']],
     ['POS_TOKEN_SCHEME', ['two words', 'Bearer:', 'é']],
     ['POS_CANCEL_PATH', ['cancel order', 'https://elsewhere.example/cancel']],
+    [
+      'POS_ORDER_LOOKUP_PATH',
+      ['/order', 'order/{order_id}', '/order/{orderId}', '/{order_id}#x', 'https://pos/{order_id}'],
+    ],
+    ['POS_AFTER_UNKNOWN', ['retry', 'Ask']],
+    ['POS_LOOKUP_SETTLE_MS', ['x', '9', '3600001', '1.5', '30s']],
     ['POS_DUPLICATE_ERROR_CODES', ['x', '904;905', '904,-1']],
     ['POS_TEMPORARY_ERROR_CODES', ['x', '9.5']],
     ['POS_ORDER_EXTRA', ['x', '[]', '"text"', 'null', '7', '{']],
@@ -116,6 +124,7 @@ describe('the configuration', () => {
     ['REAPER_INTERVAL_MS', ['x', '0']],
     ['PROCESSING_TTL_MS', ['x', '0']],
     ['WORKER_ENABLED', ['yes', '1', 'TRUE']],
+    ['CONSOLE', ['no', '0', 'FALSE']],
     ['BODY_LIMIT_BYTES', ['x', '0', '1mb']],
     ['BCRYPT_COST', ['x', '9', '99']],
     ['LOGIN_ATTEMPTS_PER_MINUTE', ['x', '-1']],
@@ -180,6 +189,30 @@ describe('the configuration', () => {
     const environment = { ...ENOUGH, POS_TIMEOUT_MS: String(timeout), PROCESSING_TTL_MS: String(ttl) };
     if (problems.length > 0) expect(problemsOf(environment)).toEqual(problems);
     else expect(loadConfig(environment).pos.timeoutMs).toBe(timeout);
+  });
+
+  test('POS_AFTER_UNKNOWN=ask without POS_ORDER_LOOKUP_PATH stops the start: both are named, and what to do (S15)', () => {
+    const { problems } = messageOf({ ...ENOUGH, POS_AFTER_UNKNOWN: 'ask' });
+    expect(problems).toEqual([
+      'POS_ORDER_LOOKUP_PATH is required with POS_AFTER_UNKNOWN=ask: the path at which the POS is asked for an order, for example ' +
+        '/order/{order_id}; a POS that cannot be asked needs POS_AFTER_UNKNOWN=resend',
+    ]);
+    const bad = { ...ENOUGH, POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: '/order' };
+    expect(problemsOf(bad)).toEqual(['POS_ORDER_LOOKUP_PATH']);
+  });
+
+  test.each([
+    '/order/{order_id}',
+    '/v1/orders?id={order_id}&store={cod_store}',
+    '/stores/{cod_store}/orders/{order_id}/status',
+  ])('POS_ORDER_LOOKUP_PATH %s', (path) => {
+    const { pos } = config({ POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: path, POS_LOOKUP_SETTLE_MS: '1000' });
+    expect(pos).toMatchObject({ afterUnknown: 'ask', lookupSettleMs: 1_000, wire: { lookupPath: path } });
+    // a path alone changes nothing
+    expect(config({ POS_ORDER_LOOKUP_PATH: path }).pos).toMatchObject({
+      afterUnknown: 'resend',
+      lookupSettleMs: 30_000,
+    });
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
@@ -287,6 +287,72 @@ describe(`the operators' SQL, run by psql as it is${NEEDS_PSQL}`, () => {
       const id = await parked();
       await expect(run('reset-parked-with-error.sql', { error: '' })).rejects.toMatchObject({ code: 3 });
       expect(await statuses(id)).toEqual(['DLQ']);
+    });
+  });
+
+  statement('reset-parked-with-cause.sql', 'cause', () => {
+    const reset = (variables: Record<string, string>) => run('reset-parked-with-cause.sql', variables);
+    const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+    test('sends again what was parked with exactly that cause, of every restaurant, and prints it', async () => {
+      const meant = [await parked('PZ-01 is unknown'), await parked('DR_7 is unknown', { storeCode: 'STORE-2' })];
+      const kept = [await parked('PZ-01 is unknown to us'), await failed('PZ-01 is unknown'), await withdrawn()];
+      const before = await statuses(...kept);
+      const printed = await reset({ cause: 'HTTP 422, POS error 310: # is unknown' });
+      for (const id of meant) expect(printed).toContain(id);
+      expect(printed).toContain('(2 rows)');
+      expect(await statuses(...kept)).toEqual(before);
+      await expectReset(...meant);
+    });
+
+    test.each(['no', '5 %', AWKWARD, '.*'])('takes the cause of %s literally, and by its hash', async (text) => {
+      const causeOf = async (id: string) => {
+        const sql = 'SELECT error_cause(last_error) AS cause FROM outbox_jobs WHERE id = $1';
+        return (await database.query<{ cause: string }>(sql, [id]))[0]?.cause as string;
+      };
+      const kept = await parked('another');
+      for (const variable of [(cause: string) => ({ cause }), (cause: string) => ({ md5: md5(cause) })]) {
+        const meant = await parked(text);
+        expect(await reset(variable(await causeOf(meant)))).toContain('(1 row)');
+        expect(await statuses(kept)).toEqual(['DLQ']);
+        await expectReset(meant);
+      }
+    });
+
+    test('no such cause, or only in a deleted restaurant: says that nothing matched', async () => {
+      const kept = [await parked('something else'), await ofDeletedRestaurant()];
+      const others: Record<string, string>[] = [
+        { cause: 'POS error 310' },
+        { cause: '' },
+        { md5: md5('no') },
+        { md5: AWKWARD },
+      ];
+      for (const variables of others)
+        expect(await reset(variables)).toMatch(/\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /);
+      expect(await statuses(...kept)).toEqual(['DLQ', 'DLQ']);
+    });
+  });
+
+  statement('remove-audit-entries.sql', 'before', () => {
+    const remove = (before: string) => run('remove-audit-entries.sql', { before });
+    const entries = () => database.query<{ target: string }>('SELECT target FROM audit_entries ORDER BY at');
+
+    test('removes what is older than that time, and says how much; nothing else may be removed afterwards either', async () => {
+      await database.query(
+        `INSERT INTO audit_entries (id, at, action, target) SELECT gen_random_uuid(), at::timestamptz, 'user.linked', at
+         FROM unnest(ARRAY['2025-12-31 23:59:59.999+00', '2026-01-01 00:00+00']) AS at`,
+      );
+      const newer = (await entries()).filter(({ target }) => target !== '2025-12-31 23:59:59.999+00');
+      expect(await remove('2026-01-01 00:00+00')).toContain('1 audit entries removed');
+      expect(await entries()).toEqual(newer);
+      await expect(database.query('DELETE FROM audit_entries')).rejects.toThrow(/never changed or removed/);
+    });
+
+    test('what is not a time is an error, and removes nothing', async () => {
+      const before = await entries();
+      await expect(remove(AWKWARD)).rejects.toMatchObject({ code: 3 });
+      expect(await entries()).toEqual(before);
+      await expect(database.query('DELETE FROM audit_entries')).rejects.toThrow(/never changed or removed/);
     });
   });
 

@@ -4,6 +4,7 @@ import type { Behaviour } from '../../tools/simulator/behaviour.js';
 import { sale } from '../support/client.js';
 import { openDatabase } from '../support/database.js';
 import { ADMIN, NO_POS, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
+import { marked, markedKey } from '../support/secrets.js';
 import { Deployment, LOCKED } from './deployment.js';
 import { complaints, doctor, doctorOfAnImpatientReader, examined } from './doctor.js';
 
@@ -67,7 +68,7 @@ describe('the doctor', () => {
       () => {},
       'POS credentials',
       "Pizzeria Roma (pizzeria-roma): the restaurant's posSecret cannot be decrypted",
-      { SECRETS_KEY: Buffer.alloc(32, 8).toString('base64') },
+      { SECRETS_KEY: markedKey('another') },
     ],
     ['credentials the POS refuses', sql("UPDATE restaurants SET pos_id_partner = 'nobody'"), 'POS sign-in', REFUSED],
     ['a sign-in without a token', posDoes({ mode: 'html', status: 200, paths: ['/auth'] }), 'POS sign-in', 'no token'],
@@ -114,9 +115,67 @@ describe('the doctor', () => {
     expect(JSON.stringify(found.find((finding) => finding.name === name))).toContain(words);
   });
 
+  const ASKS = { POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: '/order/{order_id}?cod_store={cod_store}' };
+  const lookupsGet = (behaviour: Behaviour) => posDoes({ ...behaviour, paths: ['/order/{order_id}'] });
+  /** a sale that the POS has, and what then becomes of it there */
+  const delivered = (becomes: Spoil) => async (one: Deployment) => {
+    await one.relay.accept(sale());
+    await one.relay.tick();
+    await becomes(one);
+  };
+
+  test('POS_ORDER_LOOKUP_PATH leads to orders: good, with a delivered order to ask for and without one', async () => {
+    const without = await examined({ ...deployment.environment, ...ASKS });
+    expect(without).toEqual({
+      code: 0,
+      text: expect.stringContaining('the POS says 404 of an order that never was'),
+    });
+    await delivered(() => {})(deployment);
+    const lookups = deployment.pos.lookupCalls;
+    const { code, text } = await examined({ ...deployment.environment, ...ASKS });
+    expect([code, text]).toEqual([0, expect.stringContaining('the POS knows the last order it accepted')]);
+    expect(deployment.pos.lookupCalls - lookups).toBe(2);
+    expect(text).toContain('19 good, 0 warnings, 0 bad');
+  });
+
+  test.each<[string, Spoil, string, Record<string, string>?]>([
+    ['in progress, whatever is asked', lookupsGet({ mode: 'in-progress' }), 'does not say 404: HTTP 200'],
+    ['an empty path', () => {}, 'does not say 404: HTTP 405', { POS_ORDER_LOOKUP_PATH: '/cancel-order?id={order_id}' }],
+    ['a POS that hangs', lookupsGet({ mode: 'hang' }), 'TIMEOUT'],
+    [
+      'a wrong path',
+      delivered(() => {}),
+      'does not know the last order it accepted',
+      { POS_ORDER_LOOKUP_PATH: '/orders/{order_id}' },
+    ],
+  ])(
+    'asked for orders, %s: bad where the POS is to be asked, else a warning',
+    async (_, spoil, words, changes = {}) => {
+      await spoil(deployment);
+      const environment = { ...deployment.environment, ...ASKS, ...changes };
+      const { code, found } = await complaints(environment);
+      expect([code, found]).toMatchObject([
+        1,
+        [{ name: 'order lookup', verdict: 'bad', text: expect.stringContaining(words) }],
+      ]);
+      const idle = await complaints({ ...environment, POS_AFTER_UNKNOWN: 'resend' });
+      expect(idle).toMatchObject({ code: 0, found: [{ name: 'order lookup', verdict: 'warning' }] });
+    },
+  );
+
   test.each<[string, Spoil, string, string, Record<string, string>?]>([
     ['no codeStoreTerminal', sql('UPDATE restaurants SET code_store_terminal = NULL'), 'terminal store codes', 'Roma'],
     ['no restaurant', sql('UPDATE restaurants SET deleted_at = now()'), 'restaurants', 'none yet'],
+    [
+      'a codeStorePos that two restaurants send with the same credentials',
+      sql(`WITH other AS (INSERT INTO restaurants (id, name, slug, code_store_terminal, code_store_pos)
+                          SELECT gen_random_uuid(), 'Osteria', 'osteria', 'S-2', code_store_pos FROM restaurants RETURNING id)
+           INSERT INTO user_restaurants (id, user_id, restaurant_id, role)
+           SELECT gen_random_uuid(), users.id, other.id, 'OWNER' FROM users, other LIMIT 1;
+           UPDATE restaurants SET pos_id_partner = NULL, pos_secret = NULL`),
+      'POS store codes',
+      'Osteria (osteria): ',
+    ],
     [
       'a parked job',
       (one) => one.park('HTTP 422, POS error 12: unknown product'),
@@ -132,7 +191,7 @@ describe('the doctor', () => {
       () => {},
       'POS sign-in',
       'the configured credentials (POS_PARTNER_ID): HTTP 401',
-      { POS_SECRET: 'wrong' },
+      { POS_SECRET: marked('wrong') },
     ],
     ['nobody who can sign in', sql('TRUNCATE users, restaurants CASCADE'), 'sign-in', 'nobody can sign in', NO_ADMIN],
     [
@@ -255,6 +314,7 @@ describe('the doctor, beside a relay that has been at work', () => {
       await relay.createRestaurant({
         name: `Roma ${n}`,
         codeStoreTerminal: `S-${n}`,
+        codeStorePos: `P-${n}`,
         posIdPartner: 'own',
         posSecret: 'no',
       });
@@ -311,6 +371,7 @@ describe('the doctor, beside a relay that has been at work', () => {
       ];
       for (const secret of secrets.filter((one) => one !== undefined)) expect(text).not.toContain(secret);
     }
+    await database.query('UPDATE outbox_jobs SET last_error = NULL');
   });
 
   test('--json prints an array of name, verdict and text; a long list stands in it as a whole', async () => {

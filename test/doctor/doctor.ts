@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { examine } from '../../src/doctor/examination.js';
 import { HOME, NODE_V8_COVERAGE, PATH, program } from '../process/relay-process.js';
+import { lookForSecrets } from '../runner/verdict.js';
 
 const LIMIT_MS = 50_000;
 
@@ -26,7 +27,10 @@ export function doctor(environment: Record<string, string>, args: string[] = [],
       process.execPath,
       [...program('doctor/main'), ...args],
       { cwd, env, timeout: LIMIT_MS },
-      (error, stdout, stderr) => resolve({ code: error ? (error.code ?? error.signal) : 0, text: stdout + stderr }),
+      (error, stdout, stderr) => {
+        lookForSecrets('the doctor', stdout + stderr);
+        resolve({ code: error ? (error.code ?? error.signal) : 0, text: stdout + stderr });
+      },
     );
   });
 }
@@ -56,6 +60,7 @@ export async function examined(
   };
   const env = { NODE_ENV: 'production', ...environment };
   const code = await examine({ json, help: false }, { env, print, isTerminal });
+  lookForSecrets('the doctor', text);
   return { code, text };
 }
 

@@ -3,12 +3,25 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TestDatabase } from '../support/database.js';
 
+/** What a server without a free connection answers to a new one. */
+const FULL = fatal('53300', 'sorry, too many clients already');
+
+function fatal(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E\0\0\0\0', 'latin1');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
 /** A database whose line can be cut, frozen and restored, while the relay holds connections to it. */
 export class DatabaseSwitch {
   private readonly sockets = new Set<Socket>();
+  /** how many connections are taken before the server is full; and how many it refuses then */
+  readonly room = { taken: Number.POSITIVE_INFINITY, refused: 0 };
   private frozen = false;
   private port = 0;
   private readonly server = createServer((client) => {
+    if (this.isFull()) return void client.on('error', () => {}).once('data', () => client.end(FULL));
     const upstream = connect(this.target);
     for (const [from, to] of [
       [client, upstream],
@@ -37,6 +50,12 @@ export class DatabaseSwitch {
     const line = new DatabaseSwitch(target, pathname);
     await line.restore();
     return line;
+  }
+
+  private isFull(): boolean {
+    if (this.room.taken > 0) this.room.taken--;
+    else if (this.room.refused > 0) return this.room.refused-- > 0;
+    return false;
   }
 
   get url(): string {

@@ -1,21 +1,27 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { documentOf } from '../../src/http/openapi.js';
-import { violations } from '../runner/verdict.js';
-import { Contract, type Document, type Method } from './contract.js';
+import { Contract, type Document, type Method } from '../../tools/contract.js';
+import { lookForSecrets, violations } from '../runner/verdict.js';
 
 const METHODS: readonly string[] = ['get', 'post', 'patch', 'delete'];
 let contract: Contract | undefined;
 
-/** Holds every answer of a relay against its OpenAPI document; one that differs fails the running test. */
+/** Holds every answer of a relay against its OpenAPI document; one that differs, or that shows a secret, fails the running test. */
 export function checkAnswers(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onSend', async (request, reply, payload) => {
     const method = request.method.toLowerCase();
+    const route = `${request.method} ${request.routeOptions.url ?? request.url}`;
+    lookForSecrets(route, `${JSON.stringify(reply.getHeaders())}\n${typeof payload === 'string' ? payload : ''}`);
     if (!METHODS.includes(method) || /^\/($|docs)/.test(request.url)) return;
     contract ??= new Contract(documentOf(app) as unknown as Document);
     const text = String(payload ?? '');
     const type = String(reply.getHeader('content-type')).split(';')[0] as string;
     const body = type === 'application/json' ? JSON.parse(text) : undefined;
+    // a page of the console, not an answer of the API
+    if (/^\/console(\/\*)?$/.test(request.routeOptions.url ?? '') && type !== 'application/json') return;
+    // what the console's door refuses is none of the route's answers; without CONSOLE there is no door
+    if (request.originalUrl.startsWith('/console') && [401, 403, 404].includes(reply.statusCode)) return;
     const headers = { ...reply.getHeaders() };
     try {
       contract.check(method as Method, request.routeOptions.url ?? request.url, {

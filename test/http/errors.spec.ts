@@ -1,3 +1,4 @@
+import { Connection } from '../../tools/fuzz/connection.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -133,6 +134,57 @@ describe('an error has one shape, everywhere', () => {
       .expect(400);
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', message: [message] });
   });
+
+  /** Sends these lines, and an empty one, as they are. */
+  const raw = async (body: string, ...lines: string[]) => {
+    const connection = new Connection(relay.url);
+    const { answers } = await connection.send(Buffer.from([...lines, '', body].join('\r\n')), false);
+    connection.close();
+    return answers[0];
+  };
+
+  test('H1: a request without Host: 400 in the one shape', async () => {
+    const answer = await raw('', 'GET /health HTTP/1.1');
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(String(answer?.body))).toEqual({
+      statusCode: 400,
+      error: 'Bad Request',
+      code: 'BAD_REQUEST',
+      message: 'the request has no Host header',
+      requestId: answer?.headers.get('x-request-id'),
+    });
+    expect((await raw('', 'GET /health HTTP/1.0'))?.status).toBe(200);
+  });
+
+  test.each(['', '200-ok', '100-continue, more'])(
+    'an Expect that nobody knows, "%s", does not refuse a sale',
+    async (expectation) => {
+      const body = JSON.stringify(sale());
+      const headers = [
+        `Authorization: Bearer ${TERMINAL_TOKEN}`,
+        `Content-Type: ${json}`,
+        `Content-Length: ${body.length}`,
+      ];
+      const answer = await raw(
+        body,
+        'POST /webhooks/terminal HTTP/1.1',
+        'Host: a',
+        ...headers,
+        `Expect: ${expectation}`,
+      );
+      expect(answer?.status).toBe(200);
+    },
+  );
+
+  test.each(['', ' ', '/', 'application'])(
+    'W1: nobody known, and a Content-Type "%s": 401, whatever the body is',
+    async (type) => {
+      const headers = ['Host: a', `Content-Type: ${type}`, 'Content-Length: 1'];
+      expect((await raw('a', 'POST /webhooks/terminal HTTP/1.1', ...headers))?.status).toBe(401);
+      const known = [...headers, `Authorization: Bearer ${TERMINAL_TOKEN}`];
+      expect((await raw('a', 'POST /webhooks/terminal HTTP/1.1', ...known))?.status).toBe(415);
+    },
+  );
 
   test('a body over 64 KiB at another route than the webhook: 413', async () => {
     await create({ name: 'x'.repeat(65_536) }).expect(413);

@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Response } from 'supertest';
+import {
+  Contract,
+  type Document,
+  type MediaType,
+  type Method,
+  type Operation,
+  type Schema,
+} from '../../tools/contract.js';
 import { Scenario } from '../support/scenario.js';
-import { Contract, type Document, type MediaType, type Method, type Operation, type Schema } from './contract.js';
 
 /** Where no token is asked for. */
-const OPEN = ['/auth/login', '/health', '/health/live', '/health/ready'];
+const OPEN = [
+  ...['POST /auth/login', 'POST /console/session', 'DELETE /console/session'],
+  ...['GET /health', 'GET /health/live', 'GET /health/ready'],
+];
 
 describe('the OpenAPI document', () => {
   let scenario: Scenario;
@@ -86,9 +96,10 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(value as object)).not.toEqual(expect.arrayContaining(['restaurantId']));
   });
 
-  test('gives every operation a 2xx whose body has a schema', () => {
+  test('gives every operation a 2xx whose body has a schema, or a 204', () => {
     const holds = ({ responses }: Operation) => {
       const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      if (responses['204']) return good.length === 1;
       return (
         good.length > 0 && good.every(([, { content = {} }]) => Object.values(content).some(({ schema }) => schema))
       );
@@ -96,23 +107,31 @@ describe('the OpenAPI document', () => {
     expect(except(holds)).toEqual([]);
   });
 
-  test.each<[string, string, (operation: Operation, path: string) => boolean]>([
-    ['400', 'what takes input', ({ requestBody, parameters = [] }) => Boolean(requestBody) || parameters.length > 0],
-    ['401', 'what asks who is calling, and the login', (_, path) => !path.startsWith('/health')],
+  test.each<[string, string, (operation: Operation, path: string, name: string) => boolean]>([
+    ['400', 'everything', () => true],
+    [
+      '401',
+      'what asks who is calling, and the logins',
+      (_, path, name) => !path.startsWith('/health') && name !== 'DELETE /console/session',
+    ],
     [
       '403',
-      'a restaurant of one id, the admin area, and the creation of restaurants',
+      'a restaurant of one id, the admin area, the creation of restaurants, and the session of the console',
       ({ requestBody }, path) =>
-        /^\/admin|\{restaurantId\}/.test(path) || (path === '/restaurants' && requestBody !== undefined),
+        /^\/(admin|console)\b|\{restaurantId\}/.test(path) || (path === '/restaurants' && requestBody !== undefined),
     ],
-    ['404', 'what names one thing', (_, path) => path.includes('{')],
-    ['408', 'what takes a body', ({ requestBody }) => requestBody !== undefined],
-    ['413', 'what takes a body', ({ requestBody }) => requestBody !== undefined],
-    ['415', 'what takes a body', ({ requestBody }) => requestBody !== undefined],
+    [
+      '404',
+      'what names one thing, or is not always there',
+      (_, path) => path.includes('{') || path === '/admin/jobs/reset',
+    ],
+    ['408', 'whose body is read', (_, __, name) => !name.startsWith('GET ')],
+    ['413', 'whose body is read', (_, __, name) => !name.startsWith('GET ')],
+    ['415', 'whose body is read', (_, __, name) => !name.startsWith('GET ')],
     ['500', 'everything', () => true],
   ])('names %s for %s, and nowhere else', (status, _, applies) => {
     expect(
-      except((operation, path) => applies(operation, path) === (operation.responses[status] !== undefined)),
+      except((operation, path, name) => applies(operation, path, name) === (operation.responses[status] !== undefined)),
     ).toEqual([]);
   });
 
@@ -126,6 +145,8 @@ describe('the OpenAPI document', () => {
     ['patch /users/me/password', 422],
     ['post /auth/login', 429],
     ['post /webhooks/terminal', 429],
+    ['post /console/session', 429],
+    ['patch /console/session/password', 422],
     ['get /health', 503],
   ])('%s: names its %d', (name, status) => {
     const [method, path] = name.split(' ') as [Method, string];
@@ -150,8 +171,8 @@ describe('the OpenAPI document', () => {
     expect(except(holds)).toEqual([]);
   });
 
-  test('asks for a token everywhere but at login and health', () => {
-    expect(except(({ security }, path) => OPEN.includes(path) !== Boolean(security?.length))).toEqual([]);
+  test('asks for a token, or a session, everywhere but at the logins and health', () => {
+    expect(except(({ security }, _, name) => OPEN.includes(name) !== Boolean(security?.length))).toEqual([]);
   });
 
   test('names the roles that may call a route in its 403', () => {

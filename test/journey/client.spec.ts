@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch';
+import type { components, paths } from '../../console/src/api/schema.js';
 import { ADMIN, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
-import type { components, paths } from './client.types.js';
 
 /** The relay as an integrator sees it: by a client that openapi-typescript has made of the OpenAPI document. */
 describe('a client generated from the OpenAPI document', () => {

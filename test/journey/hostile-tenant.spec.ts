@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Document, Method } from '../http/contract.js';
+import type { Document, Method } from '../../tools/contract.js';
 import { sale } from '../support/client.js';
+import { OWN } from '../support/environment.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 
 /** What the victim's answers hold and nobody else may read. */
 const VICTIM = {
@@ -10,8 +12,7 @@ const VICTIM = {
   address: 'Rua das Flores 77',
   codeStoreTerminal: 'VICTIM-STORE',
   codeStorePos: 'KASSE-ZIB',
-  posIdPartner: 'own-partner',
-  posSecret: 'own-secret-4711',
+  ...OWN,
 };
 /** A restaurant of the victim's whose codes nobody has typed in yet, and the code its terminal sends. */
 const NEWCOMER = { name: 'Novo Quartiere', slug: 'novo-quartiere', codeStorePos: 'KASSE-NOV' };
@@ -192,11 +193,11 @@ describe('a hostile tenant', () => {
   });
 
   test('an account created in advance for an email is not let in by its password of another (A23)', async () => {
-    const awaited = { email: 'new-hire@victim.example', password: 'known to the attacker', role: 'OWNER' };
+    const awaited = { email: 'new-hire@victim.example', password: marked('known to the attacker'), role: 'OWNER' };
     await call(attacker, 'post', `/restaurants/${den}/users/create-and-link`, awaited).expect(201);
     const { body } = await call(victim, 'post', `/restaurants/${target}/users/create-and-link`, {
       ...awaited,
-      password: 'chosen by the victim',
+      password: marked('chosen by the victim'),
     }).expect(409);
     expect(body.code).toBe('ACCOUNT_EXISTS');
     const puppet = { ...awaited, id: '', token: await scenario.relay.login(awaited) };

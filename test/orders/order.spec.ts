@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
 import { sale } from '../support/client.js';
-import { ADMIN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
+import { ADMIN, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
 describe('GET /restaurants/:id/orders/:transactionKey', () => {
@@ -305,14 +305,13 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
 
   test('no secret stands in a list or a detail, whatever the POS answered', async () => {
     const { id, token, path, sell } = await restaurant();
-    const mine = { posIdPartner: 'own-partner', posSecret: 'own-secret-4711' };
-    await scenario.relay.http.patch(`/restaurants/${id}`).auth(token, { type: 'bearer' }).send(mine).expect(200);
+    await scenario.relay.http.patch(`/restaurants/${id}`).auth(token, { type: 'bearer' }).send(OWN).expect(200);
     const jobId = await sell();
     scenario.pos.behave({ mode: 'echo-secret' });
     await scenario.relay.tick();
     const key = await scenario.keyOf(jobId);
     const { headers } = scenario.pos.requests.findLast(({ path: called }) => called === '/order') ?? {};
-    expect(headers?.secret).toBe(mine.posSecret);
+    expect(headers?.secret).toBe(OWN.posSecret);
     const posToken = String(headers?.authorization).replace('Bearer ', '');
     const [stored] = await scenario.database.query<{ pos_secret: string }>(
       'SELECT pos_secret FROM restaurants WHERE id = $1',
@@ -325,7 +324,7 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
     for (const { status, text } of answers) {
       expect(status).toBe(200);
       expect(text).toContain('[secret]');
-      for (const secret of [mine.posSecret, posToken, stored?.pos_secret, PARTNER.secret, TERMINAL_TOKEN, token])
+      for (const secret of [OWN.posSecret, posToken, stored?.pos_secret, PARTNER.secret, TERMINAL_TOKEN, token])
         expect(text).not.toContain(secret);
       for (const internal of ['lockedBy', 'processingAt', 'passwordHash', 'posSecret', 'posIdPartner'])
         expect(text).not.toContain(internal);

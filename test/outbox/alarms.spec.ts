@@ -5,8 +5,9 @@ import { sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 
-const METRICS_TOKEN = 'a-token-of-prometheus';
+const METRICS_TOKEN = marked('a-token-of-prometheus');
 
 describe('the alarms (R14)', () => {
   let scenario: Scenario;

@@ -1,3 +1,6 @@
+import type { Outcome } from '../../src/domain/outcome.js';
+import { JobStore } from '../../src/outbox/job-store.js';
+import type { LockedJob } from '../../src/outbox/store/lock.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -50,6 +53,24 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
       expect(await jobs.attempts(id)).toMatchObject([{ number: 1, outcome: 'SENT', http_status: 200 }]);
     }
     expect(pos.orderCalls).toBe(ORDERS);
+  });
+
+  test('an answer that an instance hears after a month of standing still is settled', async () => {
+    const id = await relay.accept(sale());
+    const store = relay.get(JobStore);
+    const [job] = await store.lockDue({ locks: [store.newLock()], inHand: new Map(), share: 1 });
+    const durationMs = 31 * 86_400_000;
+    const outcome: Outcome = {
+      settling: 'deliver',
+      reach: 'ANSWERED',
+      httpStatus: 200,
+      errorCode: null,
+      error: null,
+      retryAfterMs: null,
+    };
+    expect(await store.settle([{ job: job as LockedJob, outcome, durationMs, retryInMs: null }])).toEqual([true]);
+    expect((await jobs.get(id)).status).toBe('SENT');
+    expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'SENT', duration_ms: 2 ** 31 - 1 }]);
   });
 
   test('a lock that was lost changes nothing, and its neighbours are settled', async () => {

@@ -38,6 +38,18 @@ export class Jobs {
   /** As if its waiting time had passed. */
   makeDue = (id: string) => this.set(id, `next_run_at = now() - interval '1 second'`);
 
+  /** As if its attempts had been made `ms` earlier, and its waiting time had passed. */
+  async passes(id: string, ms: number): Promise<void> {
+    await this.database.query(
+      `UPDATE delivery_attempts SET started_at = started_at - $2::int * interval '1 millisecond' WHERE job_id = $1`,
+      [id, ms],
+    );
+    await this.makeDue(id);
+  }
+
+  /** As an operator resets it (R11). */
+  reset = (id: string) => this.set(id, `status = 'PENDING', attempts = 0, next_run_at = now(), last_error = NULL`);
+
   /** As if its lease had been taken `ms` earlier. */
   ageLease = (id: string, ms: number) =>
     this.set(id, `processing_at = processing_at - $2::int * interval '1 millisecond'`, ms);

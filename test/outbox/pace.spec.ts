@@ -77,8 +77,9 @@ describe('OUTBOX_PACE', () => {
   test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
     await relay.accept(sale());
-    // it watches (R14), and nothing else
-    expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(['outbox-database_watch', 'outbox-alarms']);
+    // it watches (R14), says that it lives (R21), and nothing else
+    const intervals = ['outbox-database_watch', 'outbox-alarms', 'outbox-instances'];
+    expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(intervals);
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
   });
 });

@@ -108,7 +108,7 @@ describe('with the passing of time', () => {
     expect(await jobs.get(waiting)).toMatchObject({ status: 'SENT' });
   });
 
-  test('an order whose CANCEL is not delivered yet stays', async () => {
+  test('an order that is cancelled just before it would be removed stays until its CANCEL is as old', async () => {
     const { id } = await deliver();
     await daysPass(DAYS + 1);
     const { event_key: key } = await jobs.get(id);
@@ -122,6 +122,8 @@ describe('with the passing of time', () => {
     expect(await relay.get(Retention).remove()).toBe(0);
     await relay.tick();
     expect(pos.orders.get(key)).toMatchObject({ cancelled: true });
+    expect(await relay.get(Retention).remove()).toBe(0);
+    await daysPass(DAYS + 1);
     expect(await relay.get(Retention).remove()).toBe(1);
   });
 

@@ -1,6 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Config } from '../../src/config/config.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
+import type { Instances } from '../../src/outbox/instances.js';
 import type { Reaper } from '../../src/outbox/reaper.js';
 import type { Retention } from '../../src/outbox/retention.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
@@ -39,6 +40,7 @@ describe('the schedule of the outbox', () => {
       { reap: nothing } as unknown as Reaper,
       { check: nothing, watchDatabase: nothing } as unknown as Alarms,
       { remove: nothing } as unknown as Retention,
+      { beat: nothing } as unknown as Instances,
       new SchedulerRegistry(),
       stopping.signal,
       { outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' } } as Config,

@@ -80,6 +80,17 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     expect(requests[0]).toMatch(/content-length: 0\r\n\r\n$/);
   });
 
+  test('a GET has no body, and the same headers and limits', async () => {
+    const get = () => transport.get(`${url}/api`, '/order/T-1?cod_store=7', { secret: 'a-secret' });
+    answer = (socket) => socket.write(OK);
+    expect(await get()).toMatchObject({ kind: 'answered', status: 200, body: '{}' });
+    expect(requests[0]).toMatch(/^GET \/api\/order\/T-1\?cod_store=7 HTTP\/1\.1\r\n/);
+    expect(requests[0]).toMatch(/secret: a-secret\r\n/);
+    expect(requests[0]).toMatch(/\r\n\r\n$/);
+    answer = () => {};
+    expect(await get()).toMatchObject(late);
+  });
+
   test.each<[string, () => Promise<unknown>]>([
     ['nothing at all: a connection that is half open', () => answering()],
     ['a status line that never ends', () => dripping('HTTP/1.1 200 ', 'O')],

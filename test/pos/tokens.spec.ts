@@ -5,6 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 import { OWN, PARTNER } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 
 /** T4: one for each address and credentials, shared by all instances. */
 describe('POS tokens', () => {
@@ -159,11 +160,11 @@ describe('where an order goes, and as whom', () => {
   let relay: TestRelay;
 
   beforeAll(async () => {
-    homologation = new PosSimulator({ partners: { tester: 'test-only' } });
+    homologation = new PosSimulator({ partners: { tester: marked('test-only') } });
     scenario = await Scenario.open({
       POS_TEST_BASE_URL: await homologation.listen(),
       POS_TEST_PARTNER_ID: 'tester',
-      POS_TEST_SECRET: 'test-only',
+      POS_TEST_SECRET: marked('test-only'),
       POS_PARTNER_ID: '',
       POS_SECRET: '',
     });

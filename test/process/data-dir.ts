@@ -4,6 +4,7 @@ import { EmbeddedDatabase } from '../../src/database/embedded.js';
 import { migrate } from '../../src/database/migrations.js';
 import { connected } from '../runner/template.js';
 import { makeFolder, restored, type TestDatabase, urlIn } from '../support/database.js';
+import { leaksInFolder } from '../support/secrets.js';
 
 let template: Promise<string> | undefined;
 
@@ -36,6 +37,7 @@ export async function openDataDir(): Promise<TestDatabase & { dataDir: string }>
     url,
     query: (sql, values) => connected(url, async (client) => (await client.query(sql, values)).rows),
     goAway: () => Promise.reject(new Error('the database goes with its process')),
+    leaks: async () => leaksInFolder(join(dataDir, 'postgres')),
     close: async () => rmSync(dataDir, { recursive: true, force: true }),
   };
 }

@@ -36,6 +36,19 @@ describe('a relay whose database is not ready', () => {
     await line.close();
   });
 
+  test('waits as well when the server is full just after the migration', async () => {
+    const line = await DatabaseSwitch.before(scenario.database);
+    Object.assign(line.room, { taken: 1, refused: 2 });
+    const relay = scenario.spawn({ DATABASE_URL: line.url });
+    expect(await relay.logged('database.start_waiting')).toMatchObject({
+      error: expect.stringContaining('too many clients'),
+    });
+    await relay.logged('relay.started');
+    expect(line.room.refused).toBe(0);
+    await relay.kill();
+    await line.close();
+  });
+
   test('gives up after six times DATABASE_TIMEOUT_MS: exit code 1 and one line', async () => {
     const line = await DatabaseSwitch.before(scenario.database);
     await line.cut();

@@ -53,6 +53,28 @@ describe('the embedded database under a process of its own', () => {
     expect(await health(first.url)).toBe(200);
   });
 
+  test('the planner knows how many restaurants there are, though nothing vacuums: an owner of hundreds costs no scan for each', async () => {
+    const first = await scenario.start();
+    await first.createRestaurant();
+    const fill = [
+      `INSERT INTO restaurants (id, name, slug, code_store_terminal, updated_at)
+       SELECT gen_random_uuid(), 'r', 'slug-' || n, 'code-' || n, now() FROM generate_series(1, 400) n`,
+      `INSERT INTO user_restaurants (id, user_id, restaurant_id, role, origin, updated_at)
+       SELECT gen_random_uuid(), users.id, restaurants.id, 'OWNER', 'CREATED', now() FROM users, restaurants WHERE slug LIKE 'slug-%'`,
+    ];
+    for (const sql of fill) await scenario.database.query(sql);
+    await first.close();
+    const second = await scenario.start();
+    const known = `SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'user_restaurants'`;
+    await scenario.jobs.until(
+      async () => ((await scenario.database.query<{ rows: number }>(known))[0]?.rows ?? 0) > 400,
+    );
+    const plan = await scenario.database.query('EXPLAIN (ANALYZE, COSTS off, TIMING off) SELECT state FROM owners');
+    const compared = JSON.stringify(plan).match(/Rows Removed by Join Filter: (\d+)/)?.[1] ?? 0;
+    expect(Number(compared)).toBeLessThan(1_000);
+    expect(await health(second.url)).toBe(200);
+  });
+
   test('two processes starting at once on a folder that a killed one left: one comes up', async () => {
     await leaveSocket(join(scenario.dataDir, '.s.PGSQL.5432'));
     const both = [scenario.spawn(), scenario.spawn()];

@@ -97,9 +97,15 @@ describe('memory returns after hang-ups', () => {
     for (let i = 0; i < 3; i++) await round();
     const before = await memory();
     for (let i = 0; i < ROUNDS; i++) await round();
-    const after = await memory();
-    if (process.env.SHOW_COSTS) console.log(before / MIB, after / MIB);
-    expect(after).toBeLessThan(before + MARGIN_BYTES);
+    // what the last of them held is let go in its own time; what is kept stays
+    const after: number[] = [];
+    const isBack = async () => after.push(await memory()) > 0 && (after.at(-1) as number) < before + MARGIN_BYTES;
+    await until(isBack, 60_000);
+    if (process.env.SHOW_COSTS)
+      console.log(
+        before / MIB,
+        after.map((bytes) => bytes / MIB),
+      );
     await relay.accept(sale());
   }, 240_000);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { lookForSecrets } from '../runner/verdict.js';
 import { RelayClient } from '../support/client.js';
 import { until } from '../support/until.js';
 
@@ -35,6 +36,7 @@ export class RelayProcess extends RelayClient {
     super();
     for (const stream of [process.stdout, process.stderr])
       createInterface({ input: stream as NodeJS.ReadableStream }).on('line', (line) => {
+        lookForSecrets("a process' log", line);
         if (line.startsWith('{')) this.lines.push(JSON.parse(line));
         else this.text += `${line}\n`;
       });

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { marked, markedKey } from '../support/secrets.js';
 import { RelayProcess } from './relay-process.js';
 
-const JWT_SECRET = 'a secret of the tests, long enough for HS256';
-const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+const JWT_SECRET = marked('a secret of the tests, long enough for HS256');
+const SECRETS_KEY = markedKey('secrets-key');
 const POS_BASE_URL = 'https://pos.example';
 
 describe('a relay that cannot start', () => {

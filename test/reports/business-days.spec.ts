@@ -1,4 +1,5 @@
 import { Scenario } from '../support/scenario.js';
+import { soldAt } from './sold-at.js';
 
 const SAO_PAULO = 'America/Sao_Paulo';
 const BERLIN = 'Europe/Berlin';
@@ -11,19 +12,6 @@ describe('business days (R15, R16)', () => {
     scenario = await Scenario.open();
   });
   afterAll(() => scenario.close());
-
-  /** A restaurant of this zone and closing time that has sold one cent more each time. */
-  async function soldAt(timezone: string, dayClosesAt: string, times: readonly string[]) {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
-    await scenario.api.patch(`/restaurants/${id}`, token, { timezone, dayClosesAt }).expect(200);
-    for (const [i, time] of times.entries())
-      await scenario.jobs.receivedAt(await sell({ payments: [{ tenderType: 1, amount: (i + 1) / 100 }] }), time);
-    const statistics = async (query: string) =>
-      (await scenario.api.get(`/restaurants/${id}/statistics?${query}`, token).expect(200)).body;
-    const days = async (query: string): Promise<[string, number][]> =>
-      (await statistics(query)).amounts.byDay.map(({ day, cents }: { day: string; cents: number }) => [day, cents]);
-    return { statistics, days };
-  }
 
   test.each([
     ['São Paulo, closing 04:00', SAO_PAULO, '04:00', '2026-11-20', '2026-11-20T07:00:00Z', '2026-11-21T07:00:00Z'],
@@ -47,7 +35,7 @@ describe('business days (R15, R16)', () => {
     const before = at(`${day}T00:00:00Z`, -86_400_000).slice(0, 10);
     const hour = 3_600_000;
     const times = [at(from, -1), from, at(from, hour), at(to, -hour), at(to, -1), to, at(to, hour)];
-    const { statistics, days } = await soldAt(zone, closes, times);
+    const { statistics, days } = await soldAt(scenario, zone, closes, times);
     const answer = await statistics(`day=${day}`);
     expect(answer).toMatchObject({ from: at(from, 0), to: at(to, 0), timezone: zone, dayClosesAt: closes });
     expect(answer.amounts.totalCents).toBe(2 + 3 + 4 + 5);
@@ -64,14 +52,14 @@ describe('business days (R15, R16)', () => {
   test('every hour around a change of the clock belongs to the day whose span has it', async () => {
     const start = Date.parse('2026-10-24T20:10:00Z');
     const times = Array.from({ length: 24 }, (_, i) => new Date(start + i * 1_800_000).toISOString());
-    const { statistics, days } = await soldAt(BERLIN, '02:30', times);
+    const { statistics, days } = await soldAt(scenario, BERLIN, '02:30', times);
     const byDay = await days('from=2026-10-20&to=2026-10-30');
     expect(byDay.map(([day]) => day)).toEqual(['2026-10-24', '2026-10-25']);
     for (const [day, cents] of byDay) expect((await statistics(`day=${day}`)).amounts.totalCents).toBe(cents);
   });
 
   test('a date beside an instant: each is what it says', async () => {
-    const { statistics } = await soldAt(SAO_PAULO, '04:00', []);
+    const { statistics } = await soldAt(scenario, SAO_PAULO, '04:00', []);
     expect(await statistics('from=2026-11-20&to=2026-11-20T12:00:00Z')).toMatchObject({
       from: '2026-11-20T07:00:00.000Z',
       to: '2026-11-20T12:00:00.000Z',
@@ -83,7 +71,7 @@ describe('business days (R15, R16)', () => {
   });
 
   test('to alone: 30 business days before its end', async () => {
-    const { statistics } = await soldAt(BERLIN, '04:00', []);
+    const { statistics } = await soldAt(scenario, BERLIN, '04:00', []);
     expect(await statistics('to=2026-04-10')).toMatchObject({
       from: '2026-03-12T03:00:00.000Z',
       to: '2026-04-11T02:00:00.000Z',
@@ -91,7 +79,7 @@ describe('business days (R15, R16)', () => {
   });
 
   test('the first and the last day there are', async () => {
-    const { statistics } = await soldAt(SAO_PAULO, '04:00', ['2026-11-20T06:59:59.999Z']);
+    const { statistics } = await soldAt(scenario, SAO_PAULO, '04:00', ['2026-11-20T06:59:59.999Z']);
     const { amounts } = await statistics('from=1970-01-01&to=9999-12-31');
     expect(amounts.byDay).toMatchObject([{ day: '2026-11-19', cents: 1 }]);
   });

@@ -185,7 +185,7 @@ describe('GET /restaurants/:id/statistics', () => {
       orders: { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 },
       amounts: {
         ...{ totalCents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
-        ...{ byTender: [], byDay: [] },
+        ...{ byTender: [], byDay: [], byHour: null },
       },
       delivery: { medianMs: null, p95Ms: null },
       oldestUndelivered: null,

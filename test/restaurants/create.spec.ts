@@ -2,9 +2,10 @@ import type { TestDatabase } from '../support/database.js';
 import { ADMIN, TERMINAL_TOKEN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import { People } from '../user-links/people.js';
 
-const SECRET = 's3cret-of-the-restaurant';
+const SECRET = marked('s3cret-of-the-restaurant');
 let count = 0;
 const slug = () => `slug-${Date.now()}-${++count}`;
 

@@ -5,13 +5,10 @@ import type { TestDatabase } from '../support/database.js';
 import { ADMIN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { marked, markedKey } from '../support/secrets.js';
 
-const SECRETS = { 'partner-a': 'secret-of-a', 'partner-b': 'secret-of-b' };
-const [OLD, NEW, THIRD] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [
-  string,
-  string,
-  string,
-];
+const SECRETS = { 'partner-a': marked('secret-of-a'), 'partner-b': marked('secret-of-b') };
+const [OLD, NEW, THIRD] = ['old', 'new', 'third'].map(markedKey) as [string, string, string];
 
 describe('SECRETS_KEY', () => {
   let scenario: Scenario;
@@ -102,7 +99,7 @@ describe('SECRETS_KEY', () => {
     const after = await start({ SECRETS_KEY: NEW });
     for (const name of ['a', 'b'] as const) expect(await deliver(after, name)).toMatchObject({ status: 'SENT' });
     expect(await boxes()).toEqual(rotated);
-    for (const { logged } of relays) expect(JSON.stringify(logged)).not.toMatch(/secret-of-|AQEBAQ|AgICAg/);
+    for (const { logged } of relays) expect(JSON.stringify(logged)).not.toMatch(/secret-of-/);
   });
 
   test('a key that is lost: FAILED with what to do, and SENT once posSecret is set again', async () => {
@@ -147,7 +144,7 @@ describe('SECRETS_KEY', () => {
         'a flipped bit': box.slice(0, -3) + (box.at(-3) === 'A' ? 'B' : 'A') + box.slice(-2),
         'a box cut short': box.slice(0, -4),
         'another version': box.replace(/^v1/, 'v2'),
-        'plain text': SECRETS['partner-a'],
+        'plain text': 'a-plain-text',
       };
       await database.query('UPDATE restaurants SET pos_secret = $2 WHERE id = $1', [id, damaged[what]]);
       const job = await deliver(relay);

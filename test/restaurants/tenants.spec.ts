@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 
 /** What belongs to the first tenant alone; none of it may stand in an answer to the second. */
 const THEIRS = {
@@ -10,7 +11,7 @@ const THEIRS = {
   codeStoreTerminal: 'THEIR-STORE',
   codeStorePos: '70077',
   posIdPartner: 'their-partner',
-  posSecret: 'their-pos-secret',
+  posSecret: marked('their-pos-secret'),
 };
 const THEIR_CODE = THEIRS.codeStoreTerminal;
 
@@ -66,7 +67,7 @@ describe('a second tenant', () => {
 
   const CALLS: [string, string, number, unknown?][] = [
     ['get', '/restaurants/:theirs', 403],
-    ['patch', '/restaurants/:theirs', 403, { name: 'Ours now', posSecret: 'ours' }],
+    ['patch', '/restaurants/:theirs', 403, { name: 'Ours now', posSecret: marked('ours') }],
     ['delete', '/restaurants/:theirs', 403],
     ['get', '/restaurants/:theirs/statistics', 403],
     ['get', '/restaurants/:theirs/my-role', 403],
@@ -78,7 +79,7 @@ describe('a second tenant', () => {
       'post',
       '/restaurants/:theirs/users/create-and-link',
       403,
-      { email: 'in@our.example', password: 'long enough', role: 'OWNER' },
+      { email: 'in@our.example', password: marked('long enough'), role: 'OWNER' },
     ],
     ['patch', '/restaurants/:theirs/users/:owner/role', 403, { role: 'VIEWER' }],
     ['patch', '/restaurants/:theirs/users/:me/role', 403, { role: 'OWNER' }],

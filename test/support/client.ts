@@ -1,11 +1,13 @@
 import request from 'supertest';
-import type { Method } from '../http/contract.js';
+import type { Method } from '../../tools/contract.js';
+import { lookForSecrets } from '../runner/verdict.js';
 import { ADMIN, TERMINAL_TOKEN } from './environment.js';
 
 /** The API of a relay, called with JSON. */
 const apiOf = (url: string) => {
   const call = (method: Method) => (path: string, token?: string, body?: unknown) => {
     const asked = request(url)[method](path);
+    asked.on('response', ({ text }) => lookForSecrets(`${method.toUpperCase()} ${path}`, String(text)));
     if (token !== undefined) asked.auth(token, { type: 'bearer' });
     return body === undefined ? asked : asked.type('json').send(JSON.stringify(body));
   };

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { migrate } from '../../src/database/migrations.js';
 import { servePGlite } from '../../src/database/pglite-server.js';
 import { connected } from '../runner/template.js';
+import { leaksInTables, withPassword } from './secrets.js';
 
 /** A database of its own for a suite: on the server that TEST_DATABASE_URL names, else embedded. Real either way. */
 export interface TestDatabase {
@@ -14,6 +15,8 @@ export interface TestDatabase {
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Ends every connection and refuses new ones. @returns brings it back */
   goAway(): Promise<() => Promise<void>>;
+  /** Looks through everything in it. @returns a line for each table that shows a secret */
+  leaks(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -28,9 +31,11 @@ export async function openDatabase({ migrated = true } = {}): Promise<TestDataba
   const { url, goAway, close } = server ? await onServer(server, migrated) : await embedded(migrated);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => {});
+  const query: TestDatabase['query'] = async (sql, values) => (await pool.query(sql, values)).rows;
   return {
     url,
-    query: async (sql, values) => (await pool.query(sql, values)).rows,
+    query,
+    leaks: () => leaksInTables(query),
     goAway,
     close: () => pool.end().then(close),
   };
@@ -41,7 +46,7 @@ async function onServer(server: string, migrated: boolean) {
   const run = (sql: string) => connected(server, async (client) => void (await client.query(sql)));
   await run(`CREATE DATABASE ${name} ${migrated ? `TEMPLATE ${RELAY_TEST_TEMPLATE}` : ''}`);
   return {
-    url: Object.assign(new URL(server), { pathname: `/${name}` }).href,
+    url: withPassword(Object.assign(new URL(server), { pathname: `/${name}` }).href),
     goAway: async () => {
       await run(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
       await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
@@ -84,7 +89,8 @@ export function restored(dataDir?: string): Promise<PGlite> {
 }
 
 /** Of what listens on the socket in a folder. */
-export const urlIn = (folder: string) => `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`;
+export const urlIn = (folder: string) =>
+  withPassword(`postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`);
 
 /** An empty folder that goes with the tests. */
 export const makeFolder = () => mkdtempSync(join(RELAY_TEST_FOLDER, 'd-'));

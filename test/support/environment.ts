@@ -1,16 +1,18 @@
-export const ADMIN = { email: 'boss@example.com', password: 'one password of many' };
-export const TERMINAL_TOKEN = 'terminal-token-of-the-tests';
-export const PARTNER = { id: 'test-partner', secret: 'test-secret-of-the-partner' };
+import { marked, markedKey } from './secrets.js';
+
+export const ADMIN = { email: 'boss@example.com', password: marked('one password of many') };
+export const TERMINAL_TOKEN = marked('terminal-token-of-the-tests');
+export const PARTNER = { id: 'test-partner', secret: marked('test-secret-of-the-partner') };
 /** The credentials of a restaurant that has its own. */
-export const OWN = { posIdPartner: 'own-partner', posSecret: 'own-secret-4711' };
+export const OWN = { posIdPartner: 'own-partner', posSecret: marked('own-secret-4711') };
 
 /** A POS that nobody listens at. */
 export const NO_POS = 'http://127.0.0.1:9';
 
 /** What every relay of the tests runs with, but for its database and its POS. */
 export const ENVIRONMENT: Readonly<Record<string, string>> = {
-  JWT_SECRET: 'a secret of the tests, long enough for HS256',
-  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  JWT_SECRET: marked('a secret of the tests, long enough for HS256'),
+  SECRETS_KEY: markedKey('secrets-key'),
   ADMIN_EMAIL: ADMIN.email,
   ADMIN_PASSWORD: ADMIN.password,
   BCRYPT_COST: '10',

@@ -1,16 +1,20 @@
 import { Writable } from 'node:stream';
-import type { Type } from '@nestjs/common';
+import type { Abstract, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
+import type { Counter } from 'prom-client';
 import { createApp } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { Reaper } from '../../src/outbox/reaper.js';
 import { Worker } from '../../src/outbox/worker.js';
 import type { Log } from '../../src/telemetry/log.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
 import { checkAnswers } from '../http/answers.js';
-import { failures } from '../runner/verdict.js';
+import { failures, lookForSecrets } from '../runner/verdict.js';
 import { RelayClient } from './client.js';
 import { until } from './until.js';
+
+const NO_CONSOLE = '/nowhere';
 
 /**
  * The real application in this process, listening on a free port. Its schedule is off unless WORKER_ENABLED says
@@ -27,16 +31,21 @@ export class TestRelay extends RelayClient {
     super();
   }
 
-  /** @param config its environment, or a configuration that no environment gives */
-  static async start(config: Record<string, string> | Config): Promise<TestRelay> {
+  /**
+   * @param config its environment, or a configuration that no environment gives
+   * @param consoleFolder where a built console is; without it, none is served, whether or not one was built
+   */
+  static async start(config: Record<string, string> | Config, consoleFolder = NO_CONSOLE): Promise<TestRelay> {
     const relay = new TestRelay('jwtSecret' in config ? (config as Config) : loadConfig(config));
     const write = (text: Buffer, _: unknown, done: () => void) => {
+      lookForSecrets('the log', String(text));
       const line = JSON.parse(String(text));
       relay.logged.push(line);
       if (line.event === 'http.failed') failures.push(`${line.method} ${line.path}: ${line.error}`);
       done();
     };
-    const app = await createApp(relay.config, pino({ level: 'debug' }, new Writable({ write })) as unknown as Log);
+    const log = pino({ level: 'debug' }, new Writable({ write })) as unknown as Log;
+    const app = await createApp(relay.config, log, consoleFolder);
     checkAnswers(app);
     await app.listen(0, '127.0.0.1');
     return Object.assign(relay, { app, url: await app.getUrl() });
@@ -46,14 +55,24 @@ export class TestRelay extends RelayClient {
   hasLogged = (event: string) => until(() => this.logged.some((line) => line.event === event));
 
   /** A part of it, by its class. */
-  get = <Part>(part: Type<Part>): Part => this.app.get(part);
+  get = <Part>(part: Type<Part> | Abstract<Part>): Part => this.app.get(part);
 
   /** One tick of the worker: a batch, settled. */
   tick = () => this.get(Worker).tick();
   reap = () => this.get(Reaper).reap();
 
   close(): Promise<void> {
-    this.closed ??= this.app.close();
+    this.closed ??= this.end();
     return this.closed;
+  }
+
+  private async end(): Promise<void> {
+    // what asks the database is looked through where it is an answer
+    const counted = this.get(Metrics)
+      .registry.getMetricsAsArray()
+      .filter((metric) => !('collect' in metric && metric.collect));
+    await this.app.close();
+    const metrics = await Promise.all(counted.map((metric) => (metric as unknown as Counter).get()));
+    lookForSecrets('the metrics', JSON.stringify(metrics));
   }
 }

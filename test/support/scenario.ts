@@ -8,10 +8,11 @@ import { sale } from './client.js';
 import { openDatabase, type TestDatabase } from './database.js';
 import { ADMIN, ENVIRONMENT, OWN, PARTNER } from './environment.js';
 import { TestRelay } from './relay.js';
+import { MARK } from './secrets.js';
 
 type Environment = Readonly<Record<string, string>>;
-/** migrated: see openDatabase */
-type Options = { readonly migrated?: boolean; readonly pos?: PosSimulatorOptions };
+/** migrated: see openDatabase; consoleFolder: see TestRelay */
+type Options = { readonly migrated?: boolean; readonly pos?: PosSimulatorOptions; readonly consoleFolder?: string };
 /** Somebody who has signed in. */
 export type Caller = Person & { readonly token: string };
 export type Settled = 'SENT' | 'FAILED' | 'DLQ';
@@ -39,7 +40,7 @@ export class Scenario {
   /** @param changes environment variables of its relays */
   static async open(changes: Environment = {}, options: Options = {}): Promise<Scenario> {
     const scenario = await Scenario.ofProcesses(changes, options);
-    scenario.relay = await scenario.start();
+    scenario.relay = await scenario.start({}, options.consoleFolder);
     return scenario;
   }
 
@@ -53,14 +54,15 @@ export class Scenario {
   }
 
   /** Of processes on one DATA_DIR, as on a machine without a database server, with generated secrets. */
-  static async inDataDir(changes: Environment = {}): Promise<Scenario> {
+  static async inDataDir(changes: Environment = {}, options: Pick<Options, 'pos'> = {}): Promise<Scenario> {
     const { JWT_SECRET, SECRETS_KEY, ...rest } = ENVIRONMENT;
     const { dataDir, ...database } = await openDataDir();
-    return Scenario.on(database, { ...rest, NODE_ENV: 'development', DATA_DIR: dataDir, ...changes });
+    const environment = { ...rest, NODE_ENV: 'development', DATA_DIR: dataDir, ...changes };
+    return Scenario.on(database, environment, options.pos);
   }
 
   private static async on(database: TestDatabase, environment: Environment, options?: PosSimulatorOptions) {
-    const pos = new PosSimulator({ partners: PARTNERS, ...options });
+    const pos = new PosSimulator({ partners: PARTNERS, tokenPrefix: MARK, ...options });
     return new Scenario(database, pos, { POS_BASE_URL: await pos.listen(), ...environment });
   }
 
@@ -73,8 +75,8 @@ export class Scenario {
   }
 
   /** Another relay, in this process. */
-  async start(changes: Environment = {}): Promise<TestRelay> {
-    const relay = await TestRelay.start({ ...this.environment, ...changes });
+  async start(changes: Environment = {}, consoleFolder?: string): Promise<TestRelay> {
+    const relay = await TestRelay.start({ ...this.environment, ...changes }, consoleFolder);
     this.started.push(relay);
     return relay;
   }
@@ -93,8 +95,11 @@ export class Scenario {
     return relay;
   }
 
+  /** @throws when its database shows a secret */
   async close(): Promise<void> {
-    for (const each of [...this.started, this.pos, this.database]) await each.close();
+    for (const each of [...this.started, this.pos]) await each.close();
+    const leaks = await this.database.leaks().finally(() => this.database.close());
+    if (leaks.length > 0) throw new Error(leaks.join('\n'));
   }
 
   signIn = async (person: Person): Promise<Caller> => ({ ...person, token: await this.relay.login(person) });

@@ -209,6 +209,12 @@ describe('what to try next', () => {
     expect(steps).toContain('/restaurants/restaurant-1/orders/SALE-1001/cancel');
   });
 
+  it('ends with the address of the console and a sign-in there', () => {
+    const [address, signIn] = nextSteps(addresses, false, painter(false)).split('\n').slice(-2);
+    expect(address).toContain('http://127.0.0.1:3000/console/');
+    expect(signIn).toContain('owner@roma.example, password a-password');
+  });
+
   it('needs no psql, and uses it where there is one', () => {
     expect(nextSteps(addresses, false, painter(false))).not.toContain('psql');
     expect(nextSteps(addresses, true, painter(false))).toContain('-v job=job-1');

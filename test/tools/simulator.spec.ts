@@ -67,6 +67,11 @@ async function answer(response: Response): Promise<[status: number, body: unknow
   return [response.status, await response.json()];
 }
 
+/** Asks for an order, signed in. */
+async function lookUp(path: string, init: RequestInit = {}): Promise<[status: number, body: unknown]> {
+  return answer(await call(path, { method: 'GET', headers: await signedIn(), ...init }));
+}
+
 const refused = (errorCode: number, message: unknown = expect.any(String)) => ({ errorCode, message });
 
 describe('credentials and tokens', () => {
@@ -204,7 +209,7 @@ describe('orders', () => {
 
   it('refuses an unknown product with 422', async () => {
     await open({ products: ['A'] });
-    expect(await order()).toEqual([422, refused(310, 'items[1].integration_code: B is unknown')]);
+    expect(await order()).toEqual([422, refused(310, 'unknown product B')]);
   });
 
   it.each([
@@ -570,6 +575,48 @@ describe('ticket', () => {
     expect(coloured).toContain('\u001b[1m');
     const plain = ['\u001b[0m', '\u001b[1m', '\u001b[2m'].reduce((text, style) => text.replaceAll(style, ''), coloured);
     expect(plain).toBe(renderTicket(anOrder()));
+  });
+});
+
+describe('the question for an order', () => {
+  it('says 200 of an order that it accepted, cancelled or not, and 404 of any other', async () => {
+    await open();
+    await order({ order_id: 'a/b ä' });
+    const path = `/order/${encodeURIComponent('a/b ä')}`;
+    const told = { order_id: 'a/b ä', cod_store: '0042' };
+    expect(await lookUp(path)).toEqual([200, { ...told, status: 'ACCEPTED' }]);
+    expect(await lookUp(`${path}?cod_store=0042`)).toEqual([200, { ...told, status: 'ACCEPTED' }]);
+    expect(await lookUp(`${path}?cod_store=0043`)).toEqual([404, refused(404)]);
+    expect(await lookUp('/order/other')).toEqual([404, refused(404)]);
+    await cancel({ order_id: 'a/b ä', cod_store: '0042' });
+    expect(await lookUp(path)).toEqual([200, { ...told, status: 'CANCELLED' }]);
+    expect(pos).toMatchObject({ lookupCalls: 5, orderCalls: 1, cancelCalls: 1 });
+    expect(pos.requests.at(-1)).toMatchObject({ method: 'GET', path, body: undefined });
+  });
+
+  it('takes a GET with credentials and a token, nothing else', async () => {
+    await open();
+    expect(await lookUp('/order/T-1', { method: 'POST' })).toEqual([405, refused(405)]);
+    expect(await lookUp('/order/T-1', { headers: {} })).toEqual([401, refused(901)]);
+    expect(await lookUp('/order/T-1', { headers: CREDENTIALS })).toEqual([401, refused(902)]);
+  });
+
+  it('in-progress: so it says of an order that it has, and of one that it has not; orders are taken as ever', async () => {
+    await open();
+    pos.behave({ mode: 'in-progress', times: 2 });
+    expect(await order()).toEqual([200, { orderId: 'T-1', status: 'ACCEPTED' }]);
+    for (const id of ['T-1', 'T-2']) expect(await lookUp(`/order/${id}`)).toEqual([200, { status: 'IN_PROGRESS' }]);
+    expect(await lookUp('/order/T-2')).toEqual([404, refused(404)]);
+  });
+
+  it('misbehaves when told so by its path or its store, and orders do not', async () => {
+    await open();
+    pos.behave({ mode: 'status', status: 503, paths: ['/order/{order_id}'] });
+    expect(await order()).toEqual([200, expect.anything()]);
+    expect(await lookUp('/order/T-1')).toEqual([503, refused(503)]);
+    pos.behave({ mode: 'in-progress', stores: ['0042'] });
+    expect(await lookUp('/order/T-1?cod_store=0042')).toEqual([200, { status: 'IN_PROGRESS' }]);
+    expect(await lookUp('/order/T-1?cod_store=0043')).toEqual([404, refused(404)]);
   });
 });
 

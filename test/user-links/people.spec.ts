@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import { PASSWORD } from './people.js';
 import { newcomer, peopleOf } from './people-calls.js';
 
@@ -107,7 +108,7 @@ describe('people of a restaurant', () => {
 
     test('A23: with another password: 409 ACCOUNT_EXISTS, which says what to do, and nothing is changed', async () => {
       const person = await scenario.people.user();
-      const { body } = await linkKnown(owner, person.email, 'another password').expect(409);
+      const { body } = await linkKnown(owner, person.email, marked('another password')).expect(409);
       expect(body.code).toBe('ACCOUNT_EXISTS');
       expect(body.message).toMatch(/GET \/auth\/me.*POST \/restaurants\/:restaurantId\/users/);
       expect(await scenario.people.rolesIn(id)).not.toHaveProperty(person.id);
@@ -120,24 +121,24 @@ describe('people of a restaurant', () => {
     test('A23: an account of another restaurant that the caller owns needs no password; the caller must own it alone by right', async () => {
       const person = await scenario.people.user();
       const second = await scenario.people.restaurant(null, [owner, 'OWNER'], [person, 'VIEWER']);
-      await linkKnown(admin, person.email, 'another password').expect(409);
+      await linkKnown(admin, person.email, marked('another password')).expect(409);
       await scenario.people.link(admin.id, second, 'OWNER');
-      await linkKnown(admin, person.email, 'another password').expect(409);
-      await linkKnown(owner, person.email, 'another password').expect(200);
+      await linkKnown(admin, person.email, marked('another password')).expect(409);
+      await linkKnown(owner, person.email, marked('another password')).expect(200);
     });
 
     test('A23: a restaurant that was deleted vouches for nobody', async () => {
       const person = await scenario.people.user();
       const second = await scenario.people.restaurant(null, [owner, 'OWNER'], [person, 'VIEWER']);
       await scenario.people.deleteRestaurant(second);
-      await linkKnown(owner, person.email, 'another password').expect(409);
+      await linkKnown(owner, person.email, marked('another password')).expect(409);
     });
 
     test('A23: an account that a stranger created in advance for an email is not let in', async () => {
       const stranger = await scenario.restaurant();
       const awaited = { ...newcomer(), role: 'OWNER' };
       await scenario.api.post(`/restaurants/${stranger.id}/users/create-and-link`, stranger.token, awaited).expect(201);
-      const { body } = await createAndLink(owner, { ...awaited, password: 'chosen by the owner' }).expect(409);
+      const { body } = await createAndLink(owner, { ...awaited, password: marked('chosen by the owner') }).expect(409);
       expect(body.code).toBe('ACCOUNT_EXISTS');
       const token = await scenario.relay.login(awaited);
       await scenario.api.get(`${path}/my-role`, token).expect(403);

@@ -1,9 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
-import type { Document, Method } from '../http/contract.js';
+import type { Document, Method } from '../../tools/contract.js';
+import { Visitor } from '../console/visitor.js';
+import { checksMayBegin } from '../restaurants/checks-may-begin.js';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import { PASSWORD } from './people.js';
 import { routesOf } from './routes.js';
 
@@ -11,7 +14,8 @@ const CALLERS = ['nobody', 'broken', 'expired', 'stranger', ...RESTAURANT_ROLES.
 type CallerName = (typeof CALLERS)[number];
 
 /**
- * Who may call what: rule A17, row for row, then the health routes and the admin area. The callers: nobody,
+ * Who may call what: rule A17, row for row, then the health routes, the admin area and the session of the console, which takes a
+ * cookie in place of a token. The callers: nobody,
  * a token with a broken signature, one that has expired, an OWNER of another restaurant, the five roles, and a platform
  * ADMIN who is linked to nothing.
  */
@@ -29,6 +33,9 @@ GET    /restaurants/slug/:slug                                  401    401    40
 PATCH  /restaurants/:id                                         401    401    401     403      403    403      403     200   200   403
 DELETE /restaurants/:id                                         401    401    401     403      403    403      403     403   200   403
 GET    /restaurants/:id/statistics                              401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/:id/state                                   401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/:restaurantId/takings.csv                   401    401    401     403      200    200      200     200   200   403
+POST   /restaurants/:restaurantId/check                         401    401    401     403      403    403      403     200   200   403
 GET    /users/me/restaurants                                    401    401    401     200      200    200      200     200   200   200
 GET    /restaurants/:restaurantId/users                         401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/user/:userId                  401    401    401     403      403    403      200     200   200   403
@@ -48,6 +55,17 @@ GET    /admin/metrics                                           401    401    40
 GET    /admin/metrics/prometheus                                401    401    401     403      403    403      403     403   403   200
 GET    /admin/jobs                                              401    401    401     403      403    403      403     403   403   200
 GET    /admin/jobs/:jobId                                       401    401    401     403      403    403      403     403   403   200
+GET    /admin/instances                                         401    401    401     403      403    403      403     403   403   200
+GET    /admin/parked                                            401    401    401     403      403    403      403     403   403   200
+GET    /admin/throughput                                        401    401    401     403      403    403      403     403   403   200
+GET    /admin/refusing                                          401    401    401     403      403    403      403     403   403   200
+GET    /admin/audit                                             401    401    401     403      403    403      403     403   403   200
+POST   /admin/jobs/reset                                        401    401    401     403      403    403      403     403   403   200
+GET    /restaurants/:restaurantId/audit                         401    401    401     403      403    403      403     403   200   403
+POST   /console/session                                         200    200    200     200      200    200      200     200   200   200
+GET    /console/session                                         401    401    401     200      200    200      200     200   200   200
+DELETE /console/session                                         204    204    204     204      204    204      204     204   204   204
+PATCH  /console/session/password                                401    401    401     200      200    200      200     200   200   200
 `;
 
 const ROWS = TABLE.trim()
@@ -55,6 +73,8 @@ const ROWS = TABLE.trim()
   .slice(1)
   .map((line) => line.trim().split(/\s+/))
   .map(([method, path, ...statuses]) => ({ route: `${method} ${path}`, method, path, statuses }));
+
+type Row = (typeof ROWS)[number];
 
 /** Routes are told apart by their shape: a parameter may be called `:id` or `:restaurantId`. */
 const shape = (route: string) => route.replaceAll(/:\w+/g, ':');
@@ -64,9 +84,12 @@ describe('who may call what', () => {
   let callers: Partial<Record<CallerName, Caller>>;
   let jobId: string;
   let passwordHash: string;
+  let passwords = 0;
+  /** what a change of password changes to; never twice the same */
+  let nextPassword = marked('another password');
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
+    scenario = await Scenario.open({ OPERATOR_ACTIONS: 'true' });
     passwordHash = await hash(PASSWORD, 4);
     const member = async () => scenario.person();
     callers = { stranger: (await scenario.restaurant()).owner, platform: await scenario.person('ADMIN') };
@@ -120,12 +143,15 @@ describe('who may call what', () => {
   }
   type State = Awaited<ReturnType<typeof freshState>>;
 
-  function bodyOf(route: string, { restaurantId, linked, unlinked }: State): unknown {
+  function bodyOf(route: string, caller: Caller | undefined, { restaurantId, linked, unlinked }: State): unknown {
     const password = PASSWORD;
+    const newPassword = { currentPassword: caller?.password ?? password, newPassword: nextPassword };
     const bodies: Record<string, unknown> = {
       'POST /webhooks/terminal': sale({ storeCode: undefined, restaurantId }),
       'POST /auth/login': { email: linked.email, password },
-      'PATCH /users/me/password': { currentPassword: password, newPassword: 'another password' },
+      'POST /console/session': { email: linked.email, password },
+      'PATCH /users/me/password': newPassword,
+      'PATCH /console/session/password': newPassword,
       'POST /restaurants': { name: 'Osteria' },
       'PATCH /restaurants/:id': { address: 'Via Appia 1' },
       'POST /restaurants/:restaurantId/users/create-and-link': {
@@ -136,11 +162,12 @@ describe('who may call what', () => {
       'POST /restaurants/:restaurantId/users': { userId: unlinked.id, role: 'VIEWER' },
       'PATCH /restaurants/:restaurantId/users/:userId/role': { role: 'EMPLOYEE' },
       'POST /restaurants/:restaurantId/transfer-ownership': { newOwnerId: linked.id },
+      'POST /admin/jobs/reset': { restaurantId },
     };
     return bodies[route];
   }
 
-  async function knock(name: CallerName, route: string, method: string, path: string): Promise<number> {
+  async function knock(name: CallerName, { route, method = '', path = '' }: Row, atConsole = false): Promise<number> {
     const state = await freshState();
     const address = path
       .replace(/:(id|restaurantId)\b/, state.restaurantId)
@@ -149,14 +176,20 @@ describe('who may call what', () => {
       .replace(':jobId', jobId)
       .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '');
     const token = tokenOf(name, callers.OWNER as Caller);
-    const { status } = await scenario.api[method.toLowerCase() as Method](address, token, bodyOf(route, state));
-    return status;
+    const called = method.toLowerCase() as Method;
+    if (path.endsWith('/check')) checksMayBegin(scenario.relay);
+    const body = bodyOf(route, callers[name], state);
+    const visitor = Visitor.of(scenario.relay, token && `relay_session=${token}`);
+    if (atConsole) return (await visitor.call(called, address, body)).status;
+    if (path.startsWith('/console/')) return (await visitor.ask(called, address, body)).status;
+    return (await scenario.api[called](address, token, body)).status;
   }
 
   /** A new password ends the token: this row's callers are used up. */
   async function renew(name: CallerName): Promise<void> {
     const person = callers[name];
-    if (person) callers[name] = await scenario.signIn({ ...person, password: 'another password' });
+    if (person) callers[name] = await scenario.signIn({ ...person, password: nextPassword });
+    nextPassword = marked(`password ${++passwords}`);
   }
 
   test('every route of the application stands in the table, and every row is a route', () => {
@@ -173,13 +206,29 @@ describe('who may call what', () => {
     expect(documented.sort()).toEqual(routesOf(scenario.relay.app).sort());
   });
 
-  test.each(ROWS)('$route', async ({ route, method = '', path = '', statuses }) => {
+  test.each(ROWS)('$route', async (row) => {
+    const { path = '', statuses } = row;
     expect(statuses).toHaveLength(CALLERS.length);
     const expected = Object.fromEntries(CALLERS.map((name, i) => [name, Number(statuses[i])]));
     const got: Record<string, number> = {};
     for (const name of CALLERS) {
-      got[name] = await knock(name, route, method, path);
-      if (path === '/users/me/password' && got[name] === 200) await renew(name);
+      got[name] = await knock(name, row);
+      if (path.endsWith('/password') && got[name] === 200) await renew(name);
+    }
+    expect(got).toEqual(expected);
+  });
+
+  const atConsole = ROWS.filter(({ path = '' }) => !path.startsWith('/console/') && path !== '/auth/login');
+
+  test.each(atConsole)('$route, by the cookie of the console: as by the token, and never without one', async (row) => {
+    const { path = '', statuses } = row;
+    const expected = Object.fromEntries(
+      CALLERS.map((name, i) => [name, name === 'nobody' ? 401 : Number(statuses[i])]),
+    );
+    const got: Record<string, number> = {};
+    for (const name of CALLERS) {
+      got[name] = await knock(name, row, true);
+      if (path.endsWith('/password') && got[name] === 200) await renew(name);
     }
     expect(got).toEqual(expected);
   });

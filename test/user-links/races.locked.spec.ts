@@ -2,6 +2,7 @@ import pg from 'pg';
 import { Jobs } from '../outbox/jobs.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 
 describe('a caller who loses their role while their call waits for its turn', () => {
   let scenario: Scenario;
@@ -54,7 +55,7 @@ describe('a caller who loses their role while their call waits for its turn', ()
       (path, { token }, { unlinked }) =>
         scenario.api.post(`${path}/users/create-and-link`, token, {
           email: `${unlinked}@new.example`,
-          password: 'long enough',
+          password: marked('long enough'),
           role: 'VIEWER',
         }),
     ],

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 const LINE = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/;
 
-/** Every route that the server itself knows, as `GET /restaurants/:restaurantId`, without the pages of the documentation and the way to them. */
+/** Every route that the server itself knows, as `GET /restaurants/:restaurantId`, without the pages of the documentation and of the console and the way to them. */
 export function routesOf(app: NestFastifyApplication): string[] {
   const routes: string[] = [];
   const above: string[] = [];
@@ -14,5 +14,5 @@ export function routesOf(app: NestFastifyApplication): string[] {
     above.push(part);
     for (const method of methods?.split(', ') ?? []) if (method !== 'HEAD') routes.push(`${method} ${above.join('')}`);
   }
-  return routes.filter((route) => !/^GET \/(docs\b|$)/.test(route));
+  return routes.filter((route) => !/^GET \/(docs\b|console(\/\*)?$|$)/.test(route));
 }

@@ -4,6 +4,7 @@ import type { TestDatabase } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import type { People, Person } from '../user-links/people.js';
 
 const TEST_STORE = 'TEST-STORE';
@@ -241,7 +242,7 @@ describe('the restaurant an event belongs to', () => {
         const transfer = { newOwnerId: heir.id };
         await scenario.api.post(`${first}/transfer-ownership`, creator.token, transfer).expect(200);
         await scenario.api.post(`${second}/users`, creator.token, { ...user, role: 'OWNER' }).expect(201);
-        const hired = { email: `${randomUUID()}@example.com`, password: 'of the account', role: 'OWNER' };
+        const hired = { email: `${randomUUID()}@example.com`, password: marked('of the account'), role: 'OWNER' };
         const made = await scenario.api.post(`${third}/users/create-and-link`, creator.token, hired).expect(201);
         await scenario.api.post(`${second}/users/create-and-link`, creator.token, hired).expect(200);
         const origins = (userId: string) =>

@@ -46,6 +46,8 @@ export const RESTAURANT = {
   address: 'Via Appia 1',
   codeStoreTerminal: 'ROMA-01',
   codeStorePos: '7001',
+  timezone: 'Europe/Rome',
+  dayClosesAt: '04:00',
 } as const;
 
 const [CASH, INSTANT, CARD_A, CARD_B] = [1, 50, 16, 28];
@@ -163,7 +165,7 @@ export const EVENING: readonly Sale[] = [
   sale(1012, 'unknown to the POS', 'basic', {
     items: items(['PZ-01', 1], ['TS-01', 1]),
     payments: paid([CARD_A, 66]),
-    expected: { state: 'DLQ', total: 66, error: /^HTTP 422\b.*TS-01 is unknown/ },
+    expected: { state: 'DLQ', total: 66, error: /^HTTP 422\b.*unknown product TS-01/ },
   }),
 ];
 

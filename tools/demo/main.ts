@@ -3,7 +3,7 @@ import { renderTicket } from '../simulator/ticket.js';
 import { Board, type Entry } from './board.js';
 import { EVENING, transactionOf } from './evening.js';
 import { Journeys } from './journey.js';
-import { afterwards, hasPsql, nextSteps } from './next-steps.js';
+import { afterwards, consoleLines, hasPsql, nextSteps } from './next-steps.js';
 import { HELP, type Options, readOptions } from './options.js';
 import { type OpenRelay, openRelay } from './relay.js';
 import { RestaurantPos } from './restaurant-pos.js';
@@ -68,6 +68,8 @@ async function play({ once }: Options, screen: Screen, stop: AbortSignal, closer
   const { url, terminalToken: token } = relay;
   const story = async () => {
     const terminal = await Terminal.install(url, relay.admin, token, pos);
+    // with --once it has ended before anybody could look
+    if (!once) screen.print(`${consoleLines({ relayUrl: url, login: relay.admin }, screen.paint)}\n`);
     const { databaseFolder } = relay.process;
     const journeys = await Journeys.open(databaseFolder);
     closers.push(() => journeys.close());

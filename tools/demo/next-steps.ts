@@ -21,6 +21,14 @@ export interface Addresses {
   readonly parkedJob: string;
 }
 
+/** Where the evening is to be watched, and how to get in. */
+export function consoleLines({ relayUrl, login }: Pick<Addresses, 'relayUrl' | 'login'>, paint: Paint): string {
+  return [
+    ` ${paint('strong', `Watch it in a browser:  ${relayUrl}/console/`)}`,
+    ` sign in as ${login.email}, password ${login.password}`,
+  ].join('\n');
+}
+
 /** What to try next: every command works as it is pasted, in another terminal. */
 export function nextSteps(addresses: Addresses, withPsql: boolean, paint: Paint): string {
   const { relayUrl, posUrl, login, restaurantId } = addresses;
@@ -52,6 +60,8 @@ export function nextSteps(addresses: Addresses, withPsql: boolean, paint: Paint)
     ...sections.flatMap(([title, command]) => ['', paint('dim', `# ${title}`), command]),
     '',
     `${paint('dim', '# The API, page and document:')} ${relayUrl}/docs`,
+    '',
+    consoleLines(addresses, paint),
   ].join('\n');
 }
 

@@ -47,13 +47,19 @@ export class RelayProcess {
   /**
    * Starts it in `folder`, where no .env file lies.
    * @param settings all of its environment that matters
+   * @param nodeOptions for Node itself, before the program
    */
-  static start(folder: string, settings: Readonly<Record<string, string>>): RelayProcess {
+  static start(
+    folder: string,
+    settings: Readonly<Record<string, string>>,
+    nodeOptions: readonly string[] = [],
+  ): RelayProcess {
     const inherited = INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-    const child = spawn(process.execPath, [PROGRAM], {
+    const child = spawn(process.execPath, [...nodeOptions, PROGRAM], {
       cwd: folder,
       env: { ...Object.fromEntries(inherited), ...settings },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // the channel is for what is loaded by nodeOptions
+      stdio: ['ignore', 'pipe', 'pipe', ...(nodeOptions.length > 0 ? (['ipc'] as const) : [])],
       // Ctrl-C goes to the whole group; the relay hears of it from here, once
       detached: true,
     });
@@ -89,6 +95,13 @@ export class RelayProcess {
       });
     });
     return Promise.race([started, this.died]).finally(() => clearInterval(look));
+  }
+
+  /** Asks what nodeOptions loaded into it; one question at a time. */
+  async ask(question: string): Promise<unknown> {
+    const answer = once(this.child, 'message');
+    this.child.send(question);
+    return (await Promise.race([answer, this.died]))[0];
   }
 
   /** SIGTERM, and its end. @throws when it does not end well */

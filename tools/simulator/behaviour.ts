@@ -38,6 +38,8 @@ export type Treatment =
   | { readonly mode: 'huge'; readonly status: number; readonly bytes: number }
   /** 400 with the caller's own secret and token in the message */
   | { readonly mode: 'echo-secret' }
+  /** 200 and `status` IN_PROGRESS, whether it has the order or not: what it says of an order that it still works on */
+  | { readonly mode: 'in-progress' }
   /** holds the answer until `release()`; the call is carried out before or after the wait */
   | { readonly mode: 'gate'; readonly register: 'before' | 'after' };
 
@@ -45,7 +47,7 @@ export type Treatment =
 export type Behaviour = Treatment & {
   /** only the next so many calls; ok again after them */
   readonly times?: number;
-  /** default `/order` and `/cancel-order` */
+  /** default `/order` and `/cancel-order`; of `in-progress` the lookup */
   readonly paths?: readonly PosPath[];
   /** only calls whose body names one of these `cod_store` */
   readonly stores?: readonly string[];
@@ -84,6 +86,11 @@ const TREATMENTS: { readonly [Mode in Treatment['mode']]: (call: Call, how: How<
   trickle: (call, { everyMs }) => instead(call, 200, () => trickle(call.response, everyMs)),
   huge: (call, { status, bytes }) => instead(call, status, () => sendHuge(call.response, status, bytes)),
   'echo-secret': ({ response, headers }) => send(response, echo(headers)),
+  'in-progress': ({ response, carryOut }) => {
+    const reply = carryOut();
+    // not to a caller that is not signed in
+    send(response, reply.status === 401 ? reply : { status: 200, body: { status: 'IN_PROGRESS' } });
+  },
   gate: ({ response, carryOut, hold }, { register }) => {
     const reply = register === 'before' ? carryOut() : undefined;
     // A caller that gave up waiting does not stop a POS that has its order in hand.

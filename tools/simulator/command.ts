@@ -47,6 +47,7 @@ const FIELDS: Record<Command['mode'], Record<string, Field>> = {
   trickle: { everyMs: required(number(1, 3_600_000)), ...SCOPE },
   huge: { status: httpStatus, bytes: required(number(14, 1_073_741_824)), ...SCOPE },
   'echo-secret': SCOPE,
+  'in-progress': SCOPE,
   gate: {
     register: required({ be: '"before" or "after"', holds: (value) => value === 'before' || value === 'after' }),
     ...SCOPE,
@@ -69,6 +70,7 @@ export const MISBEHAVIOURS: Readonly<Record<Command['mode'], string>> = {
   trickle: 'answers 200, then one byte every everyMs, for ever',
   huge: 'answers with status and a JSON body of so many bytes',
   'echo-secret': "answers 400 with the caller's secret and token in it",
+  'in-progress': 'says of an order, when asked for it, that it is still in progress',
   gate: 'holds answers until POST /simulator/release; the order is registered before or after the wait',
   down: 'refuses connections for so many seconds',
 };

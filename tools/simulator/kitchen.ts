@@ -67,6 +67,18 @@ export class Kitchen {
     return { status: 200, body: { orderId: order_id, status: 'CANCELLED' } };
   }
 
+  /**
+   * `GET /order/{order_id}`: 200 `{order_id, cod_store, status}`, or 404. Without a store it answers the first order of this id,
+   * whoever's it is.
+   */
+  lookUp({ order_id = '', cod_store }: Partial<PosCancel>): Reply {
+    const known = cod_store === undefined ? this.orders.get(order_id) : this.find(cod_store, order_id);
+    if (!known) return refusal(404, ERROR.UNKNOWN_ORDER, `order_id: ${order_id} is unknown`);
+    const { order, cancelled } = known;
+    const status = cancelled ? 'CANCELLED' : 'ACCEPTED';
+    return { status: 200, body: { order_id, cod_store: order.cod_store, status } };
+  }
+
   /** @returns the accepted order of this store; undefined when there is none */
   find(store: string, orderId: string): KitchenOrder | undefined {
     return this.ordersOfStores.get(keyOf(store, orderId));
@@ -76,10 +88,8 @@ export class Kitchen {
     const { stores, products } = this.rules;
     if (stores && !stores.includes(cod_store))
       return refusal(400, ERROR.UNKNOWN_STORE, `cod_store: ${cod_store} is unknown`);
-    const unknown = items.findIndex((item) => products && !products.includes(item.integration_code));
-    if (unknown < 0) return undefined;
-    const code = items[unknown]?.integration_code;
-    return refusal(422, ERROR.UNKNOWN_PRODUCT, `items[${unknown}].integration_code: ${code} is unknown`);
+    const unknown = items.find((item) => products && !products.includes(item.integration_code));
+    return unknown && refusal(422, ERROR.UNKNOWN_PRODUCT, `unknown product ${unknown.integration_code}`);
   }
 
   private checkDuplicate({ cod_store, order_id }: PosOrder): Reply | undefined {

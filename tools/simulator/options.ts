@@ -1,5 +1,6 @@
 import { readArguments } from '../command-line.js';
 import { type Command, fieldsOf, MISBEHAVIOURS } from './command.js';
+import { LOOKUP } from './wire.js';
 
 export const DEFAULT_SECRET = 'demo-secret';
 
@@ -28,7 +29,11 @@ The modes, each with its own fields (? marks those that may be left out):
 ${modes.join('\n')}
 
 Every mode but ok and down also takes times (only the next so many calls), paths (a list;
-/order and /cancel-order by default) and stores (a list of cod_store).
+/order and /cancel-order by default, ${LOOKUP} for in-progress) and stores (a list of cod_store).
+
+It can be asked for an order, with the headers of an order (POS_ORDER_LOOKUP_PATH):
+
+  GET  ${LOOKUP}?cod_store={cod_store}   200 {order_id, cod_store, status}, or 404
 
   GET  /simulator/orders      the orders it took
   GET  /simulator/behaviour   how it behaves now

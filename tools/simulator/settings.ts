@@ -9,6 +9,8 @@ export interface PosSimulatorOptions {
   readonly stores?: readonly string[];
   /** known `integration_code`; default: every product is known */
   readonly products?: readonly string[];
+  /** what each token begins with; default: nothing */
+  readonly tokenPrefix?: string;
   /** default 3000 */
   readonly tokenTtlSeconds?: number;
   /** true: signing in ends the partner's earlier tokens; default false */

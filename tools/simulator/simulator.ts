@@ -9,7 +9,18 @@ import { type RecordedRequest, RequestLog } from './request-log.js';
 import type { PosSimulatorOptions } from './settings.js';
 import { TokenDesk } from './token-desk.js';
 import { Watchers } from './watchers.js';
-import { ERROR, isPosPath, isRecord, type PosOrder, type PosPath, type Reply, refusal } from './wire.js';
+import {
+  ERROR,
+  isRecord,
+  LOOKUP,
+  orderAskedFor,
+  type PosCancel,
+  type PosOrder,
+  type PosPath,
+  posPathOf,
+  type Reply,
+  refusal,
+} from './wire.js';
 
 export type { PosSimulatorOptions };
 
@@ -20,6 +31,7 @@ export class PosSimulator {
   authCalls = 0;
   orderCalls = 0;
   cancelCalls = 0;
+  lookupCalls = 0;
 
   private readonly options: PosSimulatorOptions;
   private readonly now: () => Date;
@@ -42,6 +54,7 @@ export class PosSimulator {
     this.log = new RequestLog(this.now);
     this.desk = new TokenDesk({
       partners: options.partners ?? { 'demo-partner': 'demo-secret' },
+      tokenPrefix: options.tokenPrefix ?? '',
       ttlSeconds: options.tokenTtlSeconds ?? 3_000,
       singleSession: options.singleSession ?? false,
       requireToken: options.requireToken ?? true,
@@ -166,10 +179,12 @@ export class PosSimulator {
 
   private async route(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     if (this.options.control && path.startsWith('/simulator/')) return control(this, request, response);
-    if (!isPosPath(path)) return send(response, refusal(404, 404, `${path}: no such path`));
-    if (request.method !== 'POST') return send(response, refusal(405, 405, `${path}: POST only`));
-    this.countCall(path);
-    if (this.current.mode === 'reset' && !this.current.stores && this.takeBehaviour(path, undefined)) {
+    const posPath = posPathOf(path);
+    if (!posPath) return send(response, refusal(404, 404, `${path}: no such path`));
+    const method = posPath === LOOKUP ? 'GET' : 'POST';
+    if (request.method !== method) return send(response, refusal(405, 405, `${path}: ${method} only`));
+    this.countCall(posPath);
+    if (this.current.mode === 'reset' && !this.current.stores && this.takeBehaviour(posPath, undefined)) {
       this.log.record(request, path, undefined);
       return reset(response);
     }
@@ -178,16 +193,16 @@ export class PosSimulator {
       this.log.record(request, path, undefined);
       return send(response, refusal(413, ERROR.TOO_LARGE, `body: must be at most ${BODY_LIMIT_BYTES} bytes`));
     }
-    const json = parseJson(text);
-    this.log.record(request, path, json ?? (text || undefined));
-    if (path === '/order') this.kitchen.count(json);
+    const json = posPath === LOOKUP ? orderAskedFor(request.url as string) : parseJson(text);
+    this.log.record(request, path, posPath === LOOKUP ? undefined : (json ?? (text || undefined)));
+    if (posPath === '/order') this.kitchen.count(json);
     const { headers } = request;
-    const body = headers['content-type']?.startsWith('application/json') ? json : undefined;
-    const treatment = this.takeBehaviour(path, json) ?? { mode: 'ok' };
+    const body = posPath === LOOKUP || headers['content-type']?.startsWith('application/json') ? json : undefined;
+    const treatment = this.takeBehaviour(posPath, json) ?? { mode: 'ok' };
     treat(treatment, {
       headers,
       response,
-      carryOut: () => this.carryOut(path, headers, body),
+      carryOut: () => this.carryOut(posPath, headers, body),
       hold: (go) => this.held.push(go),
     });
   }
@@ -195,13 +210,14 @@ export class PosSimulator {
   private countCall(path: PosPath): void {
     if (path === '/auth') this.authCalls += 1;
     else if (path === '/order') this.orderCalls += 1;
+    else if (path === LOOKUP) this.lookupCalls += 1;
     else this.cancelCalls += 1;
   }
 
   /** The behaviour this call meets, counted against its `times`; undefined when it is meant for other calls. */
   private takeBehaviour(path: PosPath, body: unknown): Treatment | undefined {
     const behaviour = this.current;
-    const { times, paths = DEFAULT_PATHS, stores } = behaviour;
+    const { mode, times, paths = mode === 'in-progress' ? [LOOKUP] : DEFAULT_PATHS, stores } = behaviour;
     if (times === 0 || !paths.includes(path)) return undefined;
     if (stores && !(isRecord(body) && stores.includes(String(body.cod_store)))) return undefined;
     if (times !== undefined) this.current = times > 1 ? { ...behaviour, times: times - 1 } : { mode: 'ok' };
@@ -211,7 +227,7 @@ export class PosSimulator {
   private carryOut(path: PosPath, headers: IncomingHttpHeaders, body: unknown): Reply {
     const reply = this.replyTo(path, headers, body);
     if (reply.status >= 300) this.options.onRefusal?.(path, reply);
-    else if (path !== '/auth') this.announce(path, body as PosOrder);
+    else if (path === '/order' || path === '/cancel-order') this.announce(path, body as PosOrder);
     return reply;
   }
 
@@ -219,6 +235,7 @@ export class PosSimulator {
     if (path === '/auth') return this.desk.signIn(headers);
     const refused = this.desk.check(headers);
     if (refused) return refused;
+    if (path === LOOKUP) return this.kitchen.lookUp(body as Partial<PosCancel>);
     return path === '/order' ? this.kitchen.accept(body) : this.kitchen.cancel(body);
   }
 

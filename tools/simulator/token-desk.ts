@@ -10,6 +10,7 @@ export class TokenDesk {
     private readonly rules: {
       /** partner id -> secret */
       readonly partners: Readonly<Record<string, string>>;
+      readonly tokenPrefix: string;
       readonly ttlSeconds: number;
       /** true: a new token ends the partner's earlier ones */
       readonly singleSession: boolean;
@@ -26,7 +27,7 @@ export class TokenDesk {
     const now = this.rules.now().getTime();
     for (const [token, { partner: owner, endsAt }] of this.tokens)
       if (endsAt <= now || (this.rules.singleSession && owner === partner)) this.tokens.delete(token);
-    const token = randomUUID();
+    const token = `${this.rules.tokenPrefix}${randomUUID()}`;
     this.tokens.set(token, { partner, endsAt: now + this.rules.ttlSeconds * 1_000 });
     return { status: 200, body: { token, expires_in: this.rules.ttlSeconds } };
   }

@@ -33,13 +33,32 @@ export interface PosOrderPayment {
 /** The body of `POST /cancel-order`. */
 export type PosCancel = Pick<PosOrder, 'order_id' | 'cod_store'>;
 
-export type PosPath = '/auth' | '/order' | '/cancel-order';
+/** Where it is asked for an order: a GET, `{order_id}` percent-encoded, perhaps with `?cod_store=`. */
+export const LOOKUP = '/order/{order_id}';
 
-export const PATHS: readonly PosPath[] = ['/auth', '/order', '/cancel-order'];
+export type PosPath = '/auth' | '/order' | '/cancel-order' | typeof LOOKUP;
+
+export const PATHS: readonly PosPath[] = ['/auth', '/order', '/cancel-order', LOOKUP];
 
 /** True for the paths of the POS. */
 export function isPosPath(path: string): path is PosPath {
   return (PATHS as readonly string[]).includes(path);
+}
+
+/** The path of the POS that a request's path is; undefined when it is none. */
+export function posPathOf(path: string): PosPath | undefined {
+  if (path.startsWith('/order/')) return LOOKUP;
+  return isPosPath(path) ? path : undefined;
+}
+
+/** Which order a lookup asks for; `cod_store` is absent when the request names no store. */
+export function orderAskedFor(url: string): Partial<PosCancel> {
+  const { pathname, searchParams } = new URL(url, 'http://pos');
+  const store = searchParams.get('cod_store');
+  return {
+    order_id: decodeURIComponent(pathname.slice('/order/'.length)),
+    ...(store === null ? {} : { cod_store: store }),
+  };
 }
 
 /** An answer of the POS, before it goes out over HTTP. */

@@ -25,7 +25,7 @@ export interface EventReference {
  * @returns the CANCEL job, and whether it was stored or made PENDING; undefined when the restaurant has no such event
  */
 export async function enqueueCancel(
-  prisma: PrismaService,
+  prisma: Prisma.TransactionClient,
   restaurantId: string,
   eventKey: string,
 ): Promise<{ jobId: string; accepted: boolean } | undefined> {

@@ -14,6 +14,8 @@ export interface LockedJob {
   readonly lockedBy: string;
   /** by the database's clock and to the microsecond, as Postgres writes it */
   readonly lockedAt: string;
+  /** its first attempt, and nobody has reset or moved it: no attempt of it can have arrived */
+  readonly untried: boolean;
   readonly testMode: boolean;
   readonly receivedAt: Date;
   /** the stored payload of the event */
@@ -47,12 +49,17 @@ const LOCK_PICKED = `locked AS (
     SET status = 'PROCESSING', attempts = attempts + 1, processing_at = now(), updated_at = now(),
         locked_by = ($1::text[])[picked.place]
     FROM picked
-    WHERE job.id = picked.id AND job.status IN ('PENDING', 'FAILED')
-    RETURNING job.id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at
+    -- as text: found by its id, and not by an index of all that wait
+    WHERE job.id = picked.id AND job.status::text IN ('PENDING', 'FAILED')
+    RETURNING job.id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at,
+      created_at
   )
   SELECT locked.id::text, locked.event_key AS "eventKey", locked.action::text AS action,
          locked.restaurant_id::text AS "restaurantId", locked.attempts AS attempt, locked.locked_by AS "lockedBy",
-         locked.processing_at::text AS "lockedAt", event.test_mode AS "testMode",
+         locked.processing_at::text AS "lockedAt",
+         -- due since it was stored: a reset makes it due anew
+         (locked.attempts = 1 AND locked.next_run_at::timestamptz(3) = locked.created_at) AS untried,
+         event.test_mode AS "testMode",
          (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
          restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
          restaurant.pos_secret AS "posSecret"

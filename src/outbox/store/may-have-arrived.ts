@@ -2,15 +2,18 @@ import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 
 /**
- * The SQL condition that a recorded attempt of a job may have arrived at the POS (D17): it ended without an answer (timeout,
- * reset, expired lease), with a body that broke off, or with a 5xx, which a proxy may have sent in place of the POS.
- * Duplicates (D12) and cancels (C6, C7) share it.
+ * The SQL condition that a recorded attempt may have arrived at the POS (D17): it ended without an answer (timeout, reset,
+ * expired lease), with a body that broke off, or with a 5xx, which a proxy may have sent in place of the POS. Duplicates (D12),
+ * cancels (C6, C7) and the question for an order (D19) share it.
+ */
+export const ARRIVED = Prisma.sql`(reach = 'UNKNOWN' OR (reach = 'ANSWERED' AND http_status >= 500))`;
+
+/**
+ * The SQL condition that a recorded attempt of a job may have arrived at the POS.
  * @param jobId SQL expression of the job's id
  */
 export function mayHaveArrived(jobId: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`EXISTS (
-    SELECT 1 FROM delivery_attempts
-    WHERE job_id = ${jobId} AND (reach = 'UNKNOWN' OR (reach = 'ANSWERED' AND http_status >= 500)))`;
+  return Prisma.sql`EXISTS (SELECT 1 FROM delivery_attempts WHERE job_id = ${jobId} AND ${ARRIVED})`;
 }
 
 /** Whether a recorded attempt of this job may have arrived at the POS (D17). */

@@ -14,6 +14,9 @@ export interface EndedAttempt {
   readonly retryInMs: number | null;
 }
 
+/** What the column holds, in ms: of an instance that was suspended for a month, the answer counts and not the time. */
+const MAX_DURATION_MS = 2_147_483_647;
+
 const SETTLE = preparedStatement(
   'settle',
   `WITH ended AS (
@@ -23,7 +26,8 @@ const SETTLE = preparedStatement(
   ), settled AS (
     UPDATE outbox_jobs job
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
-        last_error = ended.error, processing_at = NULL, locked_by = NULL, updated_at = now()
+        -- of a delivery, the error of its attempt is a remark
+        last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, processing_at = NULL, locked_by = NULL, updated_at = now()
     FROM ended
     -- only a job in PROCESSING has a lock (CHECK); said here too, it would be looked for among all that are locked
     WHERE job.id = ended.job_id AND job.locked_by = ended.locked_by
@@ -66,7 +70,7 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
     attempts.map(({ job }) => job.id),
     attempts.map(({ job }) => job.lockedBy),
     attempts.map(({ job }) => job.lockedAt),
-    attempts.map(({ durationMs }) => durationMs),
+    attempts.map(({ durationMs }) => Math.min(durationMs, MAX_DURATION_MS)),
     attempts.map(({ outcome }) => outcome.httpStatus),
     attempts.map(({ outcome }) => outcome.errorCode),
     attempts.map(({ outcome }) => MOVES[outcome.settling].to),
@@ -96,7 +100,7 @@ async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: 
     )
     UPDATE delivery_attempts attempt
     SET outcome = 'SENT', reach = ${outcome.reach}::attempt_reach, http_status = ${outcome.httpStatus}::int,
-        error_code = ${outcome.errorCode}, error = NULL, duration_ms = ${durationMs}::int,
+        error_code = ${outcome.errorCode}, error = ${outcome.error}, duration_ms = ${Math.min(durationMs, MAX_DURATION_MS)}::int,
         sent_body = ${outcome.sentBody ?? null}::json
     FROM delivered WHERE attempt.id = ${claim}::uuid AND attempt.job_id = delivered.id`;
   return changed > 0;

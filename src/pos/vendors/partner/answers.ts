@@ -1,10 +1,15 @@
 import type { PosWireSettings } from '../../../config/config.js';
+import type { Sighting } from '../../../domain/lookup.js';
+import type { OrderReference } from '../../../domain/order.js';
 import type { ErrorMeaning } from '../../../domain/outcome.js';
 import type { GrantedToken, WireError, WireReply } from '../../vendor.js';
 
 const AUTHENTICATION_ERROR_CODES: ReadonlySet<number> = new Set([901, 902]);
 /** The default of POS_DUPLICATE_ERROR_CODES: the POS has an order of this order_id. */
 const DUPLICATE_ERROR_CODES: ReadonlySet<number> = new Set([904]);
+
+/** The `status` of an order that the POS has not taken yet; so says HTTP 202. */
+const IN_PROGRESS: ReadonlySet<unknown> = new Set(['IN_PROGRESS', 'PROCESSING']);
 
 type JsonObject = Record<string, unknown>;
 
@@ -42,6 +47,25 @@ export function readToken(body: string, now: number): GrantedToken | undefined {
   if (typeof token !== 'string') return undefined;
   const seconds = Number(find('expires_in', 'expiresIn'));
   return { token, expiresInMs: seconds > 0 ? seconds * 1_000 : jwtExpiresInMs(token, now) };
+}
+
+/**
+ * Reads the answer to the question for an order, a 2xx or a 404 (D20). Its body is a JSON object, which may be under `data`;
+ * where it names an order or a store, they must be the ones that were asked for. A 404 may be empty.
+ */
+export function readSighting({ status, body }: WireReply, { id, store }: OrderReference): Sighting {
+  // in a path these two mean another one
+  if (id === '.' || id === '..') return 'unclear';
+  const top = jsonObject(body);
+  if (status === 404) return top || body.trim() === '' ? 'not-found' : 'unclear';
+  if (!top || integer(top.errorCode) !== null) return 'unclear';
+  const order = isObject(top.data) ? top.data : top;
+  if (!isOrAbsent(order.order_id ?? order.orderId, id) || !isOrAbsent(order.cod_store, store)) return 'unclear';
+  return status === 202 || IN_PROGRESS.has(order.status) ? 'in-progress' : 'found';
+}
+
+function isOrAbsent(value: unknown, expected: string): boolean {
+  return value === undefined || value === null || String(value) === expected;
 }
 
 function jwtExpiresInMs(token: string, now: number): number | null {

@@ -1,12 +1,13 @@
 import type { PosWireSettings } from '../../../config/config.js';
 import type { PosVendor } from '../../vendor.js';
-import { readError, readToken } from './answers.js';
+import { readError, readSighting, readToken } from './answers.js';
 import { isKnownTender, posPayment, tenderName, tenderRules } from './tenders.js';
-import { cancelRequest, headers, orderRequest, signInRequest } from './wire.js';
+import { cancelRequest, headers, lookupPath, orderRequest, signInRequest } from './wire.js';
 
 /** The vendor `partner`: its partners sign in with an id and a secret, and send both with every request (T1, T5). */
 export function partner(settings: PosWireSettings): PosVendor {
   const tenders = tenderRules(settings);
+  const { lookupPath: template } = settings;
   return {
     acceptsTender: (tenderType) => posPayment(tenderType, tenders) !== undefined,
     tenderName,
@@ -15,6 +16,7 @@ export function partner(settings: PosWireSettings): PosVendor {
     headers: (credentials, token) => headers(credentials, token, settings),
     createOrder: (order) => orderRequest(order, tenders, settings),
     cancelOrder: (order) => cancelRequest(order, settings),
+    lookup: template ? { path: (order) => lookupPath(order, template), read: readSighting } : undefined,
     readToken,
     readError: (reply) => readError(reply, settings),
   };

@@ -79,6 +79,17 @@ export function cancelRequest(
   return { path: cancelPath, body: { order_id: id, cod_store: store } };
 }
 
+/**
+ * The path at which the POS is asked for an order: POS_ORDER_LOOKUP_PATH with the order's id, and its store where the path has
+ * a place for it (D20).
+ * @param template with the placeholder `{order_id}`, perhaps `{cod_store}`
+ */
+export function lookupPath({ id, store }: OrderReference, template: string): string {
+  return template.replace(/\{(order_id|cod_store)\}/g, (_, name) =>
+    encodeURIComponent(name === 'order_id' ? id : store),
+  );
+}
+
 function credentialHeaders({ partnerId, secret }: PosCredentials): WireHeaders {
   return { 'id-partner': partnerId, secret };
 }

@@ -349,9 +349,89 @@ export interface paths {
         };
         /**
          * Returns a restaurant's statistics
-         * @description Orders by state, amounts paid by tender and by business day, and delivery times. Test transactions count as orders, not as amounts.
+         * @description Orders by state, amounts paid by tender, by business day and, of 48 hours at most, by hour, and delivery times. Test transactions count as orders, not as amounts.
          */
         get: operations["getStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the state of a restaurant's orders
+         * @description How many of the current business day are delivered, waiting, parked or cancelled; what waits, since when the POS takes none, and when the next is tried; what is parked, and why. Cheap enough to be asked for every few seconds.
+         */
+        get: operations["getState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/takings.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a restaurant's sales as CSV
+         * @description One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO 8601 with the offset of the restaurant's clock), businessDay, state (delivered, waiting, parked or cancelled, as in the statistics), tenders (`16=79.80 + 1=2.00`, the largest first) and their names, paidCents, paid. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the last 30 days; 31 at most. A file that breaks off ends with the connection.
+         */
+        get: operations["getTakingsFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks a restaurant
+         * @description Whether its sales would reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), who may send, the last sale, and orders that are late, stuck or parked. Takes as long as the POS, POS_TIMEOUT_MS at most.
+         */
+        post: operations["checkRestaurant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists who did what in a restaurant
+         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those who work here only; newest first, paged by cursor: send `meta.next` as `after`.
+         */
+        get: operations["listRestaurantAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -480,6 +560,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the instances of the relay
+         * @description Each process with its version and its last sign of life. One that stopped cleanly is not listed.
+         */
+        get: operations["listInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/parked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Groups the parked jobs by cause
+         * @description Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and the line for a shell that resets exactly these.
+         */
+        get: operations["listParkedCauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/throughput": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what came in and went out over time
+         * @description Sales accepted, orders delivered, failed attempts and delivery times, and what waits now.
+         */
+        get: operations["getThroughput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/refusing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the restaurants whose POS refuses everything
+         * @description Those with at least three attempts within ALARM_REFUSING_MS, all failed; and since when.
+         */
+        get: operations["listRefusing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists who did what
+         * @description The entries of all restaurants and of none, newest first, paged by cursor: send `meta.next` as `after`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resets parked and failed jobs
+         * @description Only with OPERATOR_ACTIONS=true. They are sent again, due now and with attempts 0. Never a job that is being sent, was delivered, or whose order was cancelled before it was sent. `dryRun` counts. Each reset is audited.
+         */
+        post: operations["resetJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/metrics/prometheus": {
         parameters: {
             query?: never;
@@ -558,6 +758,54 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/console/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the session of the console
+         * @description Who is signed in, until when, and what this relay lets its pages offer.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Signs in to the console
+         * @description As `POST /auth/login`, but the token is set as a cookie that scripts cannot read, and that only the routes below `/console` get. Only for a page of this origin.
+         */
+        post: operations["openSession"];
+        /**
+         * Signs out of the console
+         * @description Takes the cookie back; also when nobody is signed in.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/session/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the password of the console's user
+         * @description As `PATCH /users/me/password`: every token issued before becomes invalid. This session goes on, by a new cookie.
+         */
+        patch: operations["changeSessionPassword"];
         trace?: never;
     };
 }
@@ -868,6 +1116,24 @@ export interface components {
             orders: number;
             cents: number;
         };
+        HourAmountView: {
+            /** @description of orders that the POS has */
+            deliveredCents: number;
+            /** @description of orders on their way to the POS */
+            waitingCents: number;
+            /** @description of orders that were given up (DLQ) */
+            parkedCents: number;
+            /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
+            cancelledCents: number;
+            /**
+             * Format: date-time
+             * @description start of the hour that the restaurant's clock showed, with its offset
+             * @example 2026-01-31T19:00:00-03:00
+             */
+            start: string;
+            orders: number;
+            cents: number;
+        };
         AmountsView: {
             /** @description of orders that the POS has */
             deliveredCents: number;
@@ -880,6 +1146,8 @@ export interface components {
             totalCents: number;
             byTender: components["schemas"]["TenderAmountView"][];
             byDay: components["schemas"]["DayAmountView"][];
+            /** @description by hour of receipt, without hours that sold nothing; null when the period is longer than 48 hours */
+            byHour: components["schemas"]["HourAmountView"][] | null;
         };
         DeliveryTimeView: {
             medianMs: number | null;
@@ -922,6 +1190,114 @@ export interface components {
             /** @description transactions whose totalAmount differs from the amount paid; without test transactions */
             amountMismatches: number;
         };
+        TodayView: {
+            /**
+             * Format: date
+             * @description the current business day
+             * @example 2026-01-31
+             */
+            day: string;
+            /**
+             * Format: date-time
+             * @description its start
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description its end, which is not in it
+             */
+            to: string;
+            /** @description all of them */
+            orders: number;
+            /** @description the POS has it */
+            delivered: number;
+            /** @description on its way to the POS */
+            waiting: number;
+            /** @description it, or its cancel, was given up (DLQ) */
+            parked: number;
+            /** @description its cancel was requested, and is not parked */
+            cancelled: number;
+        };
+        FailingView: {
+            /**
+             * Format: date-time
+             * @description the first failed attempt after the last order that the POS has taken
+             */
+            since: string;
+            /** @description HTTP status of the last attempt; null: no answer */
+            httpStatus: number | null;
+            /** @description of the last attempt: the POS's errorCode, or the transport's error code */
+            errorCode: string | null;
+            /** @description of the last attempt */
+            error: string | null;
+        };
+        WaitingView: {
+            orders: number;
+            /** @description cancels that are on their way */
+            cancels: number;
+            /** @description orders that have been due for longer than ALARM_LATE_MS */
+            late: number;
+            /**
+             * Format: date-time
+             * @description receipt of the oldest of them
+             */
+            oldestReceivedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when the first of them is due
+             */
+            nextTryAt: string | null;
+            /** @description null: the POS takes orders, or none has been tried since it last took one */
+            failing: components["schemas"]["FailingView"] | null;
+        };
+        CauseInStateView: {
+            /** @description `lastError` of the jobs */
+            cause: string | null;
+            /**
+             * @description CREATE: orders; CANCEL: their cancels
+             * @enum {string}
+             */
+            action: "CREATE" | "CANCEL";
+            count: number;
+            /**
+             * Format: date-time
+             * @description when the newest of them was parked
+             */
+            newestAt: string;
+            /** @description the order of the newest */
+            transactionKey: string;
+            /** @description the number of that order */
+            transactionNumber: string | null;
+        };
+        ParkedView: {
+            orders: number;
+            /** @description cancels that were given up; the POS still has their orders */
+            cancels: number;
+            /** @description the five most frequent among the 1,000 newest */
+            causes: components["schemas"]["CauseInStateView"][];
+        };
+        StateView: {
+            /** Format: uuid */
+            restaurantId: string;
+            /**
+             * Format: date-time
+             * @description the database's clock, to which all times refer
+             */
+            now: string;
+            /**
+             * @description the restaurant's, of its business days
+             * @example America/Sao_Paulo
+             */
+            timezone: string;
+            /**
+             * @description when a business day of the restaurant ends, on the next morning
+             * @example 04:00
+             */
+            dayClosesAt: string;
+            today: components["schemas"]["TodayView"];
+            waiting: components["schemas"]["WaitingView"];
+            parked: components["schemas"]["ParkedView"];
+        };
         UpdateRestaurantDto: {
             /** @example Pizzeria Roma */
             name?: string;
@@ -951,6 +1327,89 @@ export interface components {
              */
             dayClosesAt?: string;
         };
+        CheckView: {
+            /**
+             * @description what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, owner, webhook, late, stuck or parked
+             * @example signIn
+             */
+            name: string;
+            /**
+             * @description `bad`: orders are refused, lost or delayed
+             * @enum {string}
+             */
+            level: "ok" | "warning" | "bad";
+            /**
+             * @description what was found, as a stable word, for translations
+             * @example SIGN_IN_REFUSED
+             */
+            code: string;
+            /**
+             * @description the values in the message, by name
+             * @example {
+             *       "status": 401,
+             *       "errorCode": "901"
+             *     }
+             */
+            params: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @example the POS refuses the credentials: HTTP 401, POS error 901 */
+            message: string;
+            /**
+             * @description what to do about it
+             * @example correct posIdPartner and posSecret
+             */
+            advice?: string;
+        };
+        ChecksView: {
+            checks: components["schemas"]["CheckView"][];
+        };
+        RestaurantCheckView: {
+            data: components["schemas"]["ChecksView"];
+        };
+        AuditEntryView: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            action: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+            /** Format: uuid */
+            actorId: string | null;
+            /** @description as it was then */
+            actorEmail: string | null;
+            /**
+             * Format: uuid
+             * @description null: no restaurant's
+             */
+            restaurantId: string | null;
+            /** @description its name now, deleted or not */
+            restaurantName: string | null;
+            /** @description whom or what it was done to: an email, a key, a name */
+            target: string | null;
+            /**
+             * @description what there is to say of this action; of a secret only that it was changed
+             * @example {
+             *       "role": "ADMIN",
+             *       "before": "EMPLOYEE"
+             *     }
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description the `X-Request-Id` of the request that did it */
+            requestId: string | null;
+        };
+        CursorPageMetaView: {
+            limit: number;
+            /** @description cursor of the next page, to be sent as `after`; null on the last page */
+            next: string | null;
+        };
+        AuditPageView: {
+            /** @description newest first */
+            data: components["schemas"]["AuditEntryView"][];
+            meta: components["schemas"]["CursorPageMetaView"];
+        };
         OrderView: {
             /** @description as stored, which is the order_id at the POS */
             transactionKey: string;
@@ -978,11 +1437,6 @@ export interface components {
             nextRunAt: string | null;
             lastError: string | null;
         };
-        CursorPageMetaView: {
-            limit: number;
-            /** @description cursor of the next page, to be sent as `after`; null on the last page */
-            next: string | null;
-        };
         OrderPageView: {
             data: components["schemas"]["OrderView"][];
             meta: components["schemas"]["CursorPageMetaView"];
@@ -994,15 +1448,16 @@ export interface components {
             durationMs: number;
             /** @description HTTP status of the POS; null: no answer */
             httpStatus: number | null;
-            /** @description the POS's errorCode, or the transport's error code */
+            /** @description the POS's errorCode, or the transport's error code; ASKED_…: what the POS said when it was asked for the order */
             errorCode: string | null;
             /** @enum {string} */
             outcome: "SENT" | "FAILED" | "DLQ" | "LOST";
             /**
-             * @description NOT_SENT: no request left the relay; UNKNOWN: it may have arrived; ANSWERED: the POS answered
+             * @description NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered
              * @enum {string}
              */
             reach: "NOT_SENT" | "UNKNOWN" | "ANSWERED";
+            /** @description of an attempt that found its order: "found at the POS" */
             error: string | null;
         };
         JobOfOrderView: {
@@ -1169,11 +1624,218 @@ export interface components {
             lockedBy: string | null;
             history: components["schemas"]["AttemptView"][];
         };
+        InstanceView: {
+            /**
+             * @description host and process id, as in `lockedBy` of a job
+             * @example relay-1:7
+             */
+            id: string;
+            /** @example 1.0.0 */
+            version: string;
+            host: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description its last sign of life; one is due every 15 s
+             */
+            lastSeenAt: string;
+            /** @description by the database's clock */
+            secondsSinceSeen: number;
+            /** @description it was seen within 45 s */
+            alive: boolean;
+            /** @description WORKER_ENABLED: whether it delivers */
+            workerEnabled: boolean;
+            /**
+             * @description OUTBOX_PACE
+             * @enum {string}
+             */
+            pace: "tick" | "eager";
+            /** @description jobs that it has locked now */
+            processing: number;
+        };
+        InstancesView: {
+            /** @description of the last day; those that live first */
+            data: components["schemas"]["InstanceView"][];
+        };
+        CauseRestaurantView: {
+            /** Format: uuid */
+            restaurantId: string;
+            name: string;
+            parked: number;
+        };
+        CauseExampleView: {
+            /** Format: uuid */
+            jobId: string;
+            eventKey: string;
+            /** @enum {string} */
+            action: "CREATE" | "CANCEL";
+            /** Format: uuid */
+            restaurantId: string;
+            restaurantName: string;
+            lastError: string | null;
+            /** Format: date-time */
+            parkedAt: string;
+        };
+        CauseView: {
+            /**
+             * @description the error with # in place of numbers and ids; `cause` of `POST /admin/jobs/reset`
+             * @example HTTP 422, POS error 310: unknown product #
+             */
+            cause: string;
+            parked: number;
+            /** @description how many of them are cancels */
+            cancels: number;
+            /**
+             * Format: date-time
+             * @description when the oldest was parked
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description when the newest was parked
+             */
+            newest: string;
+            /** @description the sale itself cannot be mapped: a reset alone parks it again */
+            unmappable: boolean;
+            restaurantCount: number;
+            /** @description the ten with most */
+            restaurants: components["schemas"]["CauseRestaurantView"][];
+            /** @description three at most, the newest */
+            examples: components["schemas"]["CauseExampleView"][];
+            /**
+             * @description the line for a shell that resets exactly these
+             * @example psql "$DATABASE_URL" -v cause='HTTP 422, POS error 310: unknown product #' -f prisma/sql/reset-parked-with-cause.sql
+             */
+            psql: string;
+        };
+        CausesMetaView: {
+            /** @description causes that were found, 500 at most */
+            causes: number;
+            /** @description there are more causes than are shown */
+            more: boolean;
+        };
+        CausesView: {
+            /** @description the 50 causes with most jobs */
+            data: components["schemas"]["CauseView"][];
+            meta: components["schemas"]["CausesMetaView"];
+        };
+        BacklogView: {
+            /** @description PENDING or FAILED */
+            waiting: number;
+            processing: number;
+            parked: number;
+            /** @description due for longer than ALARM_LATE_MS; counted up to 10,000 */
+            late: number;
+            /** @description for how many seconds the oldest due job has been waiting */
+            oldestDueSeconds: number;
+        };
+        ThroughputBucketView: {
+            /**
+             * Format: date-time
+             * @description its beginning; the last one is not over
+             */
+            at: string;
+            /** @description sales */
+            accepted: number;
+            /** @description orders, by the beginning of the attempt */
+            delivered: number;
+            /** @description attempts that failed and are repeated, or whose lease expired */
+            failed: number;
+            /** @description attempts that parked their job */
+            parked: number;
+            /** @description jobs that waited at its end, reckoned back from now: resets and withdrawals since are not seen */
+            waiting: number;
+            /** @description ms from receipt to SENT; null: nothing was delivered */
+            medianMs: number | null;
+            p95Ms: number | null;
+        };
+        ThroughputView: {
+            /** @description 60 up to two hours, 300 up to twelve, else 900 */
+            bucketSeconds: number;
+            backlog: components["schemas"]["BacklogView"];
+            /** @description oldest first, without gaps */
+            data: components["schemas"]["ThroughputBucketView"][];
+        };
+        RefusingRestaurantView: {
+            /** Format: uuid */
+            restaurantId: string;
+            name: string;
+            /** @description within ALARM_REFUSING_MS, all failed */
+            attempts: number;
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description the first failure after the last order that was delivered
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description null: never, or not among its last 5,000 orders
+             */
+            lastDeliveredAt: string | null;
+            /** @description its jobs that wait */
+            waiting: number;
+        };
+        RefusingView: {
+            /** @description those with most attempts first, 200 at most */
+            data: components["schemas"]["RefusingRestaurantView"][];
+        };
+        ResetJobsDto: {
+            /** @description ids of jobs */
+            jobIds?: string[];
+            /** Format: uuid */
+            restaurantId?: string;
+            /** @description a `cause` of `GET /admin/parked`, exactly; parked jobs only */
+            cause?: string;
+            /**
+             * Format: date-time
+             * @description parked or failed at or after this time
+             */
+            since?: string;
+            /**
+             * @description true: only counts
+             * @default false
+             */
+            dryRun?: boolean;
+            /**
+             * @description so many at most: `matched` minus `reset` are left for the next call
+             * @default 10000
+             */
+            limit?: number;
+        };
+        JobsResetCountView: {
+            /** @description what the filters found before */
+            matched: number;
+            /** @description what this call reset; less than `matched` beyond `limit`, and where somebody else holds a job now */
+            reset: number;
+        };
+        JobsResetView: {
+            message: string;
+            data: components["schemas"]["JobsResetCountView"];
+        };
         HealthView: {
             /** @enum {string} */
             status: "ok" | "error";
             /** Format: date-time */
             timestamp: string;
+        };
+        SessionView: {
+            user: components["schemas"]["UserView"];
+            /**
+             * Format: date-time
+             * @description when the session ends by itself
+             */
+            expiresAt: string;
+            /** @description of the relay */
+            version: string;
+            /**
+             * @description ONBOARDING: who creates restaurants (A18)
+             * @enum {string}
+             */
+            onboarding: "self" | "admin";
+            /** @description OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9) */
+            operatorActions: boolean;
         };
         ErrorView: {
             /** @example 400 */
@@ -1504,6 +2166,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
             /** @description not authenticated */
@@ -2202,6 +2873,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description LAST_OWNER */
             422: {
                 headers: {
@@ -2681,6 +3379,15 @@ export interface operations {
                     "application/json": components["schemas"]["OwnRestaurantsView"];
                 };
             };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description not authenticated */
             401: {
                 headers: {
@@ -2906,8 +3613,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description UNDELIVERED_ORDERS */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3132,6 +3866,362 @@ export interface operations {
             };
         };
     };
+    getState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StateView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getTakingsFile: {
+        parameters: {
+            query?: {
+                /** @description one business day; without `from` and `to`; for example 2026-11-20 */
+                day?: string;
+                /** @description a business day, or received at or after this time; default: 30 days before the end; for example 2026-11-01 */
+                from?: string;
+                /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
+                to?: string;
+                /** @description what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect */
+                separator?: "comma" | "semicolon";
+            };
+            header?: never;
+            path: {
+                restaurantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    checkRestaurant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestaurantCheckView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_CHECKS: a check of this restaurant, or by this caller, has just begun */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listRestaurantAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description cursor: `meta.next` of the previous page */
+                after?: string;
+                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                /** @description the email of who acted */
+                actor?: string;
+                /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
+                from?: string;
+                /** @description before; ISO 8601, for example 2026-01-31T20:00:00Z */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                restaurantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
     listOrders: {
         parameters: {
             query?: {
@@ -3140,6 +4230,8 @@ export interface operations {
                 after?: string;
                 /** @description DLQ: parked orders only, not the withdrawn */
                 status?: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+                /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
+                state?: "waiting" | "delivered" | "parked" | "cancelled";
                 /** @description CREATE: orders; CANCEL: their cancels */
                 action?: "CREATE" | "CANCEL";
                 /** @description received at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
@@ -3376,6 +4468,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description internal error */
             500: {
                 headers: {
@@ -3411,6 +4530,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MetricsView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
             /** @description not authenticated */
@@ -3604,6 +4732,443 @@ export interface operations {
             };
         };
     };
+    listInstances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstancesView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listParkedCauses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CausesView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getThroughput: {
+        parameters: {
+            query?: {
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThroughputView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listRefusing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusingView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description cursor: `meta.next` of the previous page */
+                after?: string;
+                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                /** @description the email of who acted */
+                actor?: string;
+                /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
+                from?: string;
+                /** @description before; ISO 8601, for example 2026-01-31T20:00:00Z */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    resetJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetJobsDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobsResetView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: this relay runs without OPERATOR_ACTIONS=true */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
     getPrometheusMetrics: {
         parameters: {
             query?: never;
@@ -3619,6 +5184,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
             /** @description not authenticated */
@@ -3676,6 +5250,15 @@ export interface operations {
                     "application/json": components["schemas"]["HealthView"];
                 };
             };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description internal error */
             500: {
                 headers: {
@@ -3710,6 +5293,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
             /** @description internal error */
@@ -3749,6 +5341,15 @@ export interface operations {
                     "application/json": components["schemas"]["HealthView"];
                 };
             };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description internal error */
             500: {
                 headers: {
@@ -3764,6 +5365,368 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthView"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INVALID_CREDENTIALS */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    changeSessionPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            /** @description WRONG_PASSWORD, or VALIDATION_FAILED */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description SAME_PASSWORD */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
                 };
             };
         };

@@ -1,0 +1,59 @@
+/** The code of a {@link Problem} that never reached the relay. */
+export const UNREACHABLE = 'UNREACHABLE';
+
+/** Whatever kept the page from an answer: an error of the relay, of something in front of it, or of the way to it. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+
+  /**
+   * @param status of HTTP; 0 when there was no answer
+   * @param code the relay's stable word, or UNREACHABLE
+   * @param messages for people, in English; field errors begin with the field's name
+   * @param requestId finds it in the relay's log
+   * @param retryAfterMs when it may be tried again, as the answer says
+   */
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly messages: readonly string[],
+    readonly requestId: string | undefined,
+    readonly retryAfterMs: number | undefined,
+  ) {
+    super(messages.join('; ') || code);
+  }
+
+  /** Whether the same request may have another answer in a moment. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/** The problem that an answer tells. */
+export async function problemOf(response: Response): Promise<Problem> {
+  const body = await bodyOf(response);
+  const { code, message, requestId } = body;
+  const messages = (Array.isArray(message) ? message : [message]).filter((text) => typeof text === 'string');
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new Problem(
+    response.status,
+    typeof code === 'string' ? code : `HTTP_${response.status}`,
+    messages,
+    typeof requestId === 'string' ? requestId : (response.headers.get('x-request-id') ?? undefined),
+    Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+  );
+}
+
+/** The problem of a request without an answer. */
+export function unreachable(): Problem {
+  return new Problem(0, UNREACHABLE, [], undefined, undefined);
+}
+
+/** A proxy in front of the relay may answer with a page of its own. */
+async function bodyOf(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,47 @@
+import { useEffect } from 'react';
+import { ErrorState, Loading } from './design/feedback.js';
+import { navigate, usePlace } from './router/location.js';
+import { Pages } from './router/pages.js';
+import { lastRestaurant, type OwnRestaurant, useRestaurants } from './session/restaurants.js';
+import { type Session, useSession } from './session/session.js';
+import { Shell } from './session/shell.js';
+import { SignIn } from './session/sign-in.js';
+
+/** Who is nobody signs in, wherever they are; the address stays, and is shown afterwards. */
+export function App() {
+  const session = useSession();
+  if (session.data) return <SignedIn session={session.data} />;
+  if (session.data === null) return <SignIn />;
+  return (
+    <main className="alone">
+      {session.error ? <ErrorState error={session.error} retry={() => session.refetch()} /> : <Loading />}
+    </main>
+  );
+}
+
+function SignedIn({ session }: { readonly session: Session }) {
+  const restaurants = useRestaurants();
+  const { path } = usePlace();
+  const { data } = restaurants;
+  useEffect(() => {
+    if (path === '/' && data) navigate(startOf(session, data), { replace: true });
+  }, [path, data, session]);
+  return (
+    <Shell session={session} restaurants={data ?? []}>
+      {data ? (
+        <Pages session={session} restaurants={data} />
+      ) : restaurants.error ? (
+        <ErrorState error={restaurants.error} retry={() => restaurants.refetch()} />
+      ) : (
+        <Loading lines={6} />
+      )}
+    </Shell>
+  );
+}
+
+/** Where somebody begins: at the restaurant they looked at last; a platform administrator without one, at the operators' page. */
+function startOf({ user }: Session, restaurants: readonly OwnRestaurant[]): string {
+  const restaurant = lastRestaurant(restaurants);
+  if (restaurant) return `/r/${restaurant.id}/tonight`;
+  return user.role === 'ADMIN' ? '/operators' : '/welcome';
+}

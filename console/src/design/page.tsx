@@ -1,0 +1,61 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useSharedTexts } from '../i18n/shared.js';
+import { hasMoved } from '../router/location.js';
+
+/**
+ * A page: its title is the h1 and the browser's title, and takes the focus when somebody has come here by a link, so that a screen
+ * reader reads where one is.
+ */
+export function Page({
+  title,
+  aside,
+  children,
+}: {
+  readonly title: ReactNode;
+  /** beside the title: what concerns the whole page */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const texts = useSharedTexts();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (hasMoved()) heading.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    document.title = `${heading.current?.textContent} – ${texts.product}`;
+  });
+  return (
+    <>
+      <div className="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {aside}
+      </div>
+      {children}
+    </>
+  );
+}
+
+/** A part of a page with a heading of its own. */
+export function Panel({
+  title,
+  aside,
+  children,
+  className = '',
+}: {
+  readonly title: ReactNode;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly className?: string;
+}) {
+  return (
+    <section className={`panel ${className}`}>
+      <div className="panel-head">
+        <h2>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}

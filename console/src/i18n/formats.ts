@@ -1,0 +1,110 @@
+import { type Language, useLanguage } from './language.js';
+
+type Instant = string | number | Date;
+
+/** How a language writes times, days, amounts and durations. Times are in the zone that is given, never in the browser's. */
+export interface Formats {
+  /** `19:42` */
+  time(instant: Instant, timezone: string): string;
+  /** `19:42:05` */
+  timeWithSeconds(instant: Instant, timezone: string): string;
+  /** `Sat, 21 Nov, 19:42` */
+  dateTime(instant: Instant, timezone: string): string;
+  /** `Saturday, 21 November 2026`, of a calendar date `YYYY-MM-DD` */
+  day(day: string): string;
+  /** `Sat 21 Nov`, of a calendar date `YYYY-MM-DD` */
+  shortDay(day: string): string;
+  /** `1,234.50`, of cents; the relay knows no currency */
+  amount(cents: number): string;
+  number(value: number): string;
+  /** `35 %`, of 0.35 */
+  percent(share: number): string;
+  /** `350 ms`, `20 s`, `3 min`, `1 h 20 min`, `2 d 3 h` */
+  duration(ms: number): string;
+  /** `3 minutes ago`, `in 20 seconds` */
+  relative(instant: Instant, now: Instant): string;
+}
+
+const made = new Map<Language, Formats>();
+
+export function formatsOf(language: Language): Formats {
+  const known = made.get(language) ?? formats(language);
+  made.set(language, known);
+  return known;
+}
+
+export function useFormats(): Formats {
+  return formatsOf(useLanguage());
+}
+
+/** The calendar date, `YYYY-MM-DD`, that a zone's clock shows at an instant. */
+export function dateIn(timezone: string, instant: Instant): string {
+  return new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(new Date(instant));
+}
+
+function formats(language: Language): Formats {
+  // English as it is read anywhere: 24 hours, day before month
+  const locale = language === 'en' ? 'en-GB' : language;
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const relatives = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+  const dates = new Map<string, Intl.DateTimeFormat>();
+  // made once each: making one costs more than using it a thousand times
+  const write = (instant: Instant, options: Intl.DateTimeFormatOptions) => {
+    const key = JSON.stringify(options);
+    const format = dates.get(key) ?? new Intl.DateTimeFormat(locale, options);
+    dates.set(key, format);
+    return format.format(new Date(instant));
+  };
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const shortDate = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  // noon: the date is a date, whatever the zone
+  const noon = (day: string) => `${day}T12:00:00Z`;
+  return {
+    time: (instant, timeZone) => write(instant, { ...clock, timeZone }),
+    timeWithSeconds: (instant, timeZone) => write(instant, { ...clock, second: '2-digit', timeZone }),
+    dateTime: (instant, timeZone) => write(instant, { ...shortDate, ...clock, timeZone }),
+    day: (day) =>
+      write(noon(day), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    shortDay: (day) => write(noon(day), { ...shortDate, timeZone: 'UTC' }),
+    amount: (cents) => amounts.format(cents / 100),
+    number: (value) => numbers.format(value),
+    percent: (share) => percents.format(share),
+    duration: (ms) => duration(ms, numbers),
+    relative: (instant, now) => {
+      const [value, unit] = largestUnit(new Date(instant).getTime() - new Date(now).getTime());
+      return relatives.format(value, unit);
+    },
+  };
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Units are written alike in both languages. */
+function duration(ms: number, numbers: Intl.NumberFormat): string {
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
+  if (ms < 10 * SECOND) return `${numbers.format(Math.round(ms / 100) / 10)} s`;
+  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.round(ms / MINUTE)} min`;
+  const [large, unit, small, part] = ms < DAY ? [HOUR, 'h', MINUTE, 'min'] : [DAY, 'd', HOUR, 'h'];
+  const whole = Math.floor(ms / (large as number));
+  const rest = Math.floor((ms % (large as number)) / (small as number));
+  return rest > 0 ? `${whole} ${unit} ${rest} ${part}` : `${whole} ${unit}`;
+}
+
+function largestUnit(ms: number): [number, Intl.RelativeTimeFormatUnit] {
+  const size = Math.abs(ms);
+  if (size < MINUTE) return [Math.round(ms / SECOND), 'second'];
+  if (size < HOUR) return [Math.round(ms / MINUTE), 'minute'];
+  if (size < DAY) return [Math.round(ms / HOUR), 'hour'];
+  return [Math.round(ms / DAY), 'day'];
+}

@@ -1,0 +1,25 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queries } from './api/queries.js';
+import { App } from './app.js';
+import { language, setLanguage } from './i18n/language.js';
+import './design/tokens.css';
+import './design/base.css';
+import './design/parts.css';
+import './design/shell.css';
+
+document.documentElement.lang = language();
+
+// two tabs of one browser: a language chosen in one is chosen in the other
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === 'console.language' && (newValue === 'en' || newValue === 'pt-BR')) setLanguage(newValue);
+});
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,147 @@
+import { Answer, EmptyState } from '../../design/feedback.js';
+import { Icon, type IconName } from '../../design/icons.js';
+import { Page, Panel } from '../../design/page.js';
+import { Pager } from '../../design/pager.js';
+import { type Column, Table } from '../../design/table.js';
+import { useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
+import { setQuery, usePlace } from '../../router/location.js';
+import { ClearFilters, Filters } from './filters.js';
+import { ACTIONS, phrasesOf } from './phrases.js';
+import { type Action, type Entry, useAudit } from './queries.js';
+import { useTexts } from './texts.js';
+import { beginningOf, endOf } from './zone-days.js';
+import './audit.css';
+
+/** By what an entry is about; each has its icon. */
+const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
+  ['auth.sign_in_failed', 'warning'],
+  ['auth.', 'person'],
+  ['user.', 'person'],
+  ['ownership.', 'person'],
+  ['order.', 'cross'],
+  ['jobs.', 'repeat'],
+  ['restaurant.', 'sliders'],
+];
+
+/** Who did what, newest first: of a restaurant, or of everything. */
+export function AuditEntries({
+  title,
+  restaurantId,
+  timezone,
+}: {
+  readonly title: string;
+  /** undefined: everything */
+  readonly restaurantId?: string;
+  readonly timezone: string;
+}) {
+  const texts = useTexts();
+  const { query } = usePlace();
+  const after = query.get('after') ?? undefined;
+  const wanted = {
+    action: ACTIONS.find((known) => known === query.get('action')),
+    actor: query.get('actor')?.trim() || undefined,
+    from: beginningOf(query.get('from'), timezone),
+    to: endOf(query.get('to'), timezone),
+  };
+  const isNarrowed = Object.values(wanted).some((value) => value !== undefined);
+  const entries = useAudit(restaurantId, { ...wanted, after });
+  return (
+    <Page title={title} aside={<p className="fine">{texts.clockOf(timezone)}</p>}>
+      <Panel title={texts.list}>
+        <p className="fine">{texts.intro}</p>
+        <Filters />
+        <Answer query={entries} lines={8}>
+          {({ data, meta }) => (
+            <>
+              {data.length > 0 ? (
+                <EntryTable entries={data} timezone={timezone} isOfAll={restaurantId === undefined} />
+              ) : isNarrowed ? (
+                <EmptyState icon="search" title={texts.noneFound}>
+                  <p>{texts.noneFoundHelp}</p>
+                  <ClearFilters />
+                </EmptyState>
+              ) : (
+                <EmptyState title={texts.none}>
+                  <p>{texts.noneHelp}</p>
+                </EmptyState>
+              )}
+              <Pager
+                isFirst={after === undefined}
+                next={meta.next === null ? undefined : () => setQuery({ after: meta.next ?? undefined })}
+                first={() => setQuery({ after: undefined })}
+              />
+            </>
+          )}
+        </Answer>
+      </Panel>
+    </Page>
+  );
+}
+
+function EntryTable({
+  entries,
+  timezone,
+  isOfAll,
+}: {
+  readonly entries: readonly Entry[];
+  readonly timezone: string;
+  readonly isOfAll: boolean;
+}) {
+  const texts = useTexts();
+  const { roles } = useSharedTexts();
+  const formats = useFormats();
+  const where: Column<Entry> = {
+    ...{ key: 'where', header: texts.where },
+    cell: ({ restaurantId, restaurantName }) =>
+      restaurantId === null ? (
+        <span className="fine">{texts.nobody}</span>
+      ) : (
+        <bdi className="named">{restaurantName ?? restaurantId}</bdi>
+      ),
+  };
+  const columns: Column<Entry>[] = [
+    {
+      key: 'what',
+      header: texts.what,
+      heading: true,
+      cell: (entry) => {
+        const phrases = phrasesOf(entry, { texts, roles, formats, timezone });
+        return (
+          <div className="entry-what">
+            <p>
+              <Icon name={iconOf(entry.action)} /> {texts.actions[entry.action] ?? entry.action}
+              {entry.target && (
+                <>
+                  : <bdi className="named">{entry.target}</bdi>
+                </>
+              )}
+            </p>
+            {phrases.length > 0 && (
+              <p className="fine">
+                <bdi>{phrases.join('; ')}</bdi>
+              </p>
+            )}
+          </div>
+        );
+      },
+    },
+    { key: 'who', header: texts.who, cell: ({ actorEmail }) => <bdi className="named">{actorEmail}</bdi> },
+    {
+      key: 'when',
+      header: texts.when,
+      cell: ({ at }) => (
+        <time dateTime={at} title={formats.timeWithSeconds(at, timezone)}>
+          {formats.dateTime(at, timezone)}
+        </time>
+      ),
+    },
+    ...(isOfAll ? [where] : []),
+    { key: 'request', header: texts.request, cell: ({ requestId }) => <code className="request-id">{requestId}</code> },
+  ];
+  return <Table caption={texts.list} columns={columns} rows={entries} rowKey={({ id }) => id} />;
+}
+
+function iconOf(action: Action): IconName {
+  return ICONS.find(([prefix]) => action.startsWith(prefix))?.[1] ?? 'list';
+}

@@ -1,0 +1,61 @@
+import type { en as shared } from '../../i18n/en.js';
+import type { Formats } from '../../i18n/formats.js';
+import type { Same } from '../../i18n/texts.js';
+import type { en } from './en.js';
+import type { Action, Entry } from './queries.js';
+
+/** In the order in which they are offered. */
+export const ACTIONS: readonly Action[] = [
+  'auth.signed_in',
+  'auth.sign_in_failed',
+  'auth.password_changed',
+  'user.linked',
+  'user.role_changed',
+  'user.unlinked',
+  'ownership.transferred',
+  'restaurant.created',
+  'restaurant.changed',
+  'restaurant.credentials_changed',
+  'restaurant.deleted',
+  'order.cancel_requested',
+  'jobs.reset',
+];
+
+/** What a phrase is written with. */
+export interface Words {
+  readonly texts: Same<typeof en>;
+  readonly roles: Same<typeof shared>['roles'];
+  readonly formats: Formats;
+  readonly timezone: string;
+}
+
+/** What an entry has to say beside its action and its target, in short phrases; details that nobody knows yet are left out. */
+export function phrasesOf({ action, details }: Entry, { texts, roles, formats, timezone }: Words): string[] {
+  const say = texts.details;
+  const text = (name: string) => (typeof details[name] === 'string' ? (details[name] as string) : undefined);
+  const number = (name: string) => (typeof details[name] === 'number' ? (details[name] as number) : undefined);
+  const role = (name: string) => roles[text(name) as keyof typeof roles] ?? text(name);
+  const phrases: (string | undefined | false)[] = [];
+  const address = text('address');
+  const attempts = number('attempts');
+  if (address && attempts !== undefined) phrases.push(say.attempts(attempts, address));
+  else if (address) phrases.push(say.address(address));
+  if (action === 'user.role_changed') phrases.push(say.roleBefore(role('role') ?? '', role('before') ?? ''));
+  else if (details.role) phrases.push(say.role(role('role') ?? ''));
+  if (Array.isArray(details.fields)) phrases.push(say.fields(named(details.fields, texts.fields)));
+  phrases.push(details.newAccount === true && say.newAccount, details.credentials === true && say.withCredentials);
+  const reset = number('reset');
+  if (reset !== undefined) phrases.push(say.reset(reset));
+  const [cause, since] = [text('cause'), text('since')];
+  phrases.push(
+    details.byRestaurant === true && say.byRestaurant,
+    details.byIds === true && say.byIds,
+    cause !== undefined && say.cause(cause),
+    since !== undefined && say.since(formats.dateTime(since, timezone)),
+  );
+  return phrases.filter((phrase) => typeof phrase === 'string');
+}
+
+function named(fields: readonly unknown[], names: Readonly<Record<string, string>>): string {
+  return fields.map((field) => names[String(field)] ?? String(field)).join(', ');
+}

@@ -1,0 +1,86 @@
+import { Announcer } from '../../design/announcer.js';
+import { Answer } from '../../design/feedback.js';
+import { Panel } from '../../design/page.js';
+import { LevelBadge } from '../../design/states.js';
+import { useFormats } from '../../i18n/formats.js';
+import type { Instance, Refusing, Throughput } from './queries.js';
+import { useTexts } from './texts.js';
+
+type Level = 'ok' | 'warning' | 'bad';
+
+/** What holds now, in one look: a level, the sentences that say why, and the counts. */
+export function Now({
+  throughput,
+  instances,
+  refusing,
+}: {
+  readonly throughput: { data: Throughput | undefined; error: Error | null; refetch: () => unknown };
+  readonly instances: readonly Instance[] | undefined;
+  readonly refusing: readonly Refusing[] | undefined;
+}) {
+  const texts = useTexts();
+  return (
+    <Panel title={texts.now} className="now">
+      <Answer query={throughput} lines={3}>
+        {(found) => <Standing throughput={found} instances={instances} refusing={refusing} />}
+      </Answer>
+    </Panel>
+  );
+}
+
+function Standing({
+  throughput: { backlog, bucketSeconds, data },
+  instances,
+  refusing,
+}: {
+  readonly throughput: Throughput;
+  readonly instances: readonly Instance[] | undefined;
+  readonly refusing: readonly Refusing[] | undefined;
+}) {
+  const texts = useTexts();
+  const { number, duration } = useFormats();
+  const sentences: string[] = [];
+  let level: Level = 'ok';
+  const say = (sentence: string, of: Level) => {
+    sentences.push(sentence);
+    if (level !== 'bad') level = of;
+  };
+  if (instances && !instances.some(({ alive, workerEnabled }) => alive && workerEnabled)) say(texts.noWorker, 'bad');
+  if (backlog.late > 0) {
+    say(texts.late(backlog.late), 'bad');
+    say(texts.oldest(duration(backlog.oldestDueSeconds * 1_000)), 'bad');
+  }
+  if (refusing && refusing.length > 0) say(texts.refusingNow(refusing.length), 'warning');
+  if (backlog.parked > 0) say(texts.parkedNow(backlog.parked), 'warning');
+  const silent = instances?.filter(({ alive }) => !alive).length ?? 0;
+  if (silent > 0) say(texts.silent(silent), 'warning');
+  const said = sentences.join(' ') || texts.fine;
+  const minutes = duration(data.length * bucketSeconds * 1_000);
+  const sum = (of: 'accepted' | 'delivered' | 'failed') =>
+    number(data.reduce((total, bucket) => total + bucket[of], 0));
+  const counts: (readonly [name: string, value: string, isBad?: boolean])[] = [
+    [texts.counts.waiting, number(backlog.waiting)],
+    [texts.counts.processing, number(backlog.processing)],
+    [texts.counts.late, number(backlog.late), backlog.late > 0],
+    [texts.counts.parked, number(backlog.parked), backlog.parked > 0],
+    [texts.counts.accepted(minutes), sum('accepted')],
+    [texts.counts.delivered(minutes), sum('delivered')],
+    [texts.counts.failed(minutes), sum('failed')],
+  ];
+  return (
+    <>
+      <p className="now-said">
+        <LevelBadge level={level} /> {said}
+      </p>
+      <Announcer text={said} />
+      <dl className="counts">
+        {counts.map(([name, value, isBad]) => (
+          <div key={name} className={isBad ? 'count count-bad' : 'count'}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { lazy, Suspense } from 'react';
+import { Loading } from '../../design/feedback.js';
+import { Page } from '../../design/page.js';
+import { usePlace } from '../../router/location.js';
+import type { PlatformPageProps } from '../../router/pages.js';
+import { Instances } from './instances.js';
+import { Now } from './now.js';
+import { Parked } from './parked.js';
+import { SPANS, useInstances, useParked, useRefusing, useThroughput } from './queries.js';
+import { RefusingRestaurants } from './refusing.js';
+import { useTexts } from './texts.js';
+import './operators.css';
+
+const Flow = lazy(() => import('./flow.js'));
+
+/** What an operator looks at at three in the morning: what is wrong, for whom, and what to do; then how it came to be. */
+export default function Operators({ session }: PlatformPageProps) {
+  const texts = useTexts();
+  const { query } = usePlace();
+  const span = SPANS.find((known) => known === query.get('span')) ?? SPANS[0];
+  const throughput = useThroughput(span);
+  const instances = useInstances();
+  const parked = useParked();
+  const refusing = useRefusing();
+  return (
+    <Page title={texts.title} aside={<p className="fine">{texts.utc}</p>}>
+      <Now throughput={throughput} instances={instances.data} refusing={refusing.data} />
+      <Parked query={parked} mayReset={session.operatorActions === true} />
+      <RefusingRestaurants query={refusing} />
+      <Instances query={instances} />
+      <Suspense fallback={<Loading lines={6} />}>
+        <Flow query={throughput} span={span} />
+      </Suspense>
+    </Page>
+  );
+}

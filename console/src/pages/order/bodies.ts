@@ -1,0 +1,97 @@
+import type { en } from '../../i18n/en.js';
+
+/** One side of an order, as far as its fields are known. Whatever was sent is shown, also what is not as it should be. */
+export interface Body {
+  readonly isTerminal: boolean;
+  readonly items: readonly Item[];
+  readonly payments: readonly Payment[];
+  /** in cents; undefined: not told */
+  readonly total: number | undefined;
+  readonly discount: number | undefined;
+  readonly surcharge: number | undefined;
+}
+
+export interface Item {
+  readonly index: number;
+  readonly code: string;
+  readonly name: string;
+  readonly quantity: unknown;
+  readonly price: unknown;
+}
+
+export interface Payment {
+  readonly index: number;
+  readonly type: string;
+  /** what the relay knows the tender type as */
+  readonly name: keyof typeof en.tenders | undefined;
+  readonly amount: unknown;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Tender types of the terminal that have a name everywhere (R18). */
+const TENDERS: ReadonlyMap<string, keyof typeof en.tenders> = new Map([
+  ['1', 'cash'],
+  ['50', 'instant payment'],
+  ['16', 'credit card'],
+  ['28', 'credit card'],
+]);
+
+/** The transaction as it was received. */
+export function readTerminal(event: Json): Body {
+  return {
+    isTerminal: true,
+    items: objects(event.items).map((item, index) => ({
+      index,
+      code: text(item.itemCode),
+      name: text(item.itemName),
+      quantity: item.quantity,
+      price: item.price,
+    })),
+    payments: objects(event.payments).map(({ tenderType, amount }, index) => ({
+      index,
+      type: text(tenderType),
+      name: TENDERS.get(text(tenderType)),
+      amount,
+    })),
+    total: cents(event.totalAmount),
+    discount: undefined,
+    surcharge: undefined,
+  };
+}
+
+/** The order of the POS; of a vendor with other fields only what is called the same is found, and the rest is in its data. */
+export function readPos(order: Json): Body {
+  return {
+    isTerminal: false,
+    items: objects(order.items).map((item, index) => ({
+      index,
+      code: text(item.integration_code),
+      name: text(item.desc_item),
+      quantity: item.quantity,
+      price: item.unit_price,
+    })),
+    payments: objects(order.payment_types).map(({ code, amount }, index) => ({
+      index,
+      type: text(code),
+      name: undefined,
+      amount,
+    })),
+    total: cents(order.total_amount),
+    discount: cents(order.total_discount),
+    surcharge: cents(order.total_increase),
+  };
+}
+
+function objects(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'object' && entry !== null) : [];
+}
+
+function text(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function cents(amount: unknown): number | undefined {
+  return typeof amount === 'number' && Number.isFinite(amount) ? Math.round(amount * 100) : undefined;
+}

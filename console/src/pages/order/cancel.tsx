@@ -1,0 +1,77 @@
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { queries } from '../../api/queries.js';
+import { Button } from '../../design/button.js';
+import { ErrorText } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
+import { useFormats } from '../../i18n/formats.js';
+import { mayManage, type OwnRestaurant } from '../../session/restaurants.js';
+import { nameOf, type Order, orderStateOf, paidOf } from './reading.js';
+import { useTexts } from './texts.js';
+
+// it brings a part of Base UI, which nobody needs before the question
+const Confirm = lazy(() => import('../../design/confirm.js'));
+
+/** Cancels the order after a question that names it; only for roles that may, and while there is something to cancel. */
+export function CancelOrder({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
+  const texts = useTexts();
+  const { amount } = useFormats();
+  const [isAsked, setAsked] = useState(false);
+  const { transactionKey } = order;
+  const cancelling = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/restaurants/{restaurantId}/orders/{transactionKey}/cancel', {
+          params: { path: { restaurantId: restaurant.id, transactionKey: 'key' }, query: { key: transactionKey } },
+        }),
+      ),
+    // the question stays until the answer is there, and is asked no more
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['order', restaurant.id] }),
+    onSettled: () => setAsked(false),
+  });
+  const said = useRef<HTMLDivElement>(null);
+  const { isSuccess } = cancelling;
+  useEffect(() => {
+    // the button that had the focus has gone
+    if (isSuccess) said.current?.focus();
+  }, [isSuccess]);
+  const state = orderStateOf(order);
+  if (!mayManage(restaurant.role)) return null;
+  const name = nameOf(order, transactionKey);
+  const paid = paidOf(order);
+  const text = texts.cancelText[state === 'delivered' || state === 'cancelParked' ? 'delivered' : 'waiting'];
+  const isDone = state === 'cancelled' || state === 'cancelling';
+  return (
+    <div className="order-cancel">
+      {!isDone && (
+        <Button kind="danger" icon="cross" busy={cancelling.isPending} onClick={() => setAsked(true)}>
+          {state === 'cancelParked' ? texts.cancelAgain : texts.cancel}
+        </Button>
+      )}
+      <div ref={said} role="status" tabIndex={-1}>
+        {cancelling.isSuccess && (
+          <p className="field-good">
+            <Icon name="check" /> {texts.cancelDone}
+          </p>
+        )}
+        {cancelling.error && <ErrorText error={cancelling.error} />}
+      </div>
+      {isAsked && (
+        <Suspense fallback={null}>
+          <Confirm
+            open
+            title={texts.cancelTitle(name)}
+            action={texts.cancelYes(name)}
+            busy={cancelling.isPending}
+            onConfirm={() => cancelling.mutate()}
+            onClose={() => setAsked(false)}
+          >
+            <p>{text(paid === undefined ? '–' : amount(paid))}</p>
+            <p>{texts.cancelMoney}</p>
+          </Confirm>
+        </Suspense>
+      )}
+    </div>
+  );
+}

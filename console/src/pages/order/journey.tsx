@@ -1,0 +1,182 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../../design/icons.js';
+import { useNow } from '../../design/now.js';
+import { Panel } from '../../design/page.js';
+import { dateIn, useFormats } from '../../i18n/formats.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { useAttemptWords } from './attempt-words.js';
+import type { Attempt, Job, Order } from './reading.js';
+import { useTexts } from './texts.js';
+
+type Tone = 'good' | 'wait' | 'bad' | 'quiet';
+
+interface Step {
+  readonly key: string;
+  /** ISO 8601; undefined: not yet */
+  readonly at: string | undefined;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  readonly title: ReactNode;
+  readonly detail?: ReactNode;
+}
+
+/** More attempts than this are shown by the first and the last of them. */
+const MANY = 8;
+const FIRST = 2;
+const LAST = 4;
+
+/** What happened to the order, in the order of time, and what happens next. */
+export function Journey({
+  order,
+  readAt,
+  restaurant,
+}: {
+  readonly order: Order;
+  readonly readAt: number;
+  readonly restaurant: OwnRestaurant;
+}) {
+  const texts = useTexts();
+  const attemptStep = useAttemptStep();
+  const waiting = order.jobs.find(
+    ({ status, nextRunAt }) => (status === 'FAILED' || status === 'PENDING') && nextRunAt,
+  );
+  const now = useNow(waiting ? 1_000 : undefined);
+  const nextStep = useNextStep(restaurant.timezone, Math.max(now, readAt));
+  const received: Step = {
+    key: 'received',
+    at: order.receivedAt,
+    icon: 'arrow',
+    tone: 'quiet',
+    title: texts.steps.received,
+  };
+  const steps = [received, ...order.jobs.flatMap((job) => stepsOf(job, texts, attemptStep))].toSorted((a, b) =>
+    (a.at ?? '9').localeCompare(b.at ?? '9'),
+  );
+  const next = order.jobs.map(nextStep).filter((step) => step !== undefined);
+  const all = [...steps, ...next];
+  const isLong = all.length > MANY + 2;
+  const [first, middle, last] = isLong
+    ? [all.slice(0, FIRST + 1), all.slice(FIRST + 1, -LAST), all.slice(-LAST)]
+    : [all, [], []];
+  return (
+    <Panel title={texts.journey}>
+      <Steps steps={first} order={order} timezone={restaurant.timezone} />
+      {middle.length > 0 && (
+        <details className="timeline-more">
+          <summary>{texts.steps.more(middle.length)}</summary>
+          <Steps steps={middle} order={order} timezone={restaurant.timezone} />
+        </details>
+      )}
+      {last.length > 0 && <Steps steps={last} order={order} timezone={restaurant.timezone} />}
+    </Panel>
+  );
+}
+
+function stepsOf(
+  job: Job,
+  texts: ReturnType<typeof useTexts>,
+  attemptStep: (job: Job, attempt: Attempt) => Step,
+): Step[] {
+  const { steps } = texts;
+  const told = job.history.map((attempt) => attemptStep(job, attempt));
+  if (job.action === 'CANCEL') {
+    told.unshift({ key: job.id, at: job.createdAt, icon: 'cross', tone: 'quiet', title: steps.cancelRequested });
+    if (job.status === 'SENT' && job.history.length === 0)
+      told.push({
+        key: `${job.id} end`,
+        at: job.updatedAt,
+        icon: 'check',
+        tone: 'quiet',
+        title: steps.nothingToCancel,
+      });
+  }
+  if (job.withdrawn)
+    told.push({ key: 'withdrawn', at: job.updatedAt, icon: 'cross', tone: 'quiet', title: steps.withdrawn });
+  return told;
+}
+
+function useAttemptStep(): (job: Job, attempt: Attempt) => Step {
+  const texts = useTexts();
+  const { number, duration } = useFormats();
+  const words = useAttemptWords();
+  return (job, attempt) => {
+    const { outcome, startedAt, durationMs, httpStatus, errorCode } = attempt;
+    const name = (job.action === 'CANCEL' ? texts.cancelAttempt : texts.attempt)(number(attempt.number));
+    const tone = outcome === 'SENT' ? 'good' : outcome === 'DLQ' ? 'bad' : 'wait';
+    const facts = [httpStatus === null ? errorCode : `HTTP ${httpStatus}`, texts.took(duration(durationMs))];
+    return {
+      key: `${job.id} ${attempt.number} ${startedAt}`,
+      at: startedAt,
+      icon: outcome === 'SENT' ? 'check' : outcome === 'DLQ' ? 'stop' : 'repeat',
+      tone,
+      title: words(job, attempt),
+      detail: (
+        <>
+          {attempt.error && <bdi className="step-error">{attempt.error}</bdi>}
+          <span className="fine">{[name, ...facts.filter((fact) => fact !== null)].join(' · ')}</span>
+        </>
+      ),
+    };
+  };
+}
+
+/** What is under way or comes next. @param now in ms */
+function useNextStep(timezone: string, now: number): (job: Job) => Step | undefined {
+  const { steps } = useTexts();
+  const formats = useFormats();
+  return (job) => {
+    if (job.status === 'PROCESSING')
+      return { key: `${job.id} now`, at: undefined, icon: 'arrow', tone: 'wait', title: steps.sending };
+    if ((job.status !== 'PENDING' && job.status !== 'FAILED') || !job.nextRunAt) return undefined;
+    const ms = Date.parse(job.nextRunAt) - now;
+    const soon =
+      ms < 1_000 ? steps.now : steps.inTime(formats.duration(ms < 60_000 ? Math.ceil(ms / 1_000) * 1_000 : ms));
+    const title =
+      job.status === 'PENDING' && job.attempts === 0
+        ? steps.due
+        : steps.next(formats.timeWithSeconds(job.nextRunAt, timezone));
+    return {
+      key: `${job.id} next`,
+      at: undefined,
+      icon: 'clock',
+      tone: 'wait',
+      title,
+      detail: <span className="number">{soon}</span>,
+    };
+  };
+}
+
+function Steps({
+  steps,
+  order,
+  timezone,
+}: {
+  readonly steps: readonly Step[];
+  readonly order: Order;
+  readonly timezone: string;
+}) {
+  const formats = useFormats();
+  const day = dateIn(timezone, order.receivedAt);
+  return (
+    <ol className="timeline">
+      {steps.map(({ key, at, icon, tone, title, detail }) => (
+        <li key={key} className={`step step-${tone}`}>
+          <span className="step-icon">
+            <Icon name={icon} />
+          </span>
+          <span className="step-time number">
+            {at && (
+              <time dateTime={at}>
+                {dateIn(timezone, at) === day ? formats.timeWithSeconds(at, timezone) : formats.dateTime(at, timezone)}
+              </time>
+            )}
+          </span>
+          <span className="step-words">
+            <span className="step-title">{title}</span>
+            {detail}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,97 @@
+import { type Cause, causeOf } from '../../api/cause.js';
+import { ButtonLink } from '../../design/button.js';
+import { Icon } from '../../design/icons.js';
+import { Panel } from '../../design/page.js';
+import { useFormats } from '../../i18n/formats.js';
+import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
+import { createJobOf, type Order, orderStateOf } from './reading.js';
+import { useTexts } from './texts.js';
+
+/** What the state of the order means in plain words, why, and what somebody should do. */
+export function Meaning({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
+  const texts = useTexts();
+  const state = orderStateOf(order);
+  const job = jobOf(order);
+  const isTrouble = state === 'parked' || state === 'cancelParked';
+  const isWaiting = state === 'retrying' || state === 'waiting' || state === 'cancelling';
+  const cause = (isTrouble || isWaiting) && job?.lastError ? causeOf(job.lastError) : undefined;
+  const tone = isTrouble ? 'bad' : state === 'delivered' ? 'good' : isWaiting || state === 'sending' ? 'wait' : 'quiet';
+  const remedies = cause ? remediesOf(cause, state, texts) : [];
+  const isSetup = cause !== undefined && (cause.kind === 'setup' || cause.kind === 'signIn');
+  return (
+    <Panel title={texts.meaning} className={`meaning meaning-${tone}`}>
+      <p className="meaning-words">
+        <Words order={order} timezone={restaurant.timezone} />
+      </p>
+      {cause && <Why cause={cause} />}
+      {remedies.length > 0 && (
+        <>
+          <h3>{texts.toDo}</h3>
+          {remedies.length === 1 ? (
+            <p>{remedies[0]}</p>
+          ) : (
+            <ol className="remedies">
+              {remedies.map((remedy) => (
+                <li key={remedy}>{remedy}</li>
+              ))}
+            </ol>
+          )}
+        </>
+      )}
+      {state === 'parked' && mayHaveArrived(order) && (
+        <p className="meaning-arrived">
+          <Icon name="warning" /> {texts.mayHaveArrived}
+        </p>
+      )}
+      {isSetup && mayAdminister(restaurant.role) && (
+        <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
+          {texts.toSetup}
+        </ButtonLink>
+      )}
+    </Panel>
+  );
+}
+
+/** The job that matters now: the cancel once there is one, unless it is done. */
+function jobOf(order: Order) {
+  const cancel = order.jobs.find(({ action }) => action === 'CANCEL');
+  return cancel && cancel.status !== 'SENT' ? cancel : createJobOf(order);
+}
+
+function Words({ order, timezone }: { readonly order: Order; readonly timezone: string }) {
+  const { means } = useTexts();
+  const formats = useFormats();
+  const state = orderStateOf(order);
+  const job = createJobOf(order);
+  if (state === 'delivered' && job) {
+    const took = Date.parse(job.updatedAt) - Date.parse(order.receivedAt);
+    return means.delivered(formats.dateTime(job.updatedAt, timezone), formats.duration(Math.max(0, took)));
+  }
+  if (state === 'retrying')
+    return job?.nextRunAt ? means.retrying(formats.timeWithSeconds(job.nextRunAt, timezone)) : means.waiting;
+  return state === 'delivered' || state === 'test' ? '' : means[state];
+}
+
+function Why({ cause }: { readonly cause: Cause }) {
+  const texts = useTexts();
+  return (
+    <div className="cause">
+      <p>{texts.causes[cause.kind]}</p>
+      <blockquote>
+        <bdi>{cause.detail}</bdi>
+      </blockquote>
+      {cause.gaveUpAfter !== null && <p>{texts.gaveUp(cause.gaveUpAfter)}</p>}
+    </div>
+  );
+}
+
+function remediesOf({ kind }: Cause, state: string, { remedies }: ReturnType<typeof useTexts>): string[] {
+  if (state === 'cancelParked') return [remedies.cancel];
+  if (state !== 'parked') return [kind === 'setup' || kind === 'signIn' ? remedies.waitingSetup : remedies.waiting];
+  return remedies[kind].split('\n');
+}
+
+/** Whether an attempt to deliver it ended without the POS's answer, so that the POS may have it. */
+function mayHaveArrived(order: Order): boolean {
+  return createJobOf(order)?.history.some(({ reach }) => reach === 'UNKNOWN') ?? false;
+}

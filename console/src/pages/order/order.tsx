@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client.js';
+import { Problem } from '../../api/problem.js';
+import { Copyable } from '../../design/copy.js';
+import { Facts } from '../../design/facts.js';
+import { Answer, EmptyState } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
+import { Page, Panel } from '../../design/page.js';
+import { StateBadge } from '../../design/states.js';
+import { useFormats } from '../../i18n/formats.js';
+import { Link } from '../../router/link.js';
+import { asLeft, usePlace } from '../../router/location.js';
+import type { RestaurantPageProps } from '../../router/pages.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { Bodies } from './bodies-view.js';
+import { CancelOrder } from './cancel.js';
+import { Journey } from './journey.js';
+import { Meaning } from './meaning.js';
+import { isMoving, nameOf, type Order, orderStateOf, paidOf } from './reading.js';
+import { useTexts } from './texts.js';
+import './order.css';
+
+const MOVING_MS = 3_000;
+const SETTLED_MS = 20_000;
+
+/** One order: what its state means, how it got there, and both sides of what was said. */
+export default function OrderPage({ restaurant, parameters }: RestaurantPageProps) {
+  const texts = useTexts();
+  const { query } = usePlace();
+  // some keys no path can carry
+  const key = query.get('key') ?? parameters.key ?? '';
+  const order = useOrder(restaurant.id, key);
+  const isMissing = order.error instanceof Problem && order.error.status === 404;
+  return (
+    <Page
+      title={<bdi className="order-title">{texts.title(nameOf(order.data, key))}</bdi>}
+      aside={order.data && <States order={order.data} />}
+    >
+      <p className="order-back">
+        <Link to={asLeft(`/r/${restaurant.id}/tonight`)}>
+          <Icon name="back" /> {texts.back}
+        </Link>
+      </p>
+      {isMissing ? (
+        <EmptyState icon="search" title={texts.missing}>
+          <p>{texts.missingHelp}</p>
+        </EmptyState>
+      ) : (
+        <Answer query={order} lines={8}>
+          {(known) => <Whole order={known} readAt={order.dataUpdatedAt} restaurant={restaurant} />}
+        </Answer>
+      )}
+    </Page>
+  );
+}
+
+function useOrder(restaurantId: string, key: string) {
+  return useQuery({
+    queryKey: ['order', restaurantId, key],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/restaurants/{restaurantId}/orders/{transactionKey}', {
+          params: { path: { restaurantId, transactionKey: 'key' }, query: { key } },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? MOVING_MS : SETTLED_MS),
+    refetchIntervalInBackground: false,
+  });
+}
+
+function States({ order }: { readonly order: Order }) {
+  return (
+    <span className="row">
+      <StateBadge state={orderStateOf(order)} />
+      {order.test && <StateBadge state="test" />}
+    </span>
+  );
+}
+
+function Whole({
+  order,
+  readAt,
+  restaurant,
+}: {
+  readonly order: Order;
+  readonly readAt: number;
+  readonly restaurant: OwnRestaurant;
+}) {
+  const texts = useTexts();
+  const formats = useFormats();
+  const paid = paidOf(order);
+  return (
+    <>
+      <div className="order-top">
+        <Meaning order={order} restaurant={restaurant} />
+        <Panel title={texts.sale}>
+          <Facts
+            facts={[
+              [texts.received, formats.dateTime(order.receivedAt, restaurant.timezone)],
+              ...(paid === undefined
+                ? []
+                : [
+                    [
+                      texts.paid,
+                      <b key="paid" className="number">
+                        {formats.amount(paid)}
+                      </b>,
+                    ] as const,
+                  ]),
+              [texts.key, <Copyable key="key" text={order.transactionKey} />],
+              ...(order.sourceKey === order.transactionKey
+                ? []
+                : [[texts.sourceKey, <bdi key="source">{order.sourceKey}</bdi>] as const]),
+            ]}
+          />
+          {order.test && <p className="fine">{texts.test}</p>}
+          <CancelOrder order={order} restaurant={restaurant} />
+        </Panel>
+      </div>
+      {order.warnings.length > 0 && (
+        <Panel title={texts.warnings} className="order-warnings">
+          <ul className="plain-list" lang="en">
+            {order.warnings.map((warning) => (
+              <li key={warning}>
+                <Icon name="warning" /> <bdi>{warning}</bdi>
+              </li>
+            ))}
+          </ul>
+          <p className="fine">{texts.warningsHelp}</p>
+        </Panel>
+      )}
+      <Journey order={order} readAt={readAt} restaurant={restaurant} />
+      <Bodies order={order} />
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { View } from '../../api/client.js';
+import { type OrderState, stateOf } from '../../design/states.js';
+
+/** An order with its jobs and their attempts, as the API tells it. */
+export type Order = View<'OrderDetailView'>;
+export type Job = Order['jobs'][number];
+export type Attempt = Job['history'][number];
+
+/** What people call the order: its number, or its key. */
+export function nameOf(order: Order | undefined, key: string): string {
+  const number = order?.event.transactionNumber;
+  return typeof number === 'string' && number !== '' ? number : (order?.sourceKey ?? key);
+}
+
+/** The job that delivers the order. */
+export function createJobOf({ jobs }: Order): Job | undefined {
+  return jobs.find(({ action }) => action === 'CREATE');
+}
+
+export function orderStateOf(order: Order): OrderState {
+  const { status = 'PENDING', withdrawn = false } = createJobOf(order) ?? {};
+  return stateOf({ status, withdrawn, cancellation: order.cancellation });
+}
+
+/** Whether something is still going to happen to it by itself. */
+export function isMoving({ jobs }: Order): boolean {
+  return jobs.some(({ status }) => status === 'PENDING' || status === 'PROCESSING' || status === 'FAILED');
+}
+
+/** What was paid, in cents, where the order of the POS tells it. */
+export function paidOf({ order }: Order): number | undefined {
+  const total = order?.total_amount;
+  return typeof total === 'number' ? Math.round(total * 100) : undefined;
+}

@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { Button } from '../../design/button.js';
+import { SelectField } from '../../design/field.js';
+import { Panel } from '../../design/page.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { Outcome } from './outcome.js';
+import { nameOf, usePeople, useRefresh } from './people-api.js';
+import { useTexts } from './texts.js';
+
+const Confirm = lazy(() => import('../../design/confirm.js'));
+
+/** Makes somebody else the owner; of owners alone. */
+export function OwnershipPanel({
+  restaurant,
+  userId,
+}: {
+  readonly restaurant: OwnRestaurant;
+  readonly userId: string;
+}) {
+  const { ownership: texts } = useTexts();
+  const { data: people = [] } = usePeople(restaurant);
+  const refresh = useRefresh(restaurant);
+  const [chosen, choose] = useState('');
+  const [isAsking, ask] = useState(false);
+  const handing = useMutation({
+    mutationFn: (newOwnerId: string) => {
+      const params = { path: { restaurantId: restaurant.id } };
+      return answerOf(api.POST('/restaurants/{restaurantId}/transfer-ownership', { params, body: { newOwnerId } }));
+    },
+    onSuccess: refresh,
+    onSettled: () => ask(false),
+  });
+  const others = people.filter((person) => person.userId !== userId);
+  const person = others.find((one) => one.userId === chosen);
+  if (others.length === 0)
+    return (
+      <Panel title={texts.title}>
+        <p className="quiet">{texts.nobody}</p>
+      </Panel>
+    );
+  return (
+    <Panel title={texts.title}>
+      <div className="stack">
+        <p className="quiet">{texts.intro}</p>
+        <SelectField label={texts.who} value={chosen} onChange={({ target }) => choose(target.value)}>
+          <option value="">{texts.choose}</option>
+          {others.map((one) => (
+            <option key={one.userId} value={one.userId}>
+              {nameOf(one)}
+            </option>
+          ))}
+        </SelectField>
+        <Outcome done={undefined} error={handing.error} />
+        {person && (
+          <div className="row">
+            <Button kind="danger" busy={handing.isPending} onClick={() => ask(true)}>
+              {texts.button}
+            </Button>
+          </div>
+        )}
+      </div>
+      <Suspense fallback={null}>
+        {isAsking && person && (
+          <Confirm
+            open
+            title={texts.confirmTitle(nameOf(person), restaurant.name)}
+            action={texts.action(nameOf(person))}
+            busy={handing.isPending}
+            onConfirm={() => handing.mutate(person.userId)}
+            onClose={() => ask(false)}
+          >
+            <p>{texts.confirmText}</p>
+          </Confirm>
+        )}
+      </Suspense>
+    </Panel>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { answerOf, api, type View } from '../../api/client.js';
+import { Problem } from '../../api/problem.js';
+import type { OwnRestaurant, Role } from '../../session/restaurants.js';
+
+export type LinkedUser = View<'LinkedUserView'>;
+
+/** From the highest to the lowest. */
+export const ROLES: readonly Role[] = ['OWNER', 'ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'];
+
+/** The roles that somebody may give, or take from others: none above their own (A14). */
+export function rolesUpTo(own: Role): readonly Role[] {
+  return ROLES.slice(ROLES.indexOf(own));
+}
+
+/** The people of a restaurant. */
+export function usePeople({ id: restaurantId }: OwnRestaurant) {
+  return useQuery({
+    queryKey: ['people', restaurantId],
+    queryFn: async ({ signal }) => {
+      const params = { path: { restaurantId } };
+      return (await answerOf(api.GET('/restaurants/{restaurantId}/users', { params, signal }))).users;
+    },
+  });
+}
+
+/** Reads people, and one's own role among them, anew. */
+export function useRefresh({ id }: OwnRestaurant) {
+  const queries = useQueryClient();
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: ['people', id] }),
+      queries.invalidateQueries({ queryKey: ['restaurants'] }),
+    ]);
+}
+
+/** What people call each other; an account need not have a name. */
+export const nameOf = ({ name, email }: Pick<LinkedUser, 'name' | 'email'>) => name ?? email;
+
+export const codeOf = (error: Error | null) => (error instanceof Problem ? error.code : undefined);

@@ -1,0 +1,137 @@
+import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { Button } from '../../design/button.js';
+import { Answer, ErrorText } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
+import { Panel } from '../../design/page.js';
+import { type Column, Table } from '../../design/table.js';
+import { dateIn, useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
+import { navigate } from '../../router/location.js';
+import { mayAdminister, type OwnRestaurant, type Role } from '../../session/restaurants.js';
+import { AddPerson } from './add-person.js';
+import { codeOf, type LinkedUser, nameOf, rolesUpTo, usePeople, useRefresh } from './people-api.js';
+import { RoleOf } from './role-of.js';
+import { useTexts } from './texts.js';
+
+const Confirm = lazy(() => import('../../design/confirm.js'));
+
+/** Who works in the restaurant, and as what. */
+export function PeoplePanel({ restaurant, userId }: { readonly restaurant: OwnRestaurant; readonly userId: string }) {
+  const { people: texts } = useTexts();
+  const people = usePeople(restaurant);
+  return (
+    <Panel title={texts.title} className="people">
+      <Answer query={people}>{(found) => <PeopleList people={found} restaurant={restaurant} userId={userId} />}</Answer>
+      {mayAdminister(restaurant.role) && <AddPerson restaurant={restaurant} />}
+    </Panel>
+  );
+}
+
+function PeopleList({
+  people,
+  restaurant,
+  userId,
+}: {
+  readonly people: readonly LinkedUser[];
+  readonly restaurant: OwnRestaurant;
+  readonly userId: string;
+}) {
+  const { people: texts } = useTexts();
+  const { roles } = useSharedTexts();
+  const { shortDay } = useFormats();
+  const refresh = useRefresh(restaurant);
+  const [leaving, setLeaving] = useState<LinkedUser>();
+  const [done, setDone] = useState<string>();
+  const { id: restaurantId, role: own } = restaurant;
+  const removing = useMutation({
+    mutationFn: ({ userId }: LinkedUser) =>
+      answerOf(
+        api.DELETE('/restaurants/{restaurantId}/users/{userId}', { params: { path: { restaurantId, userId } } }),
+      ),
+    onSuccess: async (_, person) => {
+      setDone(texts.removed(nameOf(person)));
+      await refresh();
+      if (person.userId === userId) navigate('/', { replace: true });
+    },
+    onSettled: () => setLeaving(undefined),
+  });
+  const owners = people.filter(({ role }) => role === 'OWNER').length;
+  const isLastOwner = ({ role }: LinkedUser) => role === 'OWNER' && owners === 1;
+  const columns: Column<LinkedUser>[] = [
+    {
+      key: 'person',
+      header: texts.person,
+      heading: true,
+      cell: (person) => (
+        <>
+          <span className="named">{nameOf(person)}</span> {person.userId === userId && `(${texts.you})`}
+          {person.name && <span className="person-email">{person.email}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'role',
+      header: texts.role,
+      cell: (person) =>
+        own === 'OWNER' ? (
+          <RoleOf key={person.role} person={person} restaurant={restaurant} onDone={setDone} />
+        ) : (
+          roles[person.role]
+        ),
+    },
+    {
+      key: 'since',
+      header: texts.since,
+      cell: ({ linkedAt }) => shortDay(dateIn(restaurant.timezone, linkedAt)),
+    },
+    ...(mayAdminister(own)
+      ? [
+          {
+            key: 'actions',
+            header: texts.actions,
+            cell: (person: LinkedUser) => mayRemove(own, person.role) && !isLastOwner(person) && removeButton(person),
+          },
+        ]
+      : []),
+  ];
+  const removeButton = (person: LinkedUser) => (
+    <Button kind="danger" aria-label={`${texts.remove}: ${nameOf(person)}`} onClick={() => setLeaving(person)}>
+      {texts.remove}
+    </Button>
+  );
+  return (
+    <>
+      <Table caption={texts.caption} columns={columns} rows={people} rowKey={({ userId }) => userId} />
+      <div role="status">
+        {done && !removing.error && (
+          <p className="field-good">
+            <Icon name="check" /> {done}
+          </p>
+        )}
+        {codeOf(removing.error) === 'LAST_OWNER' ? (
+          <p className="field-error">{texts.lastOwner}</p>
+        ) : (
+          removing.error && <ErrorText error={removing.error} />
+        )}
+      </div>
+      <Suspense fallback={null}>
+        {leaving && (
+          <Confirm
+            open
+            title={texts.removeTitle(nameOf(leaving))}
+            action={`${texts.remove}: ${nameOf(leaving)}`}
+            busy={removing.isPending}
+            onConfirm={() => removing.mutate(leaving)}
+            onClose={() => setLeaving(undefined)}
+          >
+            <p>{leaving.userId === userId ? texts.removeYou : texts.removeText}</p>
+          </Confirm>
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+const mayRemove = (own: Role, role: Role) => rolesUpTo(own).includes(role);

@@ -1,0 +1,67 @@
+import { type ReactNode, useId } from 'react';
+import { Field } from '../../design/field.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { useTexts } from './texts.js';
+
+/** What a restaurant is made of, but for its credentials; all as texts. */
+export const RESTAURANT_FIELDS = [
+  ...(['name', 'slug', 'address', 'codeStoreTerminal', 'codeStorePos', 'timezone', 'dayClosesAt'] as const),
+];
+export type RestaurantField = (typeof RESTAURANT_FIELDS)[number];
+export type RestaurantValues = Readonly<Record<RestaurantField, string>>;
+
+export function valuesOf(restaurant: OwnRestaurant): RestaurantValues {
+  const { name, slug, address, codeStoreTerminal, codeStorePos, timezone, dayClosesAt } = restaurant;
+  return {
+    ...{ name, slug, timezone, dayClosesAt },
+    ...{ address: address ?? '', codeStoreTerminal: codeStoreTerminal ?? '', codeStorePos: codeStorePos ?? '' },
+  };
+}
+
+const REQUIRED: readonly RestaurantField[] = ['name', 'timezone', 'dayClosesAt'];
+const LONGEST: Partial<Record<RestaurantField, number>> = {
+  ...{ name: 200, slug: 63, address: 500, codeStoreTerminal: 100, codeStorePos: 100 },
+};
+
+/** The fields of a restaurant, for one that is new and for one that is there. */
+export function RestaurantFields({
+  fields,
+  values,
+  errors,
+  onChange,
+}: {
+  readonly fields: readonly RestaurantField[];
+  readonly values: RestaurantValues;
+  readonly errors: Readonly<Record<string, string | undefined>>;
+  readonly onChange: (values: RestaurantValues) => void;
+}) {
+  const { restaurant: texts } = useTexts();
+  const zones = useId();
+  const input = (field: RestaurantField): ReactNode => (
+    <Field
+      key={field}
+      label={texts.fields[field]}
+      name={field}
+      type={field === 'dayClosesAt' ? 'time' : 'text'}
+      autoComplete="off"
+      spellCheck={false}
+      required={REQUIRED.includes(field)}
+      maxLength={LONGEST[field]}
+      list={field === 'timezone' ? zones : undefined}
+      hint={texts.hints[field]}
+      error={errors[field]}
+      value={values[field]}
+      onChange={({ target }) => onChange({ ...values, [field]: target.value })}
+    />
+  );
+  return (
+    <>
+      {fields.map(input)}
+      <datalist id={zones}>
+        {Intl.supportedValuesOf('timeZone').map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { Button } from '../../design/button.js';
+import { ErrorText } from '../../design/feedback.js';
+import { useSharedTexts } from '../../i18n/shared.js';
+import type { OwnRestaurant, Role } from '../../session/restaurants.js';
+import { codeOf, type LinkedUser, nameOf, ROLES, useRefresh } from './people-api.js';
+import { useTexts } from './texts.js';
+
+/** Somebody's role, to be changed. Choosing alone changes nothing: arrow keys choose on their way. */
+export function RoleOf({
+  person,
+  restaurant,
+  onDone,
+}: {
+  readonly person: LinkedUser;
+  readonly restaurant: OwnRestaurant;
+  readonly onDone: (text: string) => void;
+}) {
+  const { people: texts } = useTexts();
+  const { roles } = useSharedTexts();
+  const refresh = useRefresh(restaurant);
+  const [role, choose] = useState<Role>(person.role);
+  const changing = useMutation({
+    mutationFn: () => {
+      const path = { restaurantId: restaurant.id, userId: person.userId };
+      return answerOf(
+        api.PATCH('/restaurants/{restaurantId}/users/{userId}/role', { params: { path }, body: { role } }),
+      );
+    },
+    onSuccess: async () => {
+      onDone(texts.roleSaved(nameOf(person)));
+      await refresh();
+    },
+    onError: () => choose(person.role),
+  });
+  return (
+    <div className="role-of">
+      <select
+        className="input"
+        aria-label={texts.changeRole(nameOf(person))}
+        value={role}
+        onChange={({ target }) => choose(target.value as Role)}
+      >
+        {ROLES.map((one) => (
+          <option key={one} value={one}>
+            {roles[one]}
+          </option>
+        ))}
+      </select>
+      {role !== person.role && (
+        <Button kind="primary" busy={changing.isPending} onClick={() => changing.mutate()}>
+          {texts.saveRole}
+        </Button>
+      )}
+      <div role="status">
+        {codeOf(changing.error) === 'LAST_OWNER' ? (
+          <p className="field-error">{texts.lastOwner}</p>
+        ) : (
+          changing.error && <ErrorText error={changing.error} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { ButtonLink } from '../../design/button.js';
+import { Page } from '../../design/page.js';
+import type { RestaurantPageProps } from '../../router/pages.js';
+import { mayAdminister, mayManage } from '../../session/restaurants.js';
+import { ChecksPanel } from './checks.js';
+import { CredentialsPanel } from './credentials-form.js';
+import { OwnershipPanel } from './ownership.js';
+import { PeoplePanel } from './people.js';
+import { RestaurantPanel } from './restaurant-form.js';
+import { TestSalePanel } from './test-sale.js';
+import { useTexts } from './texts.js';
+import './setup.css';
+
+/** What a restaurant needs before its first evening, and who works in it. Whoever may change nothing sees no button for it. */
+export default function SetUp({ session, restaurant }: RestaurantPageProps) {
+  const texts = useTexts();
+  const { role } = restaurant;
+  const userId = session.user.id;
+  return (
+    <Page title={texts.title}>
+      <div className="setup">
+        {mayAdminister(role) && (
+          <div className="setup-column">
+            <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} />
+            <TestSalePanel restaurant={restaurant} />
+          </div>
+        )}
+        <div className="setup-column">
+          <RestaurantPanel restaurant={restaurant} />
+          {mayAdminister(role) && <CredentialsPanel restaurant={restaurant} />}
+        </div>
+        {mayManage(role) && (
+          <div className="setup-column setup-wide">
+            <PeoplePanel restaurant={restaurant} userId={userId} />
+            {role === 'OWNER' && <OwnershipPanel restaurant={restaurant} userId={userId} />}
+          </div>
+        )}
+      </div>
+      {role === 'OWNER' && (
+        <p className="setup-end">
+          <ButtonLink to="/new" icon="sliders">
+            {texts.create.another}
+          </ButtonLink>
+        </p>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,10 @@
+import { textsOf } from '../../i18n/texts.js';
+import { checksEn } from './checks.en.js';
+import { checksPtBR } from './checks.pt-BR.js';
+import { en } from './en.js';
+import { ptBR } from './pt-BR.js';
+
+export const useTexts = textsOf({ en, 'pt-BR': ptBR });
+
+/** What each finding of a check says; see `src/doctor/findings.ts`. */
+export const useCheckTexts = textsOf({ en: checksEn, 'pt-BR': checksPtBR });

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { every } from '../../api/queries.js';
+import { Answer, Loading } from '../../design/feedback.js';
+import { useNow } from '../../design/now.js';
+import { Page } from '../../design/page.js';
+import { useFormats } from '../../i18n/formats.js';
+import { setQuery, usePlace } from '../../router/location.js';
+import type { RestaurantPageProps } from '../../router/pages.js';
+import { CsvLinks } from './csv-links.js';
+import { DayPicker } from './day-picker.js';
+import { ByTender, DayTotal } from './day-takings.js';
+import { currentDay, type Day, daysAfter, isDay } from './days.js';
+import { useTexts } from './texts.js';
+import './takings.css';
+
+const DayByDay = lazy(() => import('./day-by-day.js'));
+
+/** Today's sums go on; those of another day change only when an order does. */
+const TODAY_MS = 5_000;
+const OTHER_MS = 60_000;
+/** The days of the chart, and of the larger file. */
+const DAYS = 30;
+
+/** What a business day took, by means of payment and by what became of the orders; and the days before it. */
+export default function Takings({ restaurant }: RestaurantPageProps) {
+  const texts = useTexts();
+  const { day: dayText, shortDay } = useFormats();
+  const { id, timezone, dayClosesAt } = restaurant;
+  const today = currentDay(timezone, dayClosesAt, useNow(60_000));
+  const asked = usePlace().query.get('day');
+  const day = isDay(asked) ? asked : today;
+  const isToday = day === today;
+  const show = (chosen: Day) => setQuery({ day: chosen === today ? undefined : chosen });
+  const from = daysAfter(day, 1 - DAYS);
+  const ofDay = useQuery({
+    queryKey: ['takings', id, day],
+    queryFn: ({ signal }) => statistics(id, { day }, signal),
+    ...every(isToday ? TODAY_MS : OTHER_MS),
+  });
+  const ofDays = useQuery({
+    queryKey: ['takings', id, from, day],
+    queryFn: ({ signal }) => statistics(id, { from, to: day }, signal),
+    ...every(OTHER_MS),
+  });
+  return (
+    <Page title={texts.title} aside={<DayPicker day={day} today={today} onChange={show} />}>
+      <div className="takings">
+        <h2 className="takings-day">{dayText(day)}</h2>
+        <Answer query={ofDay} lines={6}>
+          {(found) => (
+            <>
+              <DayTotal statistics={found} restaurantId={id} isToday={isToday} />
+              {found.amounts.byTender.length > 0 && <ByTender amounts={found.amounts} />}
+            </>
+          )}
+        </Answer>
+        <Answer query={ofDays} lines={5}>
+          {(found) => (
+            <Suspense fallback={<Loading lines={5} />}>
+              <DayByDay
+                rows={found.amounts.byDay}
+                totalCents={found.amounts.totalCents}
+                day={day}
+                title={`${shortDay(from)} – ${shortDay(day)}`}
+                onChoose={show}
+              />
+            </Suspense>
+          )}
+        </Answer>
+        <CsvLinks restaurantId={id} from={from} day={day} />
+      </div>
+    </Page>
+  );
+}
+
+function statistics(restaurantId: string, query: { day?: Day; from?: Day; to?: Day }, signal: AbortSignal) {
+  const params = { path: { restaurantId }, query };
+  return answerOf(api.GET('/restaurants/{restaurantId}/statistics', { params, signal }));
+}

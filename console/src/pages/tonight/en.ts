@@ -1,0 +1,81 @@
+import { plural } from '../../i18n/texts.js';
+
+const many = (forms: { one: string; other: string }) => plural('en', forms);
+const are = many({ one: '# is', other: '# are' });
+const wait = many({ one: '1 waits', other: '# wait' });
+const all = many({ one: 'The only order is in the POS', other: 'All # orders are in the POS' });
+const cancels = many({ one: '# cancel was not taken', other: '# cancels were not taken' });
+const late = many({ one: '# order waits', other: '# orders wait' });
+
+export const en = {
+  title: 'Tonight',
+  businessDay: (day: string, zone: string) => `${day} · ${zone} time`,
+  light: 'State of the orders',
+  idle: 'No order has come in yet today',
+  delivered: all,
+  cancelledToo: many({ one: '# is cancelled', other: '# are cancelled' }),
+  underWay: (delivered: string, orders: string, waiting: number) =>
+    `${delivered} of ${orders} orders are in the POS, ${are(waiting)} on the way`,
+  onlyUnderWay: many({ one: '# order is on its way', other: '# orders are on their way' }),
+  failing: (waiting: number, failure: string, since: string) => `${wait(waiting)}: ${failure} since ${since}`,
+  nextTry: (time: string) => `next try in ${time}`,
+  tryingNow: 'trying now',
+  failures: {
+    unanswered: 'the POS does not answer',
+    signIn: 'the POS refuses the sign-in',
+    error: (status: number) => `the POS answers with error ${status}`,
+    other: (text: string) => `${text},`,
+  },
+  late: (count: number) => `${late(count)} longer than usual`,
+  lateHelp: 'The POS was not even asked. Tell the operator: the relay may not be working on them.',
+  parked: (count: number, cause: string) => `${are(count)} parked: ${cause}`,
+  parkedMore: (count: number, cause: string) => `${are(count)} parked, most of them: ${cause}`,
+  noCause: 'no reason is known',
+  cancelParked: (count: number, cause: string) => `${cancels(count)} by the POS: ${cause}`,
+  failingHelp: 'Nothing is lost: they are sent by themselves as soon as the POS takes them.',
+  signInHelp: 'Nothing is lost. Somebody must set the right POS credentials; then they are sent by themselves.',
+  parkedHelp: 'Parked orders are not tried again. Open one to see what to do.',
+  showParked: 'Show what is parked',
+  showWaiting: 'Show what waits',
+  openExample: (name: string) => `Open order ${name}`,
+  checkSetup: 'Check the set-up',
+  orders: 'Orders',
+  filter: 'Which orders',
+  filters: { all: 'All', waiting: 'Waiting', parked: 'Parked', delivered: 'In the POS', cancelled: 'Cancelled' },
+  search: 'Find an order by its key or number',
+  searchHint: 'The whole key, or the number on the receipt; of any day.',
+  foundNone: (text: string) => `No order with the key or number “${text}”`,
+  foundNoneHelp:
+    'Type it exactly as on the receipt. A sale that never reached the relay is not here: look at the terminal.',
+  clearSearch: 'Clear the search',
+  none: {
+    all: 'No order yet today',
+    waiting: 'Nothing waits',
+    parked: 'Nothing is parked',
+    delivered: 'Nothing is in the POS yet today',
+    cancelled: 'Nothing is cancelled today',
+  },
+  noneHelp: 'Sales appear here by themselves, a moment after the terminal has printed the receipt.',
+  earlier: 'Show earlier days too',
+  onlyToday: 'Only today',
+  amount: 'Amount',
+  number: (number: string) => `No. ${number}`,
+  tryAgainIn: (time: string) => `next try in ${time}`,
+  unanswered: 'The POS does not answer',
+  attempt: many({ one: '# attempt', other: '# attempts' }),
+  warned: 'has a warning',
+  takings: 'Takings so far',
+  taken: 'Taken',
+  ofWhich: { delivered: 'in the POS', waiting: 'waiting', parked: 'parked', cancelled: 'cancelled' },
+  noTakings: 'Nothing has been taken yet today',
+  otherTenders: 'By tender',
+  share: (share: string) => `${share} of all`,
+  mismatches: many({
+    one: '# sale has a total that is not what was paid',
+    other: '# sales have totals that are not what was paid',
+  }),
+  chart: 'Sales by the hour',
+  chartSummary: (hour: string, amount: string) => `The best hour began at ${hour}, with ${amount}.`,
+  hour: 'Hour',
+  asTable: 'The same as a table',
+};

@@ -1,0 +1,123 @@
+import type { View } from '../../api/client.js';
+import { orderPlace } from '../../api/order-place.js';
+import { Announcer } from '../../design/announcer.js';
+import { ButtonLink } from '../../design/button.js';
+import { Icon, type IconName } from '../../design/icons.js';
+import { useNow } from '../../design/now.js';
+import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
+import { useSentence } from './sentence.js';
+import { useTexts } from './texts.js';
+import { type Lamp, lampOf, type Verdict, verdictsOf } from './verdict.js';
+
+const LAMPS: readonly (readonly [Exclude<Lamp, 'idle'>, IconName])[] = [
+  ['bad', 'stop'],
+  ['wait', 'clock'],
+  ['good', 'check'],
+];
+
+/** The traffic light: one lamp, one sentence, and what to do about it. */
+export function Light({
+  state,
+  readAt,
+  restaurant,
+}: {
+  readonly state: View<'StateView'>;
+  /** when the state came, by this device's clock, in ms */
+  readonly readAt: number;
+  readonly restaurant: OwnRestaurant;
+}) {
+  const texts = useTexts();
+  const [verdict, ...others] = verdictsOf(state);
+  const lamp = lampOf(verdict);
+  const isCounting = [verdict, ...others].some(({ kind }) => kind === 'failing');
+  // the device's clock may be wrong: only what has passed by it since the answer counts
+  const now = Date.parse(state.now) + Math.max(0, useNow(isCounting ? 1_000 : undefined) - readAt);
+  const sentenceOf = useSentence(restaurant.timezone);
+  const { sentence, countdown } = sentenceOf(verdict, now);
+  return (
+    <section className={`light light-${lamp}`} aria-label={texts.light}>
+      <div className="light-housing" aria-hidden="true">
+        {LAMPS.map(([each, icon]) => (
+          <span key={each} className={`light-lamp light-lamp-${each} ${each === lamp ? 'is-lit' : ''}`}>
+            {each === lamp && <Icon name={icon} />}
+          </span>
+        ))}
+      </div>
+      <div className="light-words">
+        <p className="light-sentence" data-testid="verdict">
+          {sentence}
+          {countdown && <span className="light-countdown number">, {countdown}</span>}
+        </p>
+        {others.length > 0 && (
+          <ul className="light-also">
+            {others.map((other) => {
+              const also = sentenceOf(other, now);
+              return (
+                <li key={other.kind}>
+                  <Icon name={lampOf(other) === 'bad' ? 'stop' : 'clock'} />
+                  <span>
+                    {also.sentence}
+                    {also.countdown && <span className="light-countdown number">, {also.countdown}</span>}
+                  </span>
+                </li>
+              );
+            })}
+          </ul>
+        )}
+        <Help verdict={verdict} />
+        <Actions verdict={verdict} state={state} restaurant={restaurant} />
+      </div>
+      {/* without the countdown: it would be read every second */}
+      <Announcer text={[verdict, ...others].map((each) => sentenceOf(each, now).sentence).join('. ')} />
+    </section>
+  );
+}
+
+function Help({ verdict }: { readonly verdict: Verdict }) {
+  const texts = useTexts();
+  if (verdict.kind === 'parked' || verdict.kind === 'cancelParked') return <p className="quiet">{texts.parkedHelp}</p>;
+  if (verdict.kind === 'late') return <p className="quiet">{texts.lateHelp}</p>;
+  if (verdict.kind !== 'failing') return null;
+  const isOurs = verdict.failure.kind === 'signIn' || verdict.failure.kind === 'other';
+  return <p className="quiet">{isOurs ? texts.signInHelp : texts.failingHelp}</p>;
+}
+
+function Actions({
+  verdict,
+  state,
+  restaurant,
+}: {
+  readonly verdict: Verdict;
+  readonly state: View<'StateView'>;
+  readonly restaurant: OwnRestaurant;
+}) {
+  const texts = useTexts();
+  const here = `/r/${restaurant.id}`;
+  const isParked = verdict.kind === 'parked' || verdict.kind === 'cancelParked';
+  const cause = state.parked.causes.find(({ action }) => action === (verdict.kind === 'parked' ? 'CREATE' : 'CANCEL'));
+  if (!isParked && verdict.kind !== 'failing' && verdict.kind !== 'late') return null;
+  return (
+    <div className="row">
+      {isParked && cause && (
+        <ButtonLink to={orderPlace(restaurant.id, cause.transactionKey)} icon="arrow" kind="primary">
+          <bdi className="clip">{texts.openExample(cause.transactionNumber ?? cause.transactionKey)}</bdi>
+        </ButtonLink>
+      )}
+      {isParked && state.parked.orders + state.parked.cancels > 1 && (
+        <ButtonLink to={`${here}/tonight?state=parked`} icon="list">
+          {texts.showParked}
+        </ButtonLink>
+      )}
+      {!isParked && (
+        <ButtonLink to={`${here}/tonight?state=waiting`} icon="list">
+          {texts.showWaiting}
+        </ButtonLink>
+      )}
+      {verdict.kind === 'failing' && mayAdminister(restaurant.role) && (
+        <ButtonLink to={`${here}/setup`} icon="sliders">
+          {texts.checkSetup}
+        </ButtonLink>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { causeOf } from '../../api/cause.js';
+import type { View } from '../../api/client.js';
+import { orderPlace } from '../../api/order-place.js';
+import { Icon } from '../../design/icons.js';
+import { StateBadge, stateOf } from '../../design/states.js';
+import { dateIn, useFormats } from '../../i18n/formats.js';
+import { Link } from '../../router/link.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { useTexts } from './texts.js';
+
+/** An order in one line, or two; all of it leads to the order. */
+export function OrderRow({
+  order,
+  restaurant,
+  now,
+}: {
+  readonly order: View<'OrderView'>;
+  readonly restaurant: OwnRestaurant;
+  /** in ms */
+  readonly now: number;
+}) {
+  const texts = useTexts();
+  const formats = useFormats();
+  const { transactionKey, transactionNumber, receivedAt, paidCents, warnings, test } = order;
+  const isToday = dateIn(restaurant.timezone, receivedAt) === dateIn(restaurant.timezone, now);
+  return (
+    <li>
+      <Link to={orderPlace(restaurant.id, transactionKey)} className="order-row">
+        <span className="order-name">
+          <bdi>{transactionNumber === null ? transactionKey : texts.number(transactionNumber)}</bdi>
+          {transactionNumber !== null && <bdi className="order-key mono">{transactionKey}</bdi>}
+        </span>
+        <span className="order-amount number">{formats.amount(paidCents)}</span>
+        <time className="order-time quiet number" dateTime={receivedAt}>
+          {formats[isToday ? 'time' : 'dateTime'](receivedAt, restaurant.timezone)}
+        </time>
+        <span className="order-state">
+          <StateBadge state={stateOf(order)} />
+          {test && <StateBadge state="test" />}
+          {warnings.length > 0 && (
+            <span className="order-warned">
+              <Icon name="warning" />
+              <span className="unseen">{texts.warned}</span>
+            </span>
+          )}
+        </span>
+        <Why order={order} now={now} />
+      </Link>
+    </li>
+  );
+}
+
+/** Why it is not delivered, and when it is tried again. */
+function Why({ order, now }: { readonly order: View<'OrderView'>; readonly now: number }) {
+  const texts = useTexts();
+  const { duration } = useFormats();
+  const { status, withdrawn, lastError, nextRunAt, attempts } = order;
+  if (withdrawn || status === 'SENT' || !lastError) return null;
+  const { kind, detail } = causeOf(lastError);
+  const isRetry = status === 'FAILED' && nextRunAt !== null;
+  const ms = isRetry ? Math.max(0, Date.parse(nextRunAt) - now) : 0;
+  return (
+    <span className="order-why">
+      {/* what the line said is for those who look at the order */}
+      <bdi>{kind === 'unanswered' ? texts.unanswered : detail}</bdi>
+      {isRetry && (
+        <span className="quiet number">
+          {' '}
+          · {texts.attempt(attempts)}, {texts.tryAgainIn(duration(Math.ceil(ms / 1_000) * 1_000))}
+        </span>
+      )}
+    </span>
+  );
+}

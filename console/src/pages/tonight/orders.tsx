@@ -1,0 +1,179 @@
+import { useEffect, useState } from 'react';
+import type { View } from '../../api/client.js';
+import { Button } from '../../design/button.js';
+import { Choices } from '../../design/choices.js';
+import { Answer, EmptyState } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
+import { Panel } from '../../design/page.js';
+import { Pager } from '../../design/pager.js';
+import { stateOf } from '../../design/states.js';
+import { useFormats } from '../../i18n/formats.js';
+import { setQuery, usePlace } from '../../router/location.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { OrderRow } from './order-row.js';
+import { FILTERS, type Filter, useOrders } from './queries.js';
+import { useTexts } from './texts.js';
+
+/** Typing is over after so many ms. */
+const PAUSE_MS = 350;
+
+/** The orders with their state, live; found by key or number, filtered by state. What is chosen stands in the address. */
+export function Orders({
+  restaurant,
+  state,
+  readAt,
+}: {
+  readonly restaurant: OwnRestaurant;
+  readonly state: View<'StateView'> | undefined;
+  readonly readAt: number;
+}) {
+  const texts = useTexts();
+  const { query } = usePlace();
+  const filter = FILTERS.find((known) => known === query.get('state')) ?? 'all';
+  const search = (query.get('q') ?? '').trim();
+  const isEarlier = query.has('earlier');
+  const after = query.get('after') ?? undefined;
+  // what waits or is parked needs somebody whatever its day; the rest is of today, unless earlier days are wanted
+  const isOfAnyDay = filter === 'waiting' || filter === 'parked' || isEarlier;
+  const wanted = { filter, search, after, from: isOfAnyDay ? undefined : state?.today.from };
+  const orders = useOrders(restaurant.id, wanted, state !== undefined);
+  const shown = search
+    ? orders.data?.data.filter((order) => filter === 'all' || filterOf(order) === filter)
+    : orders.data?.data;
+  const counts = search ? countsOf(orders.data?.data) : state && countsNow(state, isEarlier);
+  const now = state ? Date.parse(state.now) + Math.max(0, Date.now() - readAt) : Date.now();
+  return (
+    <Panel title={texts.orders} className="orders">
+      <Search value={search} />
+      <Filters filter={filter} counts={counts} />
+      <Answer query={{ ...orders, data: shown }} lines={8}>
+        {(rows) =>
+          rows.length > 0 ? (
+            <ul className={`order-list ${orders.isPlaceholderData ? 'is-old' : ''}`}>
+              {rows.map((order) => (
+                <OrderRow key={order.transactionKey} order={order} restaurant={restaurant} now={now} />
+              ))}
+            </ul>
+          ) : (
+            <Nothing filter={filter} search={search} isEarlier={isEarlier} />
+          )
+        }
+      </Answer>
+      {!search && orders.data && (
+        <Pager
+          isFirst={after === undefined}
+          next={nextOf(orders.data.meta.next)}
+          first={() => setQuery({ after: undefined })}
+        />
+      )}
+      {!search && after === undefined && filter !== 'waiting' && filter !== 'parked' && (
+        <div className="order-days">
+          <Button kind="quiet" onClick={() => setQuery({ earlier: isEarlier ? undefined : '1', after: undefined })}>
+            {isEarlier ? texts.onlyToday : texts.earlier}
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+const nextOf = (next: string | null) => (next === null ? undefined : () => setQuery({ after: next }));
+
+type Counts = Partial<Record<Filter, number>>;
+
+/** The relay's own counts; of earlier days nobody has counted those that are done. */
+function countsNow({ today, waiting, parked }: View<'StateView'>, isEarlier: boolean): Counts {
+  const attention = { waiting: waiting.orders, parked: parked.orders + parked.cancels };
+  if (isEarlier) return attention;
+  return { ...attention, all: today.orders, delivered: today.delivered, cancelled: today.cancelled };
+}
+
+function countsOf(orders: readonly View<'OrderView'>[] | undefined): Counts {
+  if (!orders) return {};
+  const counts: Counts = { all: orders.length, waiting: 0, parked: 0, delivered: 0, cancelled: 0 };
+  for (const order of orders) counts[filterOf(order)] = (counts[filterOf(order)] ?? 0) + 1;
+  return counts;
+}
+
+/** The filter under which an order is (R19). */
+function filterOf(order: View<'OrderView'>): Exclude<Filter, 'all'> {
+  const state = stateOf(order);
+  if (state === 'parked' || state === 'cancelParked') return 'parked';
+  if (state === 'cancelled' || state === 'cancelling') return 'cancelled';
+  return state === 'delivered' ? 'delivered' : 'waiting';
+}
+
+function Filters({ filter, counts }: { readonly filter: Filter; readonly counts: Counts | undefined }) {
+  const texts = useTexts();
+  const { number } = useFormats();
+  const choices = FILTERS.map((value) => {
+    const count = counts?.[value];
+    return { value, label: texts.filters[value], count: count === undefined ? undefined : number(count) };
+  });
+  return (
+    <Choices
+      label={texts.filter}
+      choices={choices}
+      value={filter}
+      onChange={(value) => setQuery({ state: value === 'all' ? undefined : value, after: undefined })}
+    />
+  );
+}
+
+function Search({ value }: { readonly value: string }) {
+  const texts = useTexts();
+  const [typed, setTyped] = useState(value);
+  // cleared elsewhere, or come back to
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed.trim() === value) return;
+    // it is looked for among all of them: what is found may be filtered then
+    const timer = setTimeout(() => setQuery({ q: typed.trim(), state: undefined, after: undefined }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, value]);
+  return (
+    <search className="order-search">
+      <label>
+        <span className="field-label">{texts.search}</span>
+        <span className="order-search-box">
+          <Icon name="search" />
+          <input
+            type="search"
+            className="input"
+            value={typed}
+            maxLength={300}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </span>
+      </label>
+      {typed && <p className="field-hint">{texts.searchHint}</p>}
+    </search>
+  );
+}
+
+function Nothing({
+  filter,
+  search,
+  isEarlier,
+}: {
+  readonly filter: Filter;
+  readonly search: string;
+  readonly isEarlier: boolean;
+}) {
+  const texts = useTexts();
+  if (search)
+    return (
+      <EmptyState icon="search" title={texts.foundNone(search)}>
+        <p>{texts.foundNoneHelp}</p>
+        <Button onClick={() => setQuery({ q: undefined, state: undefined })}>{texts.clearSearch}</Button>
+      </EmptyState>
+    );
+  const isGood = filter === 'waiting' || filter === 'parked';
+  return (
+    <EmptyState icon={isGood ? 'check' : 'clock'} title={texts.none[filter]}>
+      {filter === 'all' && !isEarlier && <p>{texts.noneHelp}</p>}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,86 @@
+import { plural, type Same } from '../../i18n/texts.js';
+import type { en } from './en.js';
+
+const many = (forms: { one: string; other: string }) => plural('pt-BR', forms);
+const parked = many({ one: '# está parado', other: '# estão parados' });
+const wait = many({ one: '# aguarda', other: '# aguardam' });
+const onTheWay = many({ one: '# está a caminho', other: '# estão a caminho' });
+const cancels = many({ one: '# cancelamento não foi aceito', other: '# cancelamentos não foram aceitos' });
+const late = many({ one: '# pedido aguarda', other: '# pedidos aguardam' });
+
+export const ptBR: Same<typeof en> = {
+  title: 'Hoje',
+  businessDay: (day, zone) => `${day} · horário de ${zone}`,
+  light: 'Situação dos pedidos',
+  idle: 'Nenhum pedido chegou ainda hoje',
+  delivered: many({ one: 'O único pedido está no PDV', other: 'Todos os # pedidos estão no PDV' }),
+  cancelledToo: many({ one: '# foi cancelado', other: '# foram cancelados' }),
+  underWay: (delivered, orders, waiting) => `${delivered} de ${orders} pedidos estão no PDV, ${onTheWay(waiting)}`,
+  onlyUnderWay: many({ one: '# pedido está a caminho', other: '# pedidos estão a caminho' }),
+  failing: (waiting, failure, since) => `${wait(waiting)}: ${failure} desde ${since}`,
+  nextTry: (time) => `próxima tentativa em ${time}`,
+  tryingNow: 'tentando agora',
+  failures: {
+    unanswered: 'o PDV não responde',
+    signIn: 'o PDV recusa o acesso',
+    error: (status) => `o PDV responde com erro ${status}`,
+    other: (text) => `${text},`,
+  },
+  late: (count) => `${late(count)} mais que o normal`,
+  lateHelp: 'O PDV nem foi consultado. Avise o operador: talvez o relé não esteja trabalhando neles.',
+  parked: (count, cause) => `${parked(count)}: ${cause}`,
+  parkedMore: (count, cause) => `${parked(count)}, a maioria por: ${cause}`,
+  noCause: 'motivo desconhecido',
+  cancelParked: (count, cause) => `${cancels(count)} pelo PDV: ${cause}`,
+  failingHelp: 'Nada se perde: eles são enviados sozinhos assim que o PDV os aceitar.',
+  signInHelp: 'Nada se perde. Alguém precisa informar as credenciais certas do PDV; depois eles são enviados sozinhos.',
+  parkedHelp: 'Pedidos parados não são enviados de novo. Abra um para ver o que fazer.',
+  showParked: 'Mostrar os parados',
+  showWaiting: 'Mostrar os que aguardam',
+  openExample: (name) => `Abrir o pedido ${name}`,
+  checkSetup: 'Verificar os ajustes',
+  orders: 'Pedidos',
+  filter: 'Quais pedidos',
+  filters: {
+    all: 'Todos',
+    waiting: 'Aguardando',
+    parked: 'Parados',
+    delivered: 'No PDV',
+    cancelled: 'Cancelados',
+  },
+  search: 'Buscar um pedido pela chave ou pelo número',
+  searchHint: 'A chave inteira, ou o número do recibo; de qualquer dia.',
+  foundNone: (text) => `Nenhum pedido com a chave ou o número “${text}”`,
+  foundNoneHelp: 'Digite exatamente como no recibo. Uma venda que nunca chegou ao relé não está aqui: veja o terminal.',
+  clearSearch: 'Limpar a busca',
+  none: {
+    all: 'Nenhum pedido ainda hoje',
+    waiting: 'Nada aguarda',
+    parked: 'Nada está parado',
+    delivered: 'Nada está no PDV ainda hoje',
+    cancelled: 'Nada foi cancelado hoje',
+  },
+  noneHelp: 'As vendas aparecem aqui sozinhas, logo depois de o terminal imprimir o recibo.',
+  earlier: 'Mostrar também os dias anteriores',
+  onlyToday: 'Só hoje',
+  amount: 'Valor',
+  number: (number) => `Nº ${number}`,
+  tryAgainIn: (time) => `próxima tentativa em ${time}`,
+  unanswered: 'O PDV não responde',
+  attempt: many({ one: '# tentativa', other: '# tentativas' }),
+  warned: 'tem um aviso',
+  takings: 'Vendas até agora',
+  taken: 'Recebido',
+  ofWhich: { delivered: 'no PDV', waiting: 'aguardando', parked: 'parado', cancelled: 'cancelado' },
+  noTakings: 'Nada foi recebido ainda hoje',
+  otherTenders: 'Por forma de pagamento',
+  share: (share) => `${share} do total`,
+  mismatches: many({
+    one: '# venda tem um total diferente do que foi pago',
+    other: '# vendas têm um total diferente do que foi pago',
+  }),
+  chart: 'Vendas por hora',
+  chartSummary: (hour, amount) => `A melhor hora começou às ${hour}, com ${amount}.`,
+  hour: 'Hora',
+  asTable: 'O mesmo em tabela',
+};

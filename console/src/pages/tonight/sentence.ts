@@ -1,0 +1,55 @@
+import { useFormats } from '../../i18n/formats.js';
+import { useTexts } from './texts.js';
+import type { Failure, Verdict } from './verdict.js';
+
+const HALF_A_DAY_MS = 43_200_000;
+
+/** Puts a verdict into words, with times in the restaurant's zone. The countdown is apart, since it changes every second. */
+export function useSentence(
+  timezone: string,
+): (verdict: Verdict, now: number) => { sentence: string; countdown: string | null } {
+  const texts = useTexts();
+  const formats = useFormats();
+  const cause = (text: string) => text || texts.noCause;
+  const failure = (how: Failure): string => {
+    if (how.kind === 'error') return texts.failures.error(how.status);
+    return how.kind === 'other' ? texts.failures.other(cause(how.text)) : texts.failures[how.kind];
+  };
+  const countdown = (nextTryAt: string | null, now: number): string | null => {
+    if (nextTryAt === null) return texts.tryingNow;
+    const ms = Date.parse(nextTryAt) - now;
+    if (ms < 1_000) return texts.tryingNow;
+    // whole seconds: tenths would flicker
+    return texts.nextTry(formats.duration(ms < 60_000 ? Math.ceil(ms / 1_000) * 1_000 : ms));
+  };
+  const words = (verdict: Verdict, now: number): string => {
+    switch (verdict.kind) {
+      case 'idle':
+        return texts.idle;
+      case 'delivered': {
+        const delivered = texts.delivered(verdict.orders);
+        return verdict.cancelled > 0 ? `${delivered}, ${texts.cancelledToo(verdict.cancelled)}` : delivered;
+      }
+      case 'underWay': {
+        const { delivered, orders, waiting } = verdict;
+        if (orders < delivered + waiting || orders === waiting) return texts.onlyUnderWay(waiting);
+        return texts.underWay(formats.number(delivered), formats.number(orders), waiting);
+      }
+      case 'failing': {
+        const isLong = now - Date.parse(verdict.since) > HALF_A_DAY_MS;
+        const since = formats[isLong ? 'dateTime' : 'time'](verdict.since, timezone);
+        return texts.failing(verdict.waiting, failure(verdict.failure), since);
+      }
+      case 'late':
+        return texts.late(verdict.late);
+      case 'parked':
+        return texts[verdict.causes > 1 ? 'parkedMore' : 'parked'](verdict.parked, cause(verdict.cause));
+      case 'cancelParked':
+        return texts.cancelParked(verdict.parked, cause(verdict.cause));
+    }
+  };
+  return (verdict, now) => ({
+    sentence: words(verdict, now),
+    countdown: verdict.kind === 'failing' ? countdown(verdict.nextTryAt, now) : null,
+  });
+}

@@ -1,0 +1,39 @@
+import { Answer } from '../../design/feedback.js';
+import { Page } from '../../design/page.js';
+import { useFormats } from '../../i18n/formats.js';
+import type { RestaurantPageProps } from '../../router/pages.js';
+import { Light } from './light.js';
+import { Orders } from './orders.js';
+import { useRestaurantState, useTakings } from './queries.js';
+import { Hours, Takings } from './takings.js';
+import { useTexts } from './texts.js';
+import './tonight.css';
+
+/** Whether tonight's orders are in the POS, in one sentence; below it the orders, the takings, and the evening's hours. */
+export default function Tonight({ restaurant }: RestaurantPageProps) {
+  const texts = useTexts();
+  const { shortDay } = useFormats();
+  const state = useRestaurantState(restaurant.id);
+  const takings = useTakings(restaurant.id, state.data?.today.day);
+  const { data } = state;
+  return (
+    <Page
+      title={texts.title}
+      aside={data && <p className="quiet">{texts.businessDay(shortDay(data.today.day), cityOf(data.timezone))}</p>}
+    >
+      <Answer query={state} lines={3}>
+        {(known) => <Light state={known} readAt={state.dataUpdatedAt} restaurant={restaurant} />}
+      </Answer>
+      <div className="evening">
+        <Takings statistics={takings} />
+        <Orders restaurant={restaurant} state={data} readAt={state.dataUpdatedAt} />
+        <Hours statistics={takings.data} timezone={restaurant.timezone} />
+      </div>
+    </Page>
+  );
+}
+
+/** `São Paulo` is what people say for `America/Sao_Paulo`; without its accents, which the zone's name has not. */
+function cityOf(timezone: string): string {
+  return (timezone.split('/').at(-1) ?? timezone).replaceAll('_', ' ');
+}

@@ -1,0 +1,131 @@
+import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { Button, ButtonLink } from '../design/button.js';
+import { EmptyState, Loading } from '../design/feedback.js';
+import { Page } from '../design/page.js';
+import { useSharedTexts } from '../i18n/shared.js';
+import { type OwnRestaurant, rememberRestaurant } from '../session/restaurants.js';
+import type { Session } from '../session/session.js';
+import { match, usePlace } from './location.js';
+
+/** What a page of a restaurant is given. It is made anew for another restaurant. */
+export interface RestaurantPageProps {
+  readonly session: Session;
+  readonly restaurant: OwnRestaurant;
+  /** the other parameters of the path */
+  readonly parameters: Record<string, string>;
+}
+
+/** What a page of the platform is given. */
+export interface PlatformPageProps {
+  readonly session: Session;
+  readonly restaurants: readonly OwnRestaurant[];
+}
+
+const RESTAURANT_PAGES: readonly (readonly [string, ComponentType<RestaurantPageProps>])[] = [
+  ['/r/:restaurantId/tonight', lazy(() => import('../pages/tonight/tonight.js'))],
+  ['/r/:restaurantId/orders/:key', lazy(() => import('../pages/order/order.js'))],
+  ['/r/:restaurantId/takings', lazy(() => import('../pages/takings/takings.js'))],
+  ['/r/:restaurantId/setup', lazy(() => import('../pages/setup/setup.js'))],
+  ['/r/:restaurantId/audit', lazy(() => import('../pages/audit/restaurant-audit.js'))],
+];
+
+const PLATFORM_PAGES: readonly (readonly [string, ComponentType<PlatformPageProps>])[] = [
+  ['/operators', lazy(() => import('../pages/operators/operators.js'))],
+  ['/operators/audit', lazy(() => import('../pages/audit/platform-audit.js'))],
+  ['/account', lazy(() => import('../pages/account/account.js'))],
+  ['/new', lazy(() => import('../pages/setup/new-restaurant.js'))],
+];
+
+/** The page of the current place. */
+export function Pages({ session, restaurants }: PlatformPageProps) {
+  const { path } = usePlace();
+  return (
+    <PageFailure key={path}>
+      <Suspense fallback={<Loading lines={6} />}>{pageOf(path, session, restaurants)}</Suspense>
+    </PageFailure>
+  );
+}
+
+function pageOf(path: string, session: Session, restaurants: readonly OwnRestaurant[]): ReactNode {
+  for (const [pattern, RestaurantPage] of RESTAURANT_PAGES) {
+    const parameters = match(pattern, path);
+    if (!parameters) continue;
+    const restaurant = restaurants.find(({ id }) => id === parameters.restaurantId);
+    if (!restaurant) return <NoRestaurant />;
+    return (
+      <Remembered restaurant={restaurant}>
+        <RestaurantPage key={path} session={session} restaurant={restaurant} parameters={parameters} />
+      </Remembered>
+    );
+  }
+  for (const [pattern, PlatformPage] of PLATFORM_PAGES)
+    if (match(pattern, path)) return <PlatformPage session={session} restaurants={restaurants} />;
+  if (path === '/') return <Loading lines={6} />;
+  return path === '/welcome' ? <NoRestaurants /> : <NoPage />;
+}
+
+function Remembered({ restaurant, children }: { readonly restaurant: OwnRestaurant; readonly children: ReactNode }) {
+  useEffect(() => rememberRestaurant(restaurant.id), [restaurant.id]);
+  return children;
+}
+
+function NoPage() {
+  const { errors } = useSharedTexts();
+  return (
+    <Page title={errors.noPage}>
+      <p>{errors.noPageHelp}</p>
+    </Page>
+  );
+}
+
+function NoRestaurant() {
+  const { errors } = useSharedTexts();
+  return (
+    <Page title={errors.noRestaurant}>
+      <p>{errors.noRestaurantHelp}</p>
+    </Page>
+  );
+}
+
+function NoRestaurants() {
+  const { errors, nav } = useSharedTexts();
+  return (
+    <Page title={errors.noRestaurants}>
+      <EmptyState icon="person" title={errors.noRestaurantsHelp}>
+        <div className="row">
+          <ButtonLink to="/account" icon="person">
+            {nav.account}
+          </ButtonLink>
+          <ButtonLink to="/new" icon="sliders">
+            {errors.newRestaurant}
+          </ButtonLink>
+        </div>
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** A page that fails to load (a new version was installed meanwhile) or to draw keeps the frame, and says what to do. */
+class PageFailure extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    return this.state.failed ? <FailedPage /> : this.props.children;
+  }
+}
+
+function FailedPage() {
+  const { errors } = useSharedTexts();
+  return (
+    <Page title={errors.title}>
+      <p>{errors.page}</p>
+      <Button icon="repeat" kind="primary" onClick={() => location.reload()}>
+        {errors.reload}
+      </Button>
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useRef } from 'react';
+import { Button } from '../design/button.js';
+import { ErrorText } from '../design/feedback.js';
+import { Icon } from '../design/icons.js';
+import { LANGUAGE_NAMES, LANGUAGES, type Language, setLanguage, useLanguage } from '../i18n/language.js';
+import { useSharedTexts } from '../i18n/shared.js';
+import { Link } from '../router/link.js';
+import { type Session, signOut } from './session.js';
+
+/** The account, the language, the way out. The browser's own popover: Escape and a click beside it close it. */
+export function AccountMenu({ session }: { readonly session: Session }) {
+  const { nav } = useSharedTexts();
+  const panel = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const leaving = useMutation({ mutationFn: signOut });
+  return (
+    <div className="account">
+      <button type="button" className="account-button" popoverTarget={id} aria-label={nav.menu}>
+        <Icon name="person" />
+      </button>
+      <div id={id} ref={panel} popover="auto" className="account-panel">
+        <p className="fine">{nav.signedInAs(session.user.email)}</p>
+        <Link to="/account" className="account-link" onClick={() => panel.current?.hidePopover()}>
+          <Icon name="person" /> {nav.account}
+        </Link>
+        {session.user.role === 'ADMIN' && (
+          <Link to="/operators/audit" className="account-link" onClick={() => panel.current?.hidePopover()}>
+            <Icon name="list" /> {nav.operatorsAudit}
+          </Link>
+        )}
+        <LanguageSwitch />
+        <Button icon="back" busy={leaving.isPending} onClick={() => leaving.mutate()}>
+          {nav.signOut}
+        </Button>
+        {leaving.error && <ErrorText error={leaving.error} />}
+        {session.version && <p className="fine">{nav.version(session.version)}</p>}
+      </div>
+    </div>
+  );
+}
+
+export function LanguageSwitch() {
+  const { nav } = useSharedTexts();
+  const current = useLanguage();
+  const id = useId();
+  return (
+    <div className="language">
+      <label htmlFor={id} className="field-label">
+        {nav.language}
+      </label>
+      <select
+        id={id}
+        className="input"
+        value={current}
+        onChange={(event) => setLanguage(event.target.value as Language)}
+      >
+        {LANGUAGES.map((language) => (
+          <option key={language} value={language} lang={language}>
+            {LANGUAGE_NAMES[language]}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

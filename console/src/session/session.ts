@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import type { View } from '../api/client.js';
+import { fetchFromRelay } from '../api/connection.js';
+import { Problem } from '../api/problem.js';
+import { forgetEnded, queries, SESSION_KEY } from '../api/queries.js';
+import { takeFocus } from '../router/location.js';
+
+/** Who is signed in. The token is in a cookie that no script can read. */
+export interface Session {
+  readonly user: View<'UserView'>;
+  /** when the sign-in ends by itself, ISO 8601 */
+  readonly expiresAt: string;
+  /** of the relay */
+  readonly version?: string;
+  /** whether `POST /admin/jobs/reset` exists */
+  readonly operatorActions?: boolean;
+}
+
+/** Whose answers the page may still hold. */
+let lastUser: string | undefined;
+
+/** null: nobody is signed in; undefined: not known yet. */
+export function useSession() {
+  return useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: async ({ signal }): Promise<Session | null> => {
+      try {
+        const session = await call<Session>('GET', '/console/session', undefined, signal);
+        lastUser = session.user.id;
+        return session;
+      } catch (error) {
+        if (error instanceof Problem && error.status === 401) return null;
+        throw error;
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** @throws Problem 401 for wrong credentials, 429 after too many of them */
+export async function signIn(email: string, password: string): Promise<void> {
+  const session = await call<Session>('POST', '/console/session', { email, password });
+  // what another user saw stays with them
+  if (lastUser !== session.user.id) forgetAnswers();
+  lastUser = session.user.id;
+  forgetEnded();
+  takeFocus();
+  queries.setQueryData(SESSION_KEY, session);
+  await queries.invalidateQueries({ predicate: isOfNoSession });
+}
+
+export async function signOut(): Promise<void> {
+  await call('DELETE', '/console/session');
+  forgetEnded();
+  queries.setQueryData(SESSION_KEY, null);
+}
+
+/** Forgets what was answered to whoever was signed in; only while the sign-in page is shown, which asks for nothing. */
+export function forgetAnswers(): void {
+  queries.removeQueries({ predicate: isOfNoSession });
+}
+
+const isOfNoSession = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey[0] !== SESSION_KEY[0];
+
+/** The sign-in goes on with a new cookie. @throws Problem WRONG_PASSWORD, SAME_PASSWORD, VALIDATION_FAILED */
+export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
+  await call('PATCH', '/console/session/password', { currentPassword, newPassword });
+}
+
+async function call<Answer>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Answer> {
+  const response = await fetchFromRelay(
+    new Request(path, {
+      method,
+      credentials: 'same-origin',
+      signal: signal ?? null,
+      ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+    }),
+  );
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}

@@ -1,0 +1,75 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actions.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { problem } from '../http/problem.js';
+import { JobStore } from '../outbox/job-store.js';
+import type { ResetFilter } from '../outbox/store/reset.js';
+import { Worker } from '../outbox/worker.js';
+import { Log } from '../telemetry/log.js';
+import type { JobsResetView, ResetJobsDto } from './job-reset.dto.js';
+
+/** Jobs in one transaction: few, so that no statement delays the worker. */
+const BATCH = 500;
+
+/** Resets parked and failed jobs for platform administrators, where the operator allows it (R9). */
+@Injectable()
+export class JobResetService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly jobs: JobStore,
+    private readonly worker: Worker,
+    private readonly audit: AuditTrail,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Counts what the filters find and, unless it is a dry run, resets up to `limit` of it, in batches; each batch and its audit
+   * entries are one transaction.
+   * @throws 400 VALIDATION_FAILED without a filter
+   */
+  async reset(actor: Actor, { dryRun, limit, ...filter }: ResetJobsDto): Promise<JobsResetView> {
+    if (Object.values(filter).every((value) => value === undefined))
+      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [
+        'send at least one of jobIds, restaurantId, cause, since',
+      ]);
+    const { matched, asOf } = await this.jobs.countResettable(filter);
+    if (dryRun) return { message: `${matched} jobs would be reset`, data: { matched, reset: 0 } };
+    let reset = 0;
+    while (reset < limit) {
+      const size = Math.min(BATCH, limit - reset);
+      const done = await this.resetBatch(actor, filter, asOf, size);
+      reset += done;
+      if (done < size) break;
+    }
+    if (reset > 0) {
+      this.log.info({ event: 'jobs.reset', user: actor.userId, ...told(filter), matched, reset });
+      this.worker.wake();
+    }
+    return { message: `${reset} of ${matched} jobs reset`, data: { matched, reset } };
+  }
+
+  private resetBatch(actor: Actor, filter: ResetFilter, asOf: string, size: number): Promise<number> {
+    return this.prisma.$transaction(async (tx) => {
+      const restaurants = await this.jobs.resetJobs(tx, filter, asOf, size);
+      const counts = new Map<string, number>();
+      for (const id of restaurants) counts.set(id, (counts.get(id) ?? 0) + 1);
+      const acts = [...counts].map(([restaurantId, reset]) => ({
+        ...({ action: 'jobs.reset', restaurantId } as const),
+        details: { reset, ...told(filter) },
+      }));
+      await this.audit.recordAll(tx, actor, acts);
+      return restaurants.length;
+    });
+  }
+}
+
+/** The filter as OWNERs may read it: ids of jobs may be others'. */
+function told({ jobIds, restaurantId, cause, since }: ResetFilter) {
+  return {
+    ...(jobIds && { byIds: true }),
+    ...(restaurantId && { byRestaurant: true }),
+    ...(cause !== undefined && { cause }),
+    ...(since && { since: since.toISOString() }),
+  };
+}

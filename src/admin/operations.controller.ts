@@ -1,0 +1,102 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../audit/actions.js';
+import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
+import { AuditReader } from '../audit/audit-reader.js';
+import { Acting } from '../auth/principal.js';
+import { SharedAnswer } from '../http/shared-answer.js';
+import { Instances } from '../outbox/instances.js';
+import { JobsResetView, ResetJobsDto } from './job-reset.dto.js';
+import { JobResetService } from './job-reset.service.js';
+import { CausesView, InstancesView, QueryThroughputDto, RefusingView, ThroughputView } from './operations.dto.js';
+import { OperatorAction } from './operator-actions.guard.js';
+import { ParkedService } from './parked.service.js';
+import { PlatformAdmin } from './platform-admin.guard.js';
+import { RefusingService } from './refusing.service.js';
+import { ThroughputService } from './throughput.service.js';
+
+/** What operators look at at night, and the one thing they may do here (R9, R21 to R23). */
+@ApiTags('admin')
+@PlatformAdmin()
+@Controller('admin')
+export class OperationsController {
+  constructor(
+    private readonly instances: Instances,
+    private readonly parked: ParkedService,
+    private readonly throughput: ThroughputService,
+    private readonly refusing: RefusingService,
+    private readonly entries: AuditReader,
+    private readonly resets: JobResetService,
+  ) {}
+
+  @Get('instances')
+  @SharedAnswer()
+  @ApiOperation({
+    summary: 'Lists the instances of the relay',
+    description: 'Each process with its version and its last sign of life. One that stopped cleanly is not listed.',
+  })
+  @ApiOkResponse({ type: InstancesView })
+  async listInstances(): Promise<InstancesView> {
+    return { data: await this.instances.list() };
+  }
+
+  @Get('parked')
+  @SharedAnswer()
+  @ApiOperation({
+    summary: 'Groups the parked jobs by cause',
+    description:
+      'Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and ' +
+      'the line for a shell that resets exactly these.',
+  })
+  @ApiOkResponse({ type: CausesView })
+  listParkedCauses(): Promise<CausesView> {
+    return this.parked.byCause();
+  }
+
+  @Get('throughput')
+  @SharedAnswer()
+  @ApiOperation({
+    summary: 'Returns what came in and went out over time',
+    description: 'Sales accepted, orders delivered, failed attempts and delivery times, and what waits now.',
+  })
+  @ApiOkResponse({ type: ThroughputView })
+  getThroughput(@Query() query: QueryThroughputDto): Promise<ThroughputView> {
+    return this.throughput.read(query);
+  }
+
+  @Get('refusing')
+  @SharedAnswer()
+  @ApiOperation({
+    summary: 'Lists the restaurants whose POS refuses everything',
+    description: 'Those with at least three attempts within ALARM_REFUSING_MS, all failed; and since when.',
+  })
+  @ApiOkResponse({ type: RefusingView })
+  async listRefusing(): Promise<RefusingView> {
+    return { data: await this.refusing.list() };
+  }
+
+  @Get('audit')
+  @ApiOperation({
+    summary: 'Lists who did what',
+    description:
+      'The entries of all restaurants and of none, newest first, paged by cursor: send `meta.next` as `after`.',
+  })
+  @ApiOkResponse({ type: AuditPageView })
+  listAudit(@Query() query: QueryAuditDto): Promise<AuditPageView> {
+    return this.entries.list(query);
+  }
+
+  @Post('jobs/reset')
+  @HttpCode(200)
+  @OperatorAction()
+  @ApiOperation({
+    summary: 'Resets parked and failed jobs',
+    description:
+      'Only with OPERATOR_ACTIONS=true. They are sent again, due now and with attempts 0. Never a job that is being sent, was ' +
+      'delivered, or whose order was cancelled before it was sent. `dryRun` counts. Each reset is audited.',
+  })
+  @ApiOkResponse({ type: JobsResetView })
+  resetJobs(@Acting() actor: Actor, @Body() body: ResetJobsDto): Promise<JobsResetView> {
+    return this.resets.reset(actor, body);
+  }
+}

@@ -1,0 +1,245 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { JOB_ACTIONS } from '../domain/job.js';
+
+class InstanceView {
+  @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' })
+  id: string;
+
+  @ApiProperty({ example: '1.0.0' })
+  version: string;
+
+  @ApiProperty()
+  host: string;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  startedAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'its last sign of life; one is due every 15 s' })
+  lastSeenAt: Date;
+
+  @ApiProperty({ description: "by the database's clock" })
+  secondsSinceSeen: number;
+
+  @ApiProperty({ description: 'it was seen within 45 s' })
+  alive: boolean;
+
+  @ApiProperty({ description: 'WORKER_ENABLED: whether it delivers' })
+  workerEnabled: boolean;
+
+  @ApiProperty({ enum: ['tick', 'eager'], description: 'OUTBOX_PACE' })
+  pace: string;
+
+  @ApiProperty({ type: 'integer', description: 'jobs that it has locked now' })
+  processing: number;
+}
+
+/** Response of `GET /admin/instances`. */
+export class InstancesView {
+  @ApiProperty({ type: [InstanceView], description: 'of the last day; those that live first' })
+  data: InstanceView[];
+}
+
+class CauseRestaurantView {
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ type: 'integer' })
+  parked: number;
+}
+
+/** A parked job, as an example of its cause. */
+export class CauseExampleView {
+  @ApiProperty({ format: 'uuid' })
+  jobId: string;
+
+  @ApiProperty()
+  eventKey: string;
+
+  @ApiProperty({ enum: JOB_ACTIONS })
+  action: string;
+
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty()
+  restaurantName: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  lastError: string | null;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  parkedAt: Date;
+}
+
+/** Parked jobs with one cause. */
+export class CauseView {
+  @ApiProperty({
+    example: 'HTTP 422, POS error 310: unknown product #',
+    description: 'the error with # in place of numbers and ids; `cause` of `POST /admin/jobs/reset`',
+  })
+  cause: string;
+
+  @ApiProperty({ type: 'integer' })
+  parked: number;
+
+  @ApiProperty({ type: 'integer', description: 'how many of them are cancels' })
+  cancels: number;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'when the oldest was parked' })
+  since: Date;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'when the newest was parked' })
+  newest: Date;
+
+  @ApiProperty({ description: 'the sale itself cannot be mapped: a reset alone parks it again' })
+  unmappable: boolean;
+
+  @ApiProperty({ type: 'integer' })
+  restaurantCount: number;
+
+  @ApiProperty({ type: [CauseRestaurantView], description: 'the ten with most' })
+  restaurants: CauseRestaurantView[];
+
+  @ApiProperty({ type: [CauseExampleView], description: 'three at most, the newest' })
+  examples: CauseExampleView[];
+
+  @ApiProperty({
+    example:
+      'psql "$DATABASE_URL" -v cause=\'HTTP 422, POS error 310: unknown product #\' -f prisma/sql/reset-parked-with-cause.sql',
+    description: 'the line for a shell that resets exactly these',
+  })
+  psql: string;
+}
+
+class CausesMetaView {
+  @ApiProperty({ type: 'integer', description: 'causes that were found, 500 at most' })
+  causes: number;
+
+  @ApiProperty({ description: 'there are more causes than are shown' })
+  more: boolean;
+}
+
+/** Response of `GET /admin/parked`. */
+export class CausesView {
+  @ApiProperty({ type: [CauseView], description: 'the 50 causes with most jobs' })
+  data: CauseView[];
+
+  @ApiProperty()
+  meta: CausesMetaView;
+}
+
+/** Query parameters of `GET /admin/throughput`. */
+export class QueryThroughputDto {
+  @ApiPropertyOptional({ type: 'integer', default: 60, minimum: 5, maximum: 1_440 })
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(5)
+  @Max(1_440)
+  minutes = 60;
+}
+
+/** What waits now. */
+export class BacklogView {
+  @ApiProperty({ type: 'integer', description: 'PENDING or FAILED' })
+  waiting: number;
+
+  @ApiProperty({ type: 'integer' })
+  processing: number;
+
+  @ApiProperty({ type: 'integer' })
+  parked: number;
+
+  @ApiProperty({ type: 'integer', description: 'due for longer than ALARM_LATE_MS; counted up to 10,000' })
+  late: number;
+
+  @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' })
+  oldestDueSeconds: number;
+}
+
+/** What came in and went out within one bucket of time. */
+export class ThroughputBucketView {
+  @ApiProperty({ type: String, format: 'date-time', description: 'its beginning; the last one is not over' })
+  at: Date;
+
+  @ApiProperty({ type: 'integer', description: 'sales' })
+  accepted: number;
+
+  @ApiProperty({ type: 'integer', description: 'orders, by the beginning of the attempt' })
+  delivered: number;
+
+  @ApiProperty({ type: 'integer', description: 'attempts that failed and are repeated, or whose lease expired' })
+  failed: number;
+
+  @ApiProperty({ type: 'integer', description: 'attempts that parked their job' })
+  parked: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'jobs that waited at its end, reckoned back from now: resets and withdrawals since are not seen',
+  })
+  waiting: number;
+
+  @ApiProperty({ type: Number, nullable: true, description: 'ms from receipt to SENT; null: nothing was delivered' })
+  medianMs: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  p95Ms: number | null;
+}
+
+/** Response of `GET /admin/throughput`. */
+export class ThroughputView {
+  @ApiProperty({ type: 'integer', description: '60 up to two hours, 300 up to twelve, else 900' })
+  bucketSeconds: number;
+
+  @ApiProperty()
+  backlog: BacklogView;
+
+  @ApiProperty({ type: [ThroughputBucketView], description: 'oldest first, without gaps' })
+  data: ThroughputBucketView[];
+}
+
+/** A restaurant whose POS accepted nothing within ALARM_REFUSING_MS. */
+export class RefusingRestaurantView {
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ type: 'integer', description: 'within ALARM_REFUSING_MS, all failed' })
+  attempts: number;
+
+  @ApiProperty({ type: String, nullable: true })
+  lastError: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'the first failure after the last order that was delivered',
+  })
+  since: Date | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'null: never, or not among its last 5,000 orders',
+  })
+  lastDeliveredAt: Date | null;
+
+  @ApiProperty({ type: 'integer', description: 'its jobs that wait' })
+  waiting: number;
+}
+
+/** Response of `GET /admin/refusing`. */
+export class RefusingView {
+  @ApiProperty({ type: [RefusingRestaurantView], description: 'those with most attempts first, 200 at most' })
+  data: RefusingRestaurantView[];
+}

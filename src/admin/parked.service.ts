@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { PrismaService } from '../database/prisma.service.js';
+import type { CauseExampleView, CausesView, CauseView } from './operations.dto.js';
+import { resetLine } from './reset-line.js';
+
+/** Causes looked at, in the order of the alphabet; a POS that says something new each time makes more of them than anybody reads. */
+const MAX_CAUSES = 500;
+/** Causes shown, those with most jobs first. */
+const SHOWN = 50;
+/** Restaurants named of each cause, those with most jobs first. */
+const NAMED = 10;
+const EXAMPLES = 3;
+
+/** A restaurant's parked jobs of one cause; `cause…` is of the whole cause. */
+interface CauseInRestaurant {
+  readonly cause: string;
+  readonly restaurantId: string;
+  readonly name: string;
+  readonly parked: number;
+  readonly causeParked: number;
+  readonly causeCancels: number;
+  readonly causeRestaurants: number;
+  readonly since: Date;
+  readonly newest: Date;
+}
+
+interface Example extends CauseExampleView {
+  readonly cause: string;
+}
+
+/** Parked jobs by cause, for platform administrators (R22). Goes by the index of the causes: no error is read but the examples'. */
+@Injectable()
+export class ParkedService {
+  constructor(private readonly prisma: PrismaService) {}
+
+  async byCause(): Promise<CausesView> {
+    const rows = await this.count();
+    const causes = groupedBy(rows, ({ cause }) => cause);
+    const shown = [...causes.values()].slice(0, SHOWN);
+    const newest = await this.examplesOf(shown.flatMap((restaurants) => restaurants.slice(0, EXAMPLES)));
+    const examples = groupedBy(newest, ({ cause }) => cause);
+    return {
+      data: shown.map((of) => this.view(of, examples.get(of[0]?.cause as string) ?? [])),
+      meta: { causes: causes.size, more: causes.size > SHOWN },
+    };
+  }
+
+  private view(restaurants: readonly CauseInRestaurant[], examples: readonly Example[]): CauseView {
+    const { cause, causeParked, causeCancels, causeRestaurants, since, newest } = restaurants[0] as CauseInRestaurant;
+    return {
+      ...{ cause, parked: causeParked, cancels: causeCancels, since, newest, restaurantCount: causeRestaurants },
+      unmappable: cause.startsWith('cannot be mapped: '),
+      restaurants: restaurants.map(({ restaurantId, name, parked }) => ({ restaurantId, name, parked })),
+      examples: pickOf(examples).map(({ cause: _, ...example }) => example),
+      psql: resetLine(this.prisma.psql, cause),
+    };
+  }
+
+  /** Each cause is found from the one before it, by the index; then its jobs are counted, by the index. */
+  private count(): Promise<CauseInRestaurant[]> {
+    return this.prisma.reports.$queryRaw<CauseInRestaurant[]>`
+      WITH RECURSIVE cause AS (
+        (SELECT error_cause(last_error) AS cause FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn
+         ORDER BY error_cause(last_error) LIMIT 1)
+        UNION ALL
+        SELECT next.cause FROM cause CROSS JOIN LATERAL (
+          SELECT error_cause(last_error) AS cause FROM outbox_jobs
+          WHERE status = 'DLQ' AND NOT withdrawn AND error_cause(last_error) > cause.cause
+          ORDER BY error_cause(last_error) LIMIT 1) AS next
+      ), counted AS (
+        SELECT cause.cause, of_cause.*, restaurants.name
+        FROM (SELECT cause FROM cause LIMIT ${MAX_CAUSES}) AS cause
+        CROSS JOIN LATERAL (
+          SELECT restaurant_id, count(*) AS parked, count(*) FILTER (WHERE action = 'CANCEL') AS cancels,
+                 min(updated_at) AS since, max(updated_at) AS newest
+          FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn AND error_cause(last_error) = cause.cause
+          GROUP BY restaurant_id) AS of_cause
+        JOIN restaurants ON restaurants.id = of_cause.restaurant_id AND deleted_at IS NULL
+      ), ranked AS (
+        SELECT cause, restaurant_id::text AS "restaurantId", name, parked::int,
+               (sum(parked) OVER of_cause)::int AS "causeParked", (sum(cancels) OVER of_cause)::int AS "causeCancels",
+               (count(*) OVER of_cause)::int AS "causeRestaurants", min(since) OVER of_cause AS since,
+               max(newest) OVER of_cause AS newest,
+               row_number() OVER (PARTITION BY cause ORDER BY parked DESC, restaurant_id) AS place
+        FROM counted WINDOW of_cause AS (PARTITION BY cause)
+      )
+      SELECT * FROM ranked WHERE place <= ${NAMED} ORDER BY "causeParked" DESC, cause, place`;
+  }
+
+  /** The newest of each cause and restaurant. */
+  private examplesOf(places: readonly CauseInRestaurant[]): Promise<Example[]> {
+    return this.prisma.reports.$queryRaw<Example[]>`
+      SELECT place.cause, job.id::text AS "jobId", event_key AS "eventKey", action::text, place.restaurant::text AS "restaurantId",
+             name AS "restaurantName", last_error AS "lastError", job.updated_at AS "parkedAt"
+      FROM unnest(${places.map(({ cause }) => cause)}::text[], ${places.map(({ restaurantId }) => restaurantId)}::uuid[],
+                  ${places.map(({ name }) => name)}::text[]) WITH ORDINALITY AS place(cause, restaurant, name, number)
+      CROSS JOIN LATERAL (
+        SELECT * FROM outbox_jobs
+        WHERE status = 'DLQ' AND NOT withdrawn AND error_cause(last_error) = place.cause AND restaurant_id = place.restaurant
+        ORDER BY updated_at DESC LIMIT ${EXAMPLES}) AS job
+      ORDER BY place.number, job.updated_at DESC`;
+  }
+}
+
+/** Of each restaurant in turn, so that the examples are as different as they can be. */
+function pickOf(examples: readonly Example[]): Example[] {
+  const byRestaurant = [...groupedBy(examples, ({ restaurantId }) => restaurantId).values()];
+  const turns = Array.from({ length: EXAMPLES }, (_, turn) => byRestaurant.flatMap((of) => of[turn] ?? []));
+  return turns.flat().slice(0, EXAMPLES);
+}
+
+/** In the order in which each group begins. */
+function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { PrismaService } from '../database/prisma.service.js';
+import { Alarms } from '../outbox/alarms.js';
+import type { RefusingRestaurantView } from './operations.dto.js';
+
+/** How many of a restaurant's newest orders are looked through for one that was delivered. */
+const LOOKED_THROUGH = 5_000;
+const SHOWN = 200;
+
+interface Since {
+  readonly restaurantId: string;
+  readonly lastDeliveredAt: Date | null;
+  readonly since: Date | null;
+  readonly waiting: number;
+}
+
+/** Restaurants whose POS accepts nothing (R14), and since when, for platform administrators (R22). */
+@Injectable()
+export class RefusingService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly alarms: Alarms,
+  ) {}
+
+  async list(): Promise<RefusingRestaurantView[]> {
+    const refusing = (await this.alarms.refusingRestaurants()).slice(0, SHOWN);
+    const times = new Map(
+      (await this.timesOf(refusing.map(({ restaurantId }) => restaurantId))).map((row) => [row.restaurantId, row]),
+    );
+    return refusing.map((restaurant) => {
+      const { lastDeliveredAt = null, since = null, waiting = 0 } = times.get(restaurant.restaurantId) ?? {};
+      return { ...restaurant, since, lastDeliveredAt, waiting };
+    });
+  }
+
+  /** Since when: the first failure of the orders that came after the newest that was delivered. */
+  private timesOf(restaurantIds: readonly string[]): Promise<Since[]> {
+    return this.prisma.reports.$queryRaw<Since[]>`
+      SELECT restaurant.id::text AS "restaurantId", delivered.updated_at AS "lastDeliveredAt", failed.since, waiting.jobs AS waiting
+      FROM unnest(${[...restaurantIds]}::uuid[]) AS restaurant(id)
+      LEFT JOIN LATERAL (
+        SELECT created_at, updated_at FROM (
+          SELECT status, created_at, updated_at FROM outbox_jobs
+          WHERE restaurant_id = restaurant.id AND action = 'CREATE' AND created_at <= now()
+          ORDER BY created_at DESC, id DESC LIMIT ${LOOKED_THROUGH}) AS newest
+        WHERE status = 'SENT' ORDER BY created_at DESC LIMIT 1) AS delivered ON true
+      CROSS JOIN LATERAL (
+        SELECT min(started_at) AS since FROM (
+          SELECT id FROM outbox_jobs
+          WHERE restaurant_id = restaurant.id AND action = 'CREATE'
+            AND created_at > coalesce(delivered.created_at, '-infinity') AND created_at <= now()
+          ORDER BY created_at, id LIMIT 100) AS job
+        JOIN delivery_attempts ON job_id = job.id AND outcome <> 'SENT') AS failed
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS jobs FROM outbox_jobs
+        WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED')) AS waiting`;
+  }
+}

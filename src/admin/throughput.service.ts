@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { Alarms } from '../outbox/alarms.js';
+import type { BacklogView, QueryThroughputDto, ThroughputBucketView, ThroughputView } from './operations.dto.js';
+
+/** Late jobs are counted up to here: beyond it everybody is awake. */
+const MAX_LATE = 10_000;
+
+/** Length of a bucket by the span it is one of, in minutes and seconds: a chart shows about a hundred. */
+const BUCKETS: readonly [upToMinutes: number, seconds: number][] = [
+  [120, 60],
+  [720, 300],
+  [1_440, 900],
+];
+
+/** A bucket as the database counts it: `settled` jobs do not wait any more. */
+type CountedBucket = Omit<ThroughputBucketView, 'waiting'> & { readonly created: number; readonly settled: number };
+
+/** What came in and went out over time, and what waits now, for platform administrators (R22). */
+@Injectable()
+export class ThroughputService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly alarms: Alarms,
+    private readonly config: Config,
+  ) {}
+
+  async read({ minutes }: QueryThroughputDto): Promise<ThroughputView> {
+    const bucketSeconds = BUCKETS.find(([upTo]) => minutes <= upTo)?.[1] ?? 900;
+    const [backlog, buckets] = await Promise.all([
+      this.backlog(),
+      this.count(bucketSeconds, Math.ceil((minutes * 60) / bucketSeconds)),
+    ]);
+    return { bucketSeconds, backlog, data: withWaiting(buckets, backlog.waiting) };
+  }
+
+  /** By partial indexes, however long the history. */
+  private async backlog(): Promise<BacklogView> {
+    const { lateAlarmMs } = this.config.outbox;
+    const [rows, oldestDueSeconds] = await Promise.all([
+      this.prisma.reports.$queryRaw<Omit<BacklogView, 'oldestDueSeconds'>[]>`
+        SELECT (SELECT count(*)::int FROM outbox_jobs WHERE status IN ('PENDING', 'FAILED')) AS waiting,
+               (SELECT count(*)::int FROM outbox_jobs WHERE status = 'PROCESSING') AS processing,
+               (SELECT count(*)::int FROM parked_jobs) AS parked,
+               (SELECT count(*)::int FROM (
+                  SELECT FROM late_jobs(${lateAlarmMs}::int * interval '1 millisecond') LIMIT ${MAX_LATE}) AS late) AS late`,
+      this.alarms.oldestDueSeconds(),
+    ]);
+    return { ...(rows[0] as Omit<BacklogView, 'oldestDueSeconds'>), oldestDueSeconds };
+  }
+
+  /** Jobs by the index of their time, attempts by theirs (BRIN). */
+  private count(seconds: number, buckets: number): Promise<CountedBucket[]> {
+    const step = Prisma.sql`(${seconds}::int * interval '1 second')`;
+    const bucketOf = (time: Prisma.Sql) => Prisma.sql`date_bin(${step}, ${time}, TIMESTAMPTZ 'epoch')`;
+    // an expression and no sub-select: the planner must know how short the span is
+    const begins = Prisma.sql`${bucketOf(Prisma.sql`now()`)} - ${buckets - 1}::int * ${step}`;
+    return this.prisma.reports.$queryRaw<CountedBucket[]>`
+      WITH created AS (
+        SELECT ${bucketOf(Prisma.sql`created_at`)} AS at, count(*) AS created,
+               count(*) FILTER (WHERE action = 'CREATE') AS accepted
+        FROM outbox_jobs WHERE created_at >= ${begins} GROUP BY 1
+      ), attempted AS (
+        SELECT ${bucketOf(Prisma.sql`started_at`)} AS at,
+               count(*) FILTER (WHERE outcome = 'SENT' AND action = 'CREATE') AS delivered,
+               count(*) FILTER (WHERE outcome IN ('FAILED', 'LOST')) AS failed,
+               count(*) FILTER (WHERE outcome = 'DLQ') AS parked,
+               count(*) FILTER (WHERE outcome IN ('SENT', 'DLQ')) AS settled,
+               percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (
+                 ORDER BY extract(epoch FROM started_at - created_at)::float8 * 1000 + duration_ms
+               ) FILTER (WHERE outcome = 'SENT' AND action = 'CREATE') AS ms
+        FROM delivery_attempts JOIN outbox_jobs ON outbox_jobs.id = job_id
+        WHERE started_at >= ${begins} GROUP BY 1
+      )
+      SELECT at, coalesce(created, 0)::int AS created, coalesce(accepted, 0)::int AS accepted,
+             coalesce(delivered, 0)::int AS delivered, coalesce(failed, 0)::int AS failed, coalesce(parked, 0)::int AS parked,
+             coalesce(settled, 0)::int AS settled, ms[1] AS "medianMs", ms[2] AS "p95Ms"
+      FROM generate_series(${begins}, now(), ${step}) AS at
+      LEFT JOIN created USING (at) LEFT JOIN attempted USING (at)
+      ORDER BY at`;
+  }
+}
+
+/** Reckons back from what waits now: before a bucket fewer came in, and fewer went out. Resets and withdrawals are not seen. */
+function withWaiting(buckets: readonly CountedBucket[], now: number): ThroughputBucketView[] {
+  let waiting = now;
+  return buckets
+    .toReversed()
+    .map(({ created, settled, ...bucket }) => {
+      const atItsEnd = waiting;
+      waiting = Math.max(0, waiting - created + settled);
+      return { ...bucket, waiting: atItsEnd };
+    })
+    .reverse();
+}

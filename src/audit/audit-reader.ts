@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { normalizeEmail } from '../domain/account.js';
+import { pageOf, positionOf } from '../http/cursor-page.js';
+import type { AuditEntryView, AuditPageView, QueryAuditDto } from './audit.dto.js';
+
+/** Reads audit entries, newest first (R23). */
+@Injectable()
+export class AuditReader {
+  constructor(private readonly prisma: PrismaService) {}
+
+  /**
+   * One page of a restaurant's entries, or of all.
+   * @param restaurantId undefined: all, those of no restaurant too
+   * @throws 400 when `after` is not a cursor
+   */
+  async list({ limit, after, action, actor, from, to }: QueryAuditDto, restaurantId?: string): Promise<AuditPageView> {
+    const conditions = [
+      // always a span: the indexes of the lists have this condition
+      Prisma.sql`at >= ${from ?? new Date(0)}`,
+      ...(to ? [Prisma.sql`at < ${to}`] : []),
+      ...(restaurantId === undefined ? [] : [Prisma.sql`restaurant_id = ${restaurantId}::uuid`]),
+      ...(action === undefined ? [] : [Prisma.sql`action = ${action}`]),
+      ...(actor === undefined ? [] : [Prisma.sql`actor_email = ${normalizeEmail(actor)}`]),
+      ...(after === undefined ? [] : [beyond(after)]),
+    ];
+    const entries = await this.prisma.$queryRaw<AuditEntryView[]>`
+      SELECT entry.id::text, at, actor_id::text AS "actorId", actor_email AS "actorEmail", restaurant_id::text AS "restaurantId",
+             restaurants.name AS "restaurantName", action, target, details, request_id AS "requestId"
+      FROM (SELECT * FROM audit_entries WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY at DESC, id DESC LIMIT ${limit + 1}) AS entry
+      LEFT JOIN restaurants ON restaurants.id = restaurant_id
+      ORDER BY at DESC, entry.id DESC`;
+    const { data, meta } = pageOf(
+      entries.map((entry) => ({ ...entry, createdAt: entry.at })),
+      limit,
+    );
+    return { data: data.map(({ createdAt: _, ...entry }) => entry), meta };
+  }
+}
+
+function beyond(cursor: string): Prisma.Sql {
+  const { createdAt, id } = positionOf(cursor);
+  return Prisma.sql`(at, id) < (${createdAt}, ${id}::uuid)`;
+}

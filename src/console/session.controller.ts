@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiCookieAuth,
+  ApiForbiddenResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+  ApiUnauthorizedResponse,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ChangePasswordDto, LoginDto } from '../auth/auth.dto.js';
+import { AuthService } from '../auth/auth.service.js';
+import { Caller, type CurrentUser, Public, RequestId } from '../auth/principal.js';
+import { ClientGone } from '../http/client-gone.js';
+import { SESSION_COOKIE_AUTH } from '../http/openapi.js';
+import { SESSION_PATH } from './door.js';
+import { SessionView } from './session.dto.js';
+import { Sessions } from './sessions.js';
+
+/** Sign-in, sign-out and password of the console, by a cookie that scripts cannot read (N3, N4). */
+@ApiTags('console')
+@ApiForbiddenResponse({ description: 'CROSS_SITE: this is for the pages of the console alone' })
+@Controller(SESSION_PATH)
+export class SessionController {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly sessions: Sessions,
+  ) {}
+
+  @Public()
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Signs in to the console',
+    description:
+      'As `POST /auth/login`, but the token is set as a cookie that scripts cannot read, and that only the routes below ' +
+      '`/console` get. Only for a page of this origin.',
+  })
+  @ApiOkResponse({ type: SessionView })
+  @ApiUnauthorizedResponse({ description: 'INVALID_CREDENTIALS' })
+  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  async openSession(
+    @Body() { email, password }: LoginDto,
+    @Ip() address: string,
+    @ClientGone() gone: AbortSignal,
+    @RequestId() requestId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionView> {
+    return this.sessions.begin(await this.auth.login(email, password, { address, gone, requestId }), reply);
+  }
+
+  @Get()
+  @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiOperation({
+    summary: 'Returns the session of the console',
+    description: 'Who is signed in, until when, and what this relay lets its pages offer.',
+  })
+  @ApiOkResponse({ type: SessionView })
+  getSession(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionView> {
+    return this.sessions.describe(user, request);
+  }
+
+  @Public()
+  @Delete()
+  @HttpCode(204)
+  @ApiOperation({
+    summary: 'Signs out of the console',
+    description: 'Takes the cookie back; also when nobody is signed in.',
+  })
+  @ApiNoContentResponse({ description: 'signed out' })
+  closeSession(@Res({ passthrough: true }) reply: FastifyReply): void {
+    this.sessions.end(reply);
+  }
+
+  @Patch('password')
+  @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiOperation({
+    summary: "Changes the password of the console's user",
+    description:
+      'As `PATCH /users/me/password`: every token issued before becomes invalid. This session goes on, by a new cookie.',
+  })
+  @ApiOkResponse({ type: SessionView })
+  @ApiResponse({ status: 400, description: 'WRONG_PASSWORD, or VALIDATION_FAILED' })
+  @ApiResponse({ status: 422, description: 'SAME_PASSWORD' })
+  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  async changeSessionPassword(
+    @Caller() user: CurrentUser,
+    @Body() { currentPassword, newPassword }: ChangePasswordDto,
+    @Ip() address: string,
+    @ClientGone() gone: AbortSignal,
+    @RequestId() requestId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionView> {
+    const sender = { address, gone, requestId };
+    return this.sessions.begin(await this.auth.changePassword(user.id, currentPassword, newPassword, sender), reply);
+  }
+}

@@ -1,0 +1,99 @@
+import { hostname } from 'node:os';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { within } from '../database/deadline.js';
+import { reasonOf } from '../database/errors.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { VERSION } from '../http/openapi.js';
+import { Log } from '../telemetry/log.js';
+
+/** How often a process says that it lives; ms. */
+export const BEAT_INTERVAL_MS = 15_000;
+/** After three beats that did not come, it counts as dead; ms. */
+const DEAD_AFTER_MS = 3 * BEAT_INTERVAL_MS;
+/** A stop does not wait for longer; ms. */
+const REMOVAL_LIMIT_MS = 1_000;
+
+/** A process of the relay, by the last that it said of itself (R21). */
+export interface Instance {
+  /** `host:pid`, as in `locked_by` */
+  readonly id: string;
+  readonly version: string;
+  readonly host: string;
+  readonly startedAt: Date;
+  readonly lastSeenAt: Date;
+  readonly secondsSinceSeen: number;
+  readonly alive: boolean;
+  readonly workerEnabled: boolean;
+  readonly pace: string;
+  /** jobs that it has locked */
+  readonly processing: number;
+}
+
+/** The processes of this deployment: each keeps a row in `relay_instances`, by the database's clock (R21). */
+@Injectable()
+export class Instances implements BeforeApplicationShutdown {
+  private failing = false;
+  private beating: Promise<void> = Promise.resolve();
+  private ended = false;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  /** Says that this process lives, and forgets who was not seen for a day. Never throws: nothing waits for this. */
+  async beat(): Promise<void> {
+    if (this.ended) return;
+    this.beating = this.write();
+    await this.beating;
+  }
+
+  /** All processes of the last day, those that live first, then the last seen. */
+  list(): Promise<Instance[]> {
+    return this.prisma.reports.$queryRaw<Instance[]>`
+      SELECT id, version, host, started_at AS "startedAt", last_seen_at AS "lastSeenAt",
+             greatest(0, extract(epoch FROM now() - last_seen_at))::float8 AS "secondsSinceSeen",
+             last_seen_at > now() - ${DEAD_AFTER_MS}::int * interval '1 millisecond' AS alive,
+             worker_enabled AS "workerEnabled", pace, coalesce(jobs, 0)::int AS processing
+      FROM relay_instances
+      -- a lock is the instance, a slash, and a UUID
+      LEFT JOIN (SELECT left(locked_by, -37) AS holder, count(*) AS jobs FROM outbox_jobs WHERE status = 'PROCESSING' GROUP BY 1
+                ) AS held ON holder = id
+      ORDER BY alive DESC, last_seen_at DESC, id LIMIT 500`;
+  }
+
+  /** A clean stop takes the row with it; after any other it is there, and no longer alive. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.ended = true;
+    const removed = this.beating.then(
+      () => this.prisma.$executeRaw`DELETE FROM relay_instances WHERE id = ${this.config.instance}`,
+    );
+    await within(REMOVAL_LIMIT_MS, removed).catch((error) =>
+      this.log.debug({ event: 'instances.not_removed', error: reasonOf(error) }),
+    );
+  }
+
+  private async write(): Promise<void> {
+    const { instance, outbox } = this.config;
+    try {
+      await this.prisma.$executeRaw`
+        WITH forgotten AS (
+          DELETE FROM relay_instances WHERE last_seen_at < now() - interval '1 day' AND id <> ${instance}
+        )
+        INSERT INTO relay_instances (id, version, host, started_at, last_seen_at, worker_enabled, pace)
+        VALUES (${instance}, ${VERSION}, ${hostname()}, now() - ${process.uptime()}::float8 * interval '1 second', now(),
+                ${outbox.workerEnabled}, ${outbox.pace})
+        ON CONFLICT (id) DO UPDATE SET version = excluded.version, host = excluded.host, last_seen_at = excluded.last_seen_at,
+          -- the same process says it a moment differently each time
+          started_at = CASE WHEN abs(extract(epoch FROM excluded.started_at - relay_instances.started_at)) < 60
+                            THEN relay_instances.started_at ELSE excluded.started_at END,
+          worker_enabled = excluded.worker_enabled, pace = excluded.pace`;
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing) this.log.warn({ event: 'instances.not_written', error: reasonOf(error) });
+      this.failing = true;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { Prisma } from '../../database/generated/client.js';
+import type { PrismaService } from '../../database/prisma.service.js';
+import { ASKED, type Traces } from '../../domain/lookup.js';
+import type { EventReference } from './cancel.js';
+import { ARRIVED } from './may-have-arrived.js';
+
+/**
+ * What the recorded attempts of an event's jobs tell of its order (D21), by the database's clock and for every instance alike.
+ *
+ * The last sign of the order is the last attempt that sent something of it, order or cancel, or that heard of it at the POS. Of
+ * one that sent, the deadline of its last call lies POS_TIMEOUT_MS after its end at most; an expired lease is over (D4). A
+ * "no such order" counts when its attempt began after that.
+ * @param timeoutMs POS_TIMEOUT_MS
+ */
+export async function tracesOf(
+  prisma: PrismaService,
+  { eventKey, restaurantId }: EventReference,
+  timeoutMs: number,
+): Promise<Traces> {
+  const deadline = Prisma.sql`CASE WHEN reach = 'NOT_SENT' OR outcome = 'LOST' THEN ended_at
+    ELSE ended_at + ${timeoutMs}::int * interval '1 millisecond' END`;
+  const [traces] = await prisma.$queryRaw<Traces[]>`
+    WITH attempt AS MATERIALIZED (
+      SELECT action, started_at, started_at + duration_ms * interval '1 millisecond' AS ended_at, outcome, reach, http_status,
+             error_code
+      FROM outbox_jobs job JOIN delivery_attempts ON job_id = job.id
+      WHERE job.event_key = ${eventKey} AND job.restaurant_id = ${restaurantId}::uuid
+    ), sign AS (
+      SELECT max(${deadline}) AS over_at FROM attempt
+      WHERE reach <> 'NOT_SENT' OR error_code IN (${ASKED.found}, ${ASKED['in-progress']})
+    )
+    SELECT EXISTS (SELECT 1 FROM attempt WHERE action = 'CREATE' AND ${ARRIVED}) AS "mayHaveArrived",
+           greatest(0, coalesce(extract(epoch FROM sign.over_at - now()) * 1000, 0))::float8 AS "deadlineInMs",
+           (SELECT extract(epoch FROM now() - min(ended_at)) * 1000 FROM attempt
+            WHERE reach = 'NOT_SENT' AND error_code = ${ASKED['not-found']} AND started_at >= sign.over_at
+           )::float8 AS "notFoundForMs"
+    FROM sign`;
+  return traces as Traces;
+}

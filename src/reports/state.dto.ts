@@ -1,0 +1,133 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { JOB_ACTIONS, type JobAction } from '../domain/job.js';
+
+/** The orders of the current business day, each counted once (R19). */
+class TodayView {
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'the current business day' })
+  day: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'its start' })
+  from: Date;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'its end, which is not in it' })
+  to: Date;
+
+  @ApiProperty({ type: 'integer', description: 'all of them' })
+  orders: number;
+
+  @ApiProperty({ type: 'integer', description: 'the POS has it' })
+  delivered: number;
+
+  @ApiProperty({ type: 'integer', description: 'on its way to the POS' })
+  waiting: number;
+
+  @ApiProperty({ type: 'integer', description: 'it, or its cancel, was given up (DLQ)' })
+  parked: number;
+
+  @ApiProperty({ type: 'integer', description: 'its cancel was requested, and is not parked' })
+  cancelled: number;
+}
+
+/** Why orders wait: the POS has taken none of them since. */
+class FailingView {
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'the first failed attempt after the last order that the POS has taken',
+  })
+  since: Date;
+
+  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the last attempt; null: no answer' })
+  httpStatus: number | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "of the last attempt: the POS's errorCode, or the transport's error code",
+  })
+  errorCode: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'of the last attempt' })
+  error: string | null;
+}
+
+/** The orders that are on their way, whenever they were received. */
+class WaitingView {
+  @ApiProperty({ type: 'integer' })
+  orders: number;
+
+  @ApiProperty({ type: 'integer', description: 'cancels that are on their way' })
+  cancels: number;
+
+  @ApiProperty({ type: 'integer', description: 'orders that have been due for longer than ALARM_LATE_MS' })
+  late: number;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'receipt of the oldest of them' })
+  oldestReceivedAt: Date | null;
+
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'when the first of them is due' })
+  nextTryAt: Date | null;
+
+  @ApiProperty({
+    type: FailingView,
+    nullable: true,
+    description: 'null: the POS takes orders, or none has been tried since it last took one',
+  })
+  failing: FailingView | null;
+}
+
+class CauseInStateView {
+  @ApiProperty({ type: String, nullable: true, description: '`lastError` of the jobs' })
+  cause: string | null;
+
+  @ApiProperty({ enum: JOB_ACTIONS, description: 'CREATE: orders; CANCEL: their cancels' })
+  action: JobAction;
+
+  @ApiProperty({ type: 'integer' })
+  count: number;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'when the newest of them was parked' })
+  newestAt: Date;
+
+  @ApiProperty({ description: 'the order of the newest' })
+  transactionKey: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'the number of that order' })
+  transactionNumber: string | null;
+}
+
+/** What was given up, whenever it was received: somebody must mend the cause. */
+class ParkedView {
+  @ApiProperty({ type: 'integer' })
+  orders: number;
+
+  @ApiProperty({ type: 'integer', description: 'cancels that were given up; the POS still has their orders' })
+  cancels: number;
+
+  @ApiProperty({ type: [CauseInStateView], description: 'the five most frequent among the 1,000 newest' })
+  causes: CauseInStateView[];
+}
+
+/** How a restaurant's orders fare at this moment (R19). */
+export class StateView {
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: "the database's clock, to which all times refer" })
+  now: Date;
+
+  @ApiProperty({ example: 'America/Sao_Paulo', description: "the restaurant's, of its business days" })
+  timezone: string;
+
+  @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
+  dayClosesAt: string;
+
+  @ApiProperty()
+  today: TodayView;
+
+  @ApiProperty()
+  waiting: WaitingView;
+
+  @ApiProperty()
+  parked: ParkedView;
+}

@@ -1,0 +1,106 @@
+import { Readable } from 'node:stream';
+import { HttpStatus, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Config } from '../config/config.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { type CsvSeparator, csvLine } from '../domain/csv.js';
+import { centsText } from '../domain/money.js';
+import { timeWithOffset } from '../domain/time.js';
+import { problem } from '../http/problem.js';
+import type { PosVendor } from '../pos/vendor.js';
+import { vendorOf } from '../pos/vendors.js';
+import { type Period, periodOf, type Span } from './period.js';
+import { PAGE_SIZE, type Sale, salesPage } from './sales-page.js';
+import type { QueryTakingsDto } from './takings-export.dto.js';
+
+/** 31 days, and an hour for a clock that goes back in one of them; ms. */
+const LONGEST_MS = (31 * 24 + 1) * 3_600_000;
+/** By it a spreadsheet knows UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+const COLUMNS = [
+  ...['transactionKey', 'transactionNumber', 'receivedAt', 'businessDay', 'state', 'tenders', 'tenderNames'],
+  ...['paidCents', 'paid'],
+];
+
+/** A file that is still being written. */
+export interface TakingsFile {
+  /** ASCII */
+  readonly name: string;
+  /** fails when the database goes away meanwhile */
+  readonly content: Readable;
+}
+
+/** The sales of a restaurant as CSV (R25), one page after the other: no transaction lasts longer than a page. */
+@Injectable()
+export class TakingsExport {
+  private readonly vendor: PosVendor;
+  /** files wait here for each other, not in the pool, where they would give up; statistics keep its other connection */
+  private readonly turn = pLimit(1);
+
+  constructor(
+    private readonly prisma: PrismaService,
+    config: Config,
+  ) {
+    this.vendor = vendorOf(config.pos);
+  }
+
+  /**
+   * Opens the file; its first page has been read by then.
+   * @throws 400 as {@link periodOf} does, and for a span of more than 31 days; the database's error
+   */
+  async open(restaurantId: string, { separator, ...span }: QueryTakingsDto): Promise<TakingsFile> {
+    const period = await periodOf(this.prisma, restaurantId, span);
+    if (period.to.getTime() - period.from.getTime() > LONGEST_MS)
+      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['the span must not be longer than 31 days']);
+    const { slug } = await this.prisma.restaurant.findUniqueOrThrow({
+      where: { id: restaurantId },
+      select: { slug: true },
+    });
+    const first = await this.page(period);
+    const content = Readable.from(this.lines(period, first, separator === 'semicolon' ? ';' : ','), {
+      objectMode: false,
+    });
+    return { name: fileName(slug, span), content };
+  }
+
+  private page(period: Period, after?: Sale): Promise<Sale[]> {
+    return this.turn(() => salesPage(this.prisma, period, after));
+  }
+
+  /** A text for each page. */
+  private async *lines(period: Period, first: Sale[], separator: CsvSeparator): AsyncGenerator<string> {
+    yield BYTE_ORDER_MARK + csvLine(COLUMNS, separator);
+    for (let sales = first; ; sales = await this.page(period, sales.at(-1))) {
+      if (sales.length > 0) yield sales.map((sale) => this.line(sale, separator)).join('');
+      if (sales.length < PAGE_SIZE) return;
+    }
+  }
+
+  private line(sale: Sale, separator: CsvSeparator): string {
+    // where cells are separated by semicolons, a comma is what begins the cents
+    const decimal = (cents: bigint) => (separator === ';' ? centsText(cents).replace('.', ',') : centsText(cents));
+    const tenders = (sale.tenders ?? []).map(([type, cents]) => [type, BigInt(cents)] as const);
+    return csvLine(
+      [
+        sale.key,
+        sale.number,
+        timeWithOffset(sale.receivedAt, sale.offset),
+        sale.businessDay,
+        sale.fate,
+        tenders.map(([type, cents]) => `${type}=${decimal(cents)}`).join(' + '),
+        tenders.map(([type]) => this.vendor.tenderName(type) ?? type).join(' + '),
+        sale.paidCents,
+        decimal(sale.paidCents),
+      ],
+      separator,
+    );
+  }
+}
+
+/** `takings-pizzeria-roma-2026-11-20.csv`, with the ends of the span that were asked for. */
+function fileName(slug: string, { day, from, to }: Span): string {
+  const ends = [day, from, to].filter((end) => end !== undefined);
+  const days = ends.map((end) => (typeof end === 'string' ? end : end.toISOString().slice(0, 10)));
+  return `${['takings', slug.replaceAll(/[^a-z0-9-]/g, '-'), ...days].join('-')}.csv`;
+}

@@ -1,0 +1,36 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ADMINISTERING_ROLES } from '../domain/role.js';
+import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
+import { CheckService } from './check.service.js';
+import { RestaurantCheckView } from './check.views.js';
+import { CheckTurns } from './check-turns.js';
+
+/** The check of a restaurant before its opening hours (R8). */
+@ApiTags('restaurants')
+@Controller('restaurants/:restaurantId')
+export class CheckController {
+  constructor(
+    private readonly checks: CheckService,
+    private readonly turns: CheckTurns,
+  ) {}
+
+  @Post('check')
+  @HttpCode(200)
+  @ForRoles(...ADMINISTERING_ROLES)
+  @ApiOperation({
+    summary: 'Checks a restaurant',
+    description:
+      'Whether its sales would reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), ' +
+      'who may send, the last sale, and orders that are late, stuck or parked. Takes as long as the POS, POS_TIMEOUT_MS at most.',
+  })
+  @ApiOkResponse({ type: RestaurantCheckView })
+  @ApiResponse({
+    status: 429,
+    description: 'TOO_MANY_CHECKS: a check of this restaurant, or by this caller, has just begun',
+  })
+  async checkRestaurant(@CallerLink() { restaurantId, userId }: Link): Promise<RestaurantCheckView> {
+    const end = this.turns.take(restaurantId, userId);
+    return { data: { checks: await this.checks.run(restaurantId).finally(end) } };
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { PosClient } from '../pos/client.js';
+import { PosHttp } from '../pos/http-transport.js';
+import { PosTokens } from '../pos/tokens.js';
+import { SecretBox } from '../secrets/secret-box.js';
+import type { CheckView } from './check.views.js';
+
+const LEVELS = { good: 'ok', warning: 'warning', bad: 'bad' } as const;
+
+/** Runs the doctor's checks of a restaurant inside the relay (R8). */
+@Injectable()
+export class CheckService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly config: Config,
+    private readonly box: SecretBox,
+    private readonly http: PosHttp,
+    private readonly client: PosClient,
+    private readonly tokens: PosTokens,
+  ) {}
+
+  /** Checks a restaurant, within POS_TIMEOUT_MS and a moment. @throws the database's error when it does not answer at all */
+  async run(restaurantId: string): Promise<CheckView[]> {
+    // the doctor is loaded when somebody asks for it, not at the start
+    const [{ examineRestaurant }, { wordsOf }] = await Promise.all([
+      import('../doctor/restaurant-examination.js'),
+      import('../doctor/findings.js'),
+    ]);
+    const { prisma, config, box, http, client, tokens } = this;
+    const database = {
+      query: <Row>(sql: string, values: unknown[] = []) => prisma.$queryRawUnsafe<Row[]>(sql, ...values),
+    };
+    const found = await examineRestaurant(restaurantId, { config, box, database, http, client, tokens });
+    return found.map((finding) => {
+      const { name, verdict, code, params } = finding;
+      return { name, level: LEVELS[verdict], code, params, ...wordsOf(finding) };
+    });
+  }
+}

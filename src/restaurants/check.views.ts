@@ -1,0 +1,44 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+export const CHECK_LEVELS = ['ok', 'warning', 'bad'] as const;
+
+/** The result of one check of a restaurant (R8). */
+export class CheckView {
+  @ApiProperty({
+    example: 'signIn',
+    description:
+      'what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, owner, webhook, late, stuck or parked',
+  })
+  name: string;
+
+  @ApiProperty({ enum: CHECK_LEVELS, description: '`bad`: orders are refused, lost or delayed' })
+  level: (typeof CHECK_LEVELS)[number];
+
+  @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'what was found, as a stable word, for translations' })
+  code: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'null' }] },
+    example: { status: 401, errorCode: '901' },
+    description: 'the values in the message, by name',
+  })
+  params: Record<string, string | number | boolean | null>;
+
+  @ApiProperty({ example: 'the POS refuses the credentials: HTTP 401, POS error 901' })
+  message: string;
+
+  @ApiPropertyOptional({ example: 'correct posIdPartner and posSecret', description: 'what to do about it' })
+  advice?: string;
+}
+
+class ChecksView {
+  @ApiProperty({ type: [CheckView] })
+  checks: CheckView[];
+}
+
+/** Response of `POST /restaurants/:restaurantId/check`. */
+export class RestaurantCheckView {
+  @ApiProperty()
+  data: ChecksView;
+}

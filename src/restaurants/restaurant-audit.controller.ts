@@ -1,0 +1,25 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
+import { AuditReader } from '../audit/audit-reader.js';
+import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
+
+/** Who did what in a restaurant, for its OWNERs (R23). */
+@ApiTags('restaurants')
+@Controller('restaurants/:restaurantId')
+export class RestaurantAuditController {
+  constructor(private readonly entries: AuditReader) {}
+
+  @Get('audit')
+  @ForRoles('OWNER')
+  @ApiOperation({
+    summary: 'Lists who did what in a restaurant',
+    description:
+      'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those who work ' +
+      'here only; newest first, paged by cursor: send `meta.next` as `after`.',
+  })
+  @ApiOkResponse({ type: AuditPageView })
+  listRestaurantAudit(@CallerLink() { restaurantId }: Link, @Query() query: QueryAuditDto): Promise<AuditPageView> {
+    return this.entries.list(query, restaurantId);
+  }
+}

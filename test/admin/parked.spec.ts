@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { resetLine } from '../../src/admin/reset-line.js';
+import { NEEDS_PSQL, testWithPsql } from '../database/psql.js';
+import { type Caller, Scenario } from '../support/scenario.js';
+
+interface Cause {
+  cause: string;
+  parked: number;
+  cancels: number;
+  since: string;
+  newest: string;
+  unmappable: boolean;
+  restaurantCount: number;
+  restaurants: { restaurantId: string; name: string; parked: number }[];
+  examples: { jobId: string; eventKey: string; restaurantId: string; lastError: string | null }[];
+  psql: string;
+}
+
+/** What could end a literal, a word of the shell, or the line itself. */
+const HOSTILE = [
+  `it's "all" of $HOME; \`id\` $(id) \\ $$ -- %_!`,
+  `'; UPDATE outbox_jobs SET status = 'PENDING' --`,
+  `' -c 'DROP TABLE audit_entries`,
+  `:'cause' :{?cause} \\gset \\! id`,
+  'Mesa – São João 🍕',
+  'an escape \u001b[201~ that pastes a\nline',
+  'turned \u202e around',
+];
+
+describe('the parked jobs by cause (R22)', () => {
+  let scenario: Scenario;
+  let admin: Caller;
+  let roma: string;
+  let osteria: string;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    admin = await scenario.person('ADMIN');
+    roma = (await scenario.restaurant('STORE-1')).id;
+    osteria = (await scenario.restaurant('STORE-2')).id;
+  });
+  afterEach(() => scenario.database.query('DELETE FROM outbox_jobs'));
+  afterAll(() => scenario.close());
+
+  let keys = 0;
+  /** @returns the id of a parked job */
+  async function park(error: string | null, changes: Record<string, unknown> = {}): Promise<string> {
+    const { restaurantId = roma, minutesAgo = 0, action = 'CREATE', ...columns } = changes;
+    const key = `PARKED-${++keys}`;
+    await scenario.database.query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload) VALUES ($1, $1, false, $2, '{}')`,
+      [key, restaurantId],
+    );
+    const [row] = await scenario.database.query<{ id: string }>(
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, attempts, next_run_at, last_error, updated_at, withdrawn)
+       VALUES (gen_random_uuid(), $1, $2, $3, $4, 1, now(), $5, now() - $6::int * interval '1 minute', $7) RETURNING id`,
+      [key, restaurantId, action, columns.status ?? 'DLQ', error, minutesAgo, columns.withdrawn ?? false],
+    );
+    return row?.id as string;
+  }
+  const read = async (): Promise<{ data: Cause[]; meta: { causes: number; more: boolean } }> =>
+    (await scenario.api.get('/admin/parked', admin.token).expect(200)).body;
+
+  test('nothing parked: no cause', async () => {
+    expect(await read()).toEqual({ data: [], meta: { causes: 0, more: false } });
+  });
+
+  test('errors that differ in numbers and ids only are one cause; answers that differ are two', async () => {
+    const first = await park('HTTP 422, POS error 310: unknown product X1', { minutesAgo: 90 });
+    const second = await park('HTTP 422, POS error 310: unknown product X2', { restaurantId: osteria, minutesAgo: 5 });
+    const third = await park('HTTP 422, POS error 310: unknown product 4711', { minutesAgo: 60 });
+    await park('HTTP 400, POS error 310: unknown product X1');
+    const { data, meta } = await read();
+    expect(meta).toEqual({ causes: 2, more: false });
+    expect(data[0]).toMatchObject({
+      ...{ cause: 'HTTP 422, POS error 310: unknown product #', parked: 3, cancels: 0, unmappable: false },
+      restaurantCount: 2,
+      restaurants: [
+        { restaurantId: roma, parked: 2 },
+        { restaurantId: osteria, parked: 1 },
+      ],
+    });
+    // of each restaurant in turn, the newest first
+    expect(data[0]?.examples.map(({ jobId }) => jobId)).toEqual([third, second, first]);
+    expect(data[0]?.examples[1]).toMatchObject({ restaurantId: osteria, lastError: expect.stringContaining('X2') });
+    const minutes = (time = '') => Math.round((Date.now() - Date.parse(time)) / 60_000);
+    expect([minutes(data[0]?.since), minutes(data[0]?.newest)]).toEqual([90, 5]);
+  });
+
+  test('counts what is parked (O23): nothing withdrawn, waiting, or of a deleted restaurant', async () => {
+    const { id: gone } = await scenario.restaurant();
+    await scenario.people.deleteRestaurant(gone);
+    for (const changes of [{ withdrawn: true }, { status: 'FAILED' }, { status: 'SENT' }, { restaurantId: gone }])
+      await park('HTTP 422: no', changes);
+    expect((await read()).data).toEqual([]);
+    await park(null);
+    await park('HTTP 422: too late', { action: 'CANCEL' });
+    expect((await read()).data.map(({ cause, parked, cancels }) => [cause, parked, cancels]).toSorted()).toEqual([
+      ['(none)', 1, 0],
+      ['HTTP 422: too late', 1, 1],
+    ]);
+  });
+
+  test('says of what cannot be mapped that a reset alone does not help', async () => {
+    await park('cannot be mapped: items[2].price must be a finite number');
+    expect((await read()).data).toMatchObject([{ unmappable: true }]);
+  });
+
+  test('the 50 causes with most jobs, and that there are more', async () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [`${a}x`, `${a}y`]);
+    for (const text of letters) await park(text);
+    await park('zy');
+    const { data, meta } = await read();
+    expect(data).toHaveLength(50);
+    expect(data[0]).toMatchObject({ cause: 'zy', parked: 2 });
+    expect(meta).toEqual({ causes: 52, more: true });
+  });
+
+  testWithPsql(`the line resets exactly the jobs of its cause, whatever the POS said${NEEDS_PSQL}`, async () => {
+    const errors = ['HTTP 422, POS error 310: unknown product X1', ...HOSTILE];
+    const ids: string[] = [];
+    for (const error of errors) ids.push(await park(error));
+    const waiting = await park('it waits', { status: 'FAILED' });
+    const withdrawn = await park(HOSTILE[0] as string, { withdrawn: true });
+    const statuses = async () => Promise.all(ids.map(async (id) => (await scenario.jobs.get(id)).status));
+    const left = ids.map(() => 'DLQ');
+    for (const [place, id] of ids.entries()) {
+      const { data } = await read();
+      const line = data.find(({ examples }) => examples.some(({ jobId }) => jobId === id))?.psql as string;
+      // one line, and nothing in it that a terminal would act on
+      expect(line).toMatch(/^psql "\$DATABASE_URL" [^\p{C}]+$/u);
+      const env = { ...process.env, DATABASE_URL: scenario.database.url };
+      const { stdout } = await promisify(execFile)('sh', ['-c', line], { env });
+      expect(stdout).toContain(id);
+      left[place] = 'PENDING';
+      expect(await statuses()).toEqual(left);
+    }
+    expect([(await scenario.jobs.get(waiting)).status, (await scenario.jobs.get(withdrawn)).status]).toEqual([
+      'FAILED',
+      'DLQ',
+    ]);
+  });
+
+  test.each(HOSTILE)('the shell takes %j as one word, or never sees it', async (cause) => {
+    const line = resetLine('printf %s\\\\n', cause);
+    const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+    const [option, variable, ...rest] = stdout.trimEnd().split('\n');
+    expect([option, rest]).toEqual(['-v', ['-f', 'prisma/sql/reset-parked-with-cause.sql']]);
+    expect(variable).toMatch(/[\p{C}]/u.test(cause) ? /^md5=[0-9a-f]{32}$/ : /^cause=/);
+    if (variable?.startsWith('cause=')) expect(variable.slice('cause='.length)).toBe(cause);
+  });
+});

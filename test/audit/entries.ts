@@ -1,0 +1,38 @@
+import type { Scenario } from '../support/scenario.js';
+
+/** An entry as the API shows it. */
+export interface Entry {
+  readonly id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly actorId: string | null;
+  readonly actorEmail: string | null;
+  readonly restaurantId: string | null;
+  readonly restaurantName: string | null;
+  readonly target: string | null;
+  readonly details: Record<string, unknown>;
+  readonly requestId: string | null;
+}
+
+export interface EntryPage {
+  readonly data: Entry[];
+  readonly meta: { readonly limit: number; readonly next: string | null };
+}
+
+/** What OWNERs and platform administrators read of the audit. */
+export function auditOf(scenario: Scenario) {
+  const read = async (path: string, token: string, query: Record<string, string> = {}): Promise<EntryPage> =>
+    (await scenario.api.get(`${path}?${new URLSearchParams(query)}`, token).expect(200)).body;
+  return {
+    ofRestaurant: (id: string, token: string, query?: Record<string, string>) =>
+      read(`/restaurants/${id}/audit`, token, query),
+    ofAll: (token: string, query?: Record<string, string>) => read('/admin/audit', token, query),
+    /** How many there are, whoever may read them. */
+    count: async () => {
+      const [row] = await scenario.database.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM audit_entries',
+      );
+      return row?.count as number;
+    },
+  };
+}

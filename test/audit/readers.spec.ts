@@ -1,0 +1,129 @@
+import { type Caller, Scenario } from '../support/scenario.js';
+import { auditOf, type EntryPage } from './entries.js';
+
+describe('who reads the audit (R23)', () => {
+  let scenario: Scenario;
+  let audit: ReturnType<typeof auditOf>;
+  let admin: Caller;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    audit = auditOf(scenario);
+    admin = await scenario.person('ADMIN');
+  });
+  afterAll(() => scenario.close());
+
+  const rename = (id: string, { token }: Caller, name: string) =>
+    scenario.api.patch(`/restaurants/${id}`, token, { name }).expect(200);
+
+  test('OWNERs read what was done in their restaurant, and nothing of any other', async () => {
+    const [mine, theirs] = [await scenario.restaurant(), await scenario.restaurant()];
+    await rename(mine.id, mine.owner, 'Mine');
+    await rename(theirs.id, theirs.owner, 'Theirs');
+    const { data } = await audit.ofRestaurant(mine.id, mine.token);
+    expect(data.map(({ restaurantId }) => restaurantId)).toEqual(data.map(() => mine.id));
+    expect(data.map(({ actorEmail }) => actorEmail)).not.toContain(theirs.owner.email);
+    await scenario.api.get(`/restaurants/${theirs.id}/audit`, mine.token).expect(403);
+    const narrowed = await audit.ofRestaurant(mine.id, mine.token, { actor: theirs.owner.email });
+    expect(narrowed.data).toEqual([]);
+    await scenario.api.get(`/restaurants/${mine.id}/audit?restaurantId=${theirs.id}`, mine.token).expect(400);
+  });
+
+  test('who works in one restaurant only signs in for its OWNERs to read; who works in several, for nobody there', async () => {
+    const [first, second] = [await scenario.restaurant(), await scenario.restaurant()];
+    const clerk = await scenario.people.user();
+    await scenario.people.link(clerk.id, first.id, 'EMPLOYEE');
+    await scenario.relay.login(clerk);
+    const signIns = async ({ id, token }: { id: string; token: string }) =>
+      (await audit.ofRestaurant(id, token, { action: 'auth.signed_in', actor: clerk.email })).data.length;
+    expect(await signIns(first)).toBe(1);
+    await scenario.people.link(clerk.id, second.id, 'EMPLOYEE');
+    await scenario.relay.login(clerk);
+    expect([await signIns(first), await signIns(second)]).toEqual([1, 0]);
+    expect((await audit.ofAll(admin.token, { actor: clerk.email })).data).toHaveLength(2);
+  });
+
+  test('of platform administrators OWNERs read what they did in the restaurant, and no sign-in', async () => {
+    const { id, token } = await scenario.restaurant();
+    const helper = await scenario.people.user(undefined, 'ADMIN');
+    await scenario.people.link(helper.id, id, 'ADMIN');
+    const signedIn = await scenario.signIn(helper);
+    await rename(id, signedIn, 'Mended');
+    const { data } = await audit.ofRestaurant(id, token, { actor: helper.email });
+    expect(data.map(({ action }) => action)).toEqual(['restaurant.changed']);
+  });
+
+  test('platform administrators read all of it, also what is of no restaurant', async () => {
+    const { data } = await audit.ofAll(admin.token, { limit: '100' });
+    expect(new Set(data.map(({ restaurantId }) => restaurantId)).size).toBeGreaterThan(2);
+    expect(data.filter(({ restaurantId }) => restaurantId === null).map(({ action }) => action)).toContain(
+      'auth.signed_in',
+    );
+  });
+
+  describe('in pages', () => {
+    const ALL = 7;
+    let restaurant: { id: string; token: string };
+
+    beforeAll(async () => {
+      const { id, token } = await scenario.restaurant();
+      restaurant = { id, token };
+      // all of one millisecond
+      await scenario.database.query(
+        `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action, target)
+         SELECT gen_random_uuid(), '2026-01-31T20:15:00.123Z', 'anna@example.com', $1, 'user.linked', n::text
+         FROM generate_series(1, $2::int) n`,
+        [id, ALL],
+      );
+      await scenario.database.query(
+        `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action)
+         VALUES (gen_random_uuid(), '2026-01-31T20:15:01Z', 'ben@example.com', $1, 'user.unlinked')`,
+        [id],
+      );
+    });
+
+    const page = (query: Record<string, string>) => audit.ofRestaurant(restaurant.id, restaurant.token, query);
+
+    test.each(['1', '3', '7', '8', '100'])('of %s: newest first, no gaps, no repeats', async (limit) => {
+      const seen: string[] = [];
+      let after = '';
+      for (let read: EntryPage | undefined; !read || read.meta.next; after = read.meta.next ?? '') {
+        read = await page({ limit, ...(after && { after }) });
+        expect(read.data.length).toBeLessThanOrEqual(Number(limit));
+        seen.push(...read.data.map(({ id }) => id));
+      }
+      expect(new Set(seen).size).toBe(ALL + 1);
+      expect(seen).toHaveLength(ALL + 1);
+      expect((await page({ limit: '1' })).data[0]?.actorEmail).toBe('ben@example.com');
+    });
+
+    test('by action, by who acted, by time, and by all of it', async () => {
+      expect((await page({ action: 'user.linked' })).data).toHaveLength(ALL);
+      expect((await page({ actor: ' Ben@Example.com' })).data).toHaveLength(1);
+      expect((await page({ from: '2026-01-31T20:15:00.124Z' })).data).toHaveLength(1);
+      expect((await page({ to: '2026-01-31T20:15:01Z' })).data).toHaveLength(ALL);
+      const all = {
+        actor: 'anna@example.com',
+        from: '2026-01-31',
+        to: '2026-02-01',
+        action: 'user.linked',
+        limit: '2',
+      };
+      const read = await page(all);
+      expect([read.data.length, read.meta.next]).toEqual([2, expect.any(String)]);
+    });
+
+    test.each([
+      'action=dance',
+      'from=yesterday',
+      'limit=0',
+      'limit=101',
+      'after=x',
+      'who=me',
+      `actor=${'x'.repeat(321)}`,
+    ])('?%s: 400', async (query) => {
+      await scenario.api.get(`/restaurants/${restaurant.id}/audit?${query}`, restaurant.token).expect(400);
+      await scenario.api.get(`/admin/audit?${query}`, admin.token).expect(400);
+    });
+  });
+});

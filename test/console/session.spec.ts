@@ -1,0 +1,185 @@
+import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
+import { until } from '../support/until.js';
+import { PASSWORD } from '../user-links/people.js';
+import { cookieOf, SAME_ORIGIN, setCookieOf, Visitor } from './visitor.js';
+
+const NEXT = marked('quite another password');
+const WEEK_SECONDS = 604_800;
+
+/** Relays of this process share what verifies tokens: none of them ends before the others. */
+describe('the session of the console', () => {
+  let scenario: Scenario;
+  let owner: Caller;
+  let restaurantId: string;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ LOGIN_ATTEMPTS_PER_MINUTE: '100' });
+    const restaurant = await scenario.restaurant('STORE-1');
+    owner = restaurant.owner;
+    restaurantId = restaurant.id;
+  });
+  afterAll(() => scenario.close());
+
+  const nobody = () => Visitor.of(scenario.relay);
+  const signedIn = (person = owner) => Visitor.signIn(scenario.relay, person);
+  const login = (body: object) => nobody().ask('post', '/console/session', body);
+
+  test('a sign-in answers who it is, and has the token in a cookie that no script and no other site gets (N3)', async () => {
+    const { headers, body } = await login({ email: owner.email, password: PASSWORD }).expect(200);
+    expect(body).toEqual({
+      user: { id: owner.id, email: owner.email, name: null, role: 'USER' },
+      expiresAt: expect.any(String),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      onboarding: 'self',
+      operatorActions: false,
+    });
+    expect(setCookieOf(headers)).toMatch(
+      /^relay_session=[\w-]+\.[\w-]+\.[\w-]+; Max-Age=604800; Path=\/console; HttpOnly; SameSite=Strict$/,
+    );
+    expect(headers['cache-control']).toBe('no-store');
+    const left = (Date.parse(body.expiresAt) - Date.now()) / 1_000;
+    expect(left).toBeLessThanOrEqual(WEEK_SECONDS);
+    expect(left).toBeGreaterThan(WEEK_SECONDS - 120);
+  });
+
+  test('GET tells who is signed in, and until when; nobody: 401', async () => {
+    const { body } = await (await signedIn()).ask('get', '/console/session').expect(200);
+    expect(body).toMatchObject({ user: { id: owner.id }, expiresAt: expect.stringMatching(/Z$/) });
+    expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now());
+    await nobody().ask('get', '/console/session').expect(401);
+  });
+
+  test('a wrong password is a 401, and sets no cookie', async () => {
+    const { body, headers } = await login({ email: owner.email, password: 'wrong' }).expect(401);
+    expect(body).toMatchObject({ code: 'INVALID_CREDENTIALS' });
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
+
+  test('sign-ins here and at /auth/login count together (A9)', async () => {
+    const relay = await scenario.start({ LOGIN_ATTEMPTS_PER_MINUTE: '2' });
+    const wrong = { email: owner.email, password: 'wrong' };
+    await Visitor.of(relay).ask('post', '/console/session', wrong).expect(401);
+    await relay.api.post('/auth/login', undefined, wrong).expect(401);
+    const { headers } = await Visitor.of(relay).ask('post', '/console/session', wrong).expect(429);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  test('a sign-out takes the cookie back, also when nobody is signed in', async () => {
+    for (const visitor of [await signedIn(), nobody()]) {
+      const { headers, text } = await visitor.ask('delete', '/console/session').expect(204);
+      expect(setCookieOf(headers)).toBe('relay_session=; Max-Age=0; Path=/console; HttpOnly; SameSite=Strict');
+      expect(text).toBe('');
+    }
+  });
+
+  describe('Secure (N3)', () => {
+    test.each([
+      ['false', undefined, false],
+      ['false', 'https', false],
+      ['true', 'https', true],
+      ['true', 'http', false],
+      ['true', undefined, false],
+      ['1', 'https', true],
+      ['127.0.0.1', 'https', true],
+      ['10.0.0.1', 'https', false],
+      // the proxy has written the last one
+      ['1', 'https, http', false],
+      ['1', 'http, https', true],
+    ])('TRUST_PROXY=%s, X-Forwarded-Proto: %s: %s', async (TRUST_PROXY, protocol, secure) => {
+      const relay = await scenario.start({ TRUST_PROXY });
+      const headers = { ...SAME_ORIGIN, ...(protocol && { 'X-Forwarded-Proto': protocol }) };
+      const body = { email: owner.email, password: PASSWORD };
+      for (const asked of [
+        Visitor.of(relay).ask('post', '/console/session', body, headers).expect(200),
+        Visitor.of(relay).ask('delete', '/console/session', undefined, headers).expect(204),
+      ])
+        expect(/; Secure$/.test(setCookieOf((await asked).headers))).toBe(secure);
+    });
+  });
+
+  describe('a new password', () => {
+    const change = (visitor: Visitor, currentPassword: string, newPassword: string) =>
+      visitor.ask('patch', '/console/session/password', { currentPassword, newPassword });
+
+    test('the session goes on by a new cookie, every other one has ended (N4)', async () => {
+      const person = await scenario.person();
+      const [here, elsewhere] = [await signedIn(person), await signedIn(person)];
+      const { headers, body } = await change(here, PASSWORD, NEXT).expect(200);
+      expect(body).toMatchObject({ user: { id: person.id } });
+      const renewed = Visitor.of(scenario.relay, cookieOf(headers));
+      await renewed.get('/auth/me').expect(200);
+      for (const old of [here, elsewhere]) {
+        await old.call('post', '/restaurants', { name: 'Osteria' }).expect(401);
+        await until(async () => (await old.get('/auth/me')).status === 401);
+      }
+      await scenario.api.get('/auth/me', person.token).expect(401);
+      await scenario.signIn({ ...person, password: NEXT });
+    });
+
+    test('is refused as by the API: 400 for a wrong current one, 422 for the same, 401 for nobody', async () => {
+      const visitor = await signedIn(await scenario.person());
+      expect((await change(visitor, 'wrong', NEXT).expect(400)).body.code).toBe('WRONG_PASSWORD');
+      const { body, headers } = await change(visitor, PASSWORD, PASSWORD).expect(422);
+      expect(body.code).toBe('SAME_PASSWORD');
+      expect(headers).not.toHaveProperty('set-cookie');
+      await change(nobody(), PASSWORD, NEXT).expect(401);
+      await visitor.get('/auth/me').expect(200);
+    });
+  });
+
+  describe('what a session opens', () => {
+    test('every route of the API below /console/api, as the same token opens it (N5)', async () => {
+      const visitor = await signedIn();
+      const { body, headers } = await visitor.get('/restaurants?limit=1').expect(200);
+      expect(body).toEqual((await scenario.api.get('/restaurants?limit=1', owner.token).expect(200)).body);
+      expect(headers['cache-control']).toBe('no-store');
+      await visitor.call('patch', `/restaurants/${restaurantId}`, { address: 'Via Appia 1' }).expect(200);
+      await visitor.get('/admin/metrics').expect(403);
+    });
+
+    test('the webhook, as a JWT does', async () => {
+      const sale = { transactionKey: 'from-the-console', storeCode: 'STORE-1', isTestTransaction: true };
+      await (await signedIn()).call('post', '/webhooks/terminal', sale).expect(200);
+      await nobody().call('post', '/webhooks/terminal', sale).expect(401);
+      // in the body, they are for terminals
+      await nobody()
+        .call('post', '/webhooks/terminal', { ...sale, email: owner.email, password: PASSWORD })
+        .expect(401);
+    });
+
+    test.each(['', '/', '/docs', '/docs-json', '/console/session', '/console/', '/api/restaurants', '//restaurants'])(
+      'not %s, which is no route of the API',
+      async (route) => {
+        const { body } = await (await signedIn()).get(route).expect(404);
+        expect(body).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' });
+      },
+    );
+
+    test('not the login of the API, which would show a token to the page', async () => {
+      const credentials = { email: owner.email, password: PASSWORD };
+      for (const route of ['/auth/login', '/auth/%6Cogin', '/auth/login/']) {
+        const { text } = await (await signedIn()).call('post', route, credentials).expect(404);
+        expect(text).not.toMatch(/eyJ/);
+      }
+    });
+
+    test('a method that a route has not is a 405, as everywhere', async () => {
+      const { headers } = await (await signedIn()).call('delete', '/restaurants').expect(405);
+      expect(headers.allow).toContain('GET');
+    });
+  });
+
+  describe('without CONSOLE', () => {
+    test('there is no session, no way into the API by a cookie, and no word of it in the document (N1)', async () => {
+      const relay = await scenario.start({ CONSOLE: 'false' });
+      const visitor = Visitor.of(relay, (await signedIn()).cookie);
+      await visitor.ask('post', '/console/session', { email: owner.email, password: PASSWORD }).expect(404);
+      await visitor.get('/auth/me').expect(404);
+      await relay.http.get('/').redirects(0).expect('Location', '/docs');
+      const { body } = await relay.api.get('/docs-json').expect(200);
+      expect(Object.keys(body.paths).filter((path) => path.startsWith('/console'))).toEqual([]);
+      await relay.api.get('/auth/me', owner.token).expect(200);
+    });
+  });
+});

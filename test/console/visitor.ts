@@ -1,0 +1,61 @@
+import type { Method } from '../../tools/contract.js';
+import { lookForSecrets } from '../runner/verdict.js';
+import type { RelayClient } from '../support/client.js';
+import type { Person } from '../user-links/people.js';
+
+/** What a browser says of a request that a page of the relay's own origin makes. */
+export const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Somebody at the console, as far as the relay sees them: a browser that keeps the session's cookie. */
+export class Visitor {
+  private constructor(
+    private readonly relay: RelayClient,
+    /** `relay_session=...`; undefined when nobody is signed in */
+    readonly cookie: string | undefined,
+  ) {}
+
+  static of(relay: RelayClient, cookie?: string): Visitor {
+    return new Visitor(relay, cookie);
+  }
+
+  /** As if they had signed in with this token. */
+  static withToken(relay: RelayClient, token: string): Visitor {
+    return new Visitor(relay, `relay_session=${token}`);
+  }
+
+  static async signIn(relay: RelayClient, { email, password }: Pick<Person, 'email' | 'password'>): Promise<Visitor> {
+    const { headers } = await new Visitor(relay, undefined)
+      .ask('post', '/console/session', { email, password })
+      .expect(200);
+    return new Visitor(relay, cookieOf(headers));
+  }
+
+  /** A call of the page, to this very path. @param headers in place of what a browser says, and beside it */
+  ask(method: Method, path: string, body?: unknown, headers: Headers = SAME_ORIGIN) {
+    const asked = this.relay.http[method](path).set(headers);
+    asked.on('response', ({ text }) => lookForSecrets(`${method.toUpperCase()} ${path}, its body`, String(text)));
+    if (this.cookie !== undefined) asked.set('Cookie', this.cookie);
+    return body === undefined ? asked : asked.type('json').send(JSON.stringify(body));
+  }
+
+  /** A call of a route of the API, as the page makes it. */
+  call(method: Method, route: string, body?: unknown, headers?: Headers) {
+    return this.ask(method, `/console/api${route}`, body, headers);
+  }
+
+  get = (route: string) => this.call('get', route);
+}
+
+/** The cookie that an answer sets, without its attributes. */
+export function cookieOf(headers: object): string {
+  return setCookieOf(headers).split(';')[0] as string;
+}
+
+/** The one `Set-Cookie` of an answer. */
+export function setCookieOf(headers: object): string {
+  const all = (headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
+  if (all.length !== 1) throw new Error(`the answer sets ${all.length} cookies`);
+  return all[0] as string;
+}

@@ -1,0 +1,17 @@
+import { findPostgres } from '../../tools/postgres/binaries.js';
+import { TemporaryServer } from '../../tools/postgres/temporary-server.js';
+
+const found = findPostgres();
+const binaries = 'missing' in found ? undefined : found;
+
+export const testWithCluster = binaries ? test : test.skip;
+export const NEEDS_CLUSTER = binaries ? '' : " [skipped: needs Postgres' programs]";
+
+/** The folder of Postgres' programs. */
+export const PROGRAMS = binaries?.folder ?? '';
+
+/** A server for a test's length: nothing of it need outlive a loss of power. */
+export async function openServer(): Promise<TemporaryServer> {
+  if (!binaries) throw new Error("there are no Postgres' programs");
+  return TemporaryServer.open(binaries, { fsync: 'off' });
+}

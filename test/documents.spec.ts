@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DOCUMENTS = [
+  ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+].sort();
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+/** The anchor of a heading, as it is made of its text. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsIn = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading as string));
+
+/** Links to what is not there, as the document has them. */
+function deadLinks(file: string, text = read(file)): string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string);
+  return links.filter((link) => {
+    if (/^(https?|mailto):/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? join(ROOT, file) : resolve(ROOT, dirname(file), path);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor);
+  });
+}
+
+describe('the documents', () => {
+  test.each(DOCUMENTS)('%s links to nothing that is not there', (file) => {
+    expect(deadLinks(file)).toEqual([]);
+  });
+
+  test('a link to a file, or a heading, that is not there is found', () => {
+    const text =
+      '[a](../test/none.spec.ts) [b](scaling.md#no-heading) [c](scaling.md#several-machines) [d](https://x.org/y)';
+    expect(deadLinks('docs/reliability.md', text)).toEqual(['../test/none.spec.ts', 'scaling.md#no-heading']);
+  });
+
+  test('every promise of docs/reliability.md names what proves it: a test that is there, or a command', () => {
+    const rows = read('docs/reliability.md').match(/^\| \*\*.*$/gm) ?? [];
+    expect(rows.length).toBeGreaterThan(15);
+    const unproved = rows.filter((row) => !/\(\.\.\/test\/[\w./-]+\.spec\.ts\)|`npm run chaos`/.test(row));
+    expect(unproved).toEqual([]);
+  });
+});

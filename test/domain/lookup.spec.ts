@@ -1,0 +1,77 @@
+import { findingOf, mayHaveArrived, notAsked, type Traces } from '../../src/domain/lookup.js';
+import { type Answer, notSent, type Outcome } from '../../src/domain/outcome.js';
+
+const SETTLE_MS = 1_000;
+const NOT_FOUND: Answer = {
+  kind: 'answered',
+  meaning: 'refused',
+  status: 404,
+  errorCode: '404',
+  message: 'unknown',
+  retryAfterMs: null,
+  broken: false,
+};
+
+const heard = (traces: Partial<Traces>) =>
+  findingOf(
+    NOT_FOUND,
+    'not-found',
+    { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null, ...traces },
+    SETTLE_MS,
+  );
+
+describe('a 404 that counts (D21)', () => {
+  test.each<[string, Partial<Traces>, number]>([
+    ['the first: asked again after the settle time', {}, SETTLE_MS],
+    ['before the deadline of the call: asked again after that', { deadlineInMs: 5_000.2 }, 5_001],
+    ['before a deadline that is nearer: after the settle time', { deadlineInMs: 5 }, SETTLE_MS],
+    ['the second, too early: asked again for the rest', { notFoundForMs: 400.5 }, 600],
+    ['the second, by a moment too early', { notFoundForMs: 999.9 }, 1],
+  ])('%s', (_, traces, retryInMs) => {
+    expect(heard(traces)).toMatchObject({
+      found: null,
+      outcome: { settling: 'retry', reach: 'NOT_SENT', errorCode: 'ASKED_NOT_FOUND', httpStatus: 404, retryInMs },
+    });
+  });
+
+  test.each([1_000, 1_000.1, 86_400_000])(
+    'the second, %d ms after the first: the order did not arrive',
+    (notFoundForMs) => {
+      expect(heard({ notFoundForMs })).toEqual({ found: false });
+    },
+  );
+});
+
+describe('what an attempt says that asked (D20, O25)', () => {
+  test('a Retry-After of the answer is kept', () => {
+    const answer: Answer = { ...NOT_FOUND, status: 503, retryAfterMs: 7_000, errorCode: null, message: null };
+    const finding = findingOf(
+      answer,
+      'unclear',
+      { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null },
+      SETTLE_MS,
+    );
+    const outcome = { settling: 'retry', reach: 'NOT_SENT', httpStatus: 503, errorCode: null, retryAfterMs: 7_000 };
+    const error = 'the order may have arrived, and the POS could not be asked: HTTP 503';
+    expect(finding).toEqual({ found: null, outcome: { ...outcome, error } });
+  });
+
+  test('nothing was called', () => {
+    expect(notAsked('no store')).toEqual(
+      notSent('retry', 'the order may have arrived, and the POS could not be asked: no store'),
+    );
+  });
+
+  test.each<[string, Partial<Outcome>, boolean]>([
+    ['no answer', { reach: 'UNKNOWN' }, true],
+    ['a 503', { reach: 'ANSWERED', httpStatus: 503 }, true],
+    ['a 429', { reach: 'ANSWERED', httpStatus: 429 }, false],
+    ['not sent', { reach: 'NOT_SENT', httpStatus: 503 }, false],
+    ['a delivery', { settling: 'deliver', reach: 'ANSWERED', httpStatus: 200, error: null }, false],
+  ])('that its order may have arrived, after %s: %#', (_, changes, says) => {
+    const outcome: Outcome = { ...notSent('retry', 'why'), ...changes };
+    const { error } = mayHaveArrived(outcome);
+    if (says) expect(error).toBe('why; the order may have arrived: the POS is asked before it is sent again');
+    else expect(error).toBe(outcome.error);
+  });
+});

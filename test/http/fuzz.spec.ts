@@ -1,0 +1,50 @@
+import { Campaign } from '../../tools/fuzz/campaign.js';
+import { Canary } from '../../tools/fuzz/canary.js';
+import { Tenants } from '../../tools/fuzz/tenants.js';
+import { ADMIN, EAGER, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
+
+/** `npm run fuzz` sends a hundred thousand of them, to a process of its own, and measures what they cost. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 300);
+const SEED = Number(process.env.FUZZ_SEED ?? 1);
+const LIMIT_MS = 120_000 + REQUESTS * 100;
+
+describe('whatever comes through the door', () => {
+  let scenario: Scenario;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ ...EAGER, ONBOARDING: 'self' });
+  });
+  afterAll(() => scenario.close());
+
+  test(
+    'every answer is one of the document, none is a 5xx, none tells a byte of another tenant, and a restaurant sells all the while',
+    async () => {
+      const { relay, pos } = scenario;
+      const { body: document } = await relay.api.get('/docs-json').expect(200);
+      const tenants = new Tenants({
+        url: relay.url,
+        admin: ADMIN,
+        terminalToken: TERMINAL_TOKEN,
+        secrets: [PARTNER.secret],
+        // the second one's POS refuses everything
+        posCredentials: [OWN, { posIdPartner: 'unknown-partner', posSecret: 'refused-secret-4712' }],
+      });
+      await tenants.canary();
+      const canary = new Canary(relay.url, TERMINAL_TOKEN, pos);
+      canary.start(100);
+      const campaign = new Campaign(relay.url, document, tenants);
+      await campaign.run(SEED, 0, REQUESTS);
+      const lost = await canary.finish(60_000);
+
+      expect(campaign.failures.map(({ n, fault, request }) => `${SEED}/${n}: ${fault}\n${request.bytes}`)).toEqual([]);
+      expect(relay.logged.map((line) => campaign.judge.faultInLog(JSON.stringify(line))).filter(Boolean)).toEqual([]);
+      expect({ lost, refused: canary.refused }).toEqual({ lost: [], refused: [] });
+      expect(canary.sold.length).toBeGreaterThan(10);
+      // they came past the first check: without that nothing of the rest is tried
+      const accepted = [...campaign.statuses].filter(([status]) => status >= 200 && status < 300);
+      expect(accepted.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(REQUESTS / 10);
+    },
+    LIMIT_MS,
+  );
+});

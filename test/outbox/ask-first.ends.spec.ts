@@ -1,0 +1,194 @@
+import type { Behaviour } from '../../tools/simulator/behaviour.js';
+import type { PosSimulator } from '../../tools/simulator/simulator.js';
+import { LOOKUP } from '../../tools/simulator/wire.js';
+import { sale } from '../support/client.js';
+import { Scenario } from '../support/scenario.js';
+import { AskingScenario, SETTLE_MS } from './ask-first.js';
+import type { Jobs } from './jobs.js';
+
+const MAYBE = 'the order may have arrived';
+
+describe('how an order ends that may have arrived, where the POS is asked (O25, C13)', () => {
+  let asking: AskingScenario;
+  let jobs: Jobs;
+  let pos: PosSimulator;
+  let restaurantId: string;
+  let token: string;
+
+  beforeAll(async () => {
+    asking = await AskingScenario.open({ POS_TIMEOUT_MS: '400', OUTBOX_MAX_ATTEMPTS: '3' });
+    ({ jobs, pos } = asking);
+    token = await asking.relay.login();
+    const { body } = await asking.relay.api.get('/users/me/restaurants', token).expect(200);
+    restaurantId = body.restaurants[0].id;
+  });
+  afterEach(async () => {
+    pos.behave({ mode: 'ok' });
+    await asking.scenario.database.query('TRUNCATE terminal_events, outbox_jobs, delivery_attempts CASCADE');
+  });
+  afterAll(() => asking.close());
+
+  describe('attempts used up', () => {
+    /** Its last attempts, while the POS treats questions like this. */
+    async function parkedWhile(arrived: boolean, behaviour: Behaviour) {
+      const unknown = await asking.unknown(arrived);
+      pos.behave({ ...behaviour, paths: [LOOKUP] });
+      await asking.later(unknown.id);
+      await asking.later(unknown.id);
+      pos.behave({ mode: 'ok' });
+      return { ...unknown, job: await jobs.get(unknown.id) };
+    }
+
+    test.each<[string, Behaviour, string]>([
+      ['the POS could not be asked', { mode: 'status', status: 503 }, 'and the POS could not be asked: HTTP 503'],
+      ['the POS did not answer', { mode: 'hang' }, 'and the POS could not be asked: no answer from the POS: TIMEOUT'],
+    ])('%s: DLQ says that it may have arrived; a reset asks first, and finds it', async (_, behaviour, why) => {
+      const { id, key, job } = await parkedWhile(true, behaviour);
+      expect(job).toMatchObject({ status: 'DLQ', attempts: 3 });
+      expect(job.last_error).toMatch(new RegExp(`^gave up after 3 attempts: ${MAYBE}, ${why}`));
+      await jobs.reset(id);
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 1, cancels: 0 });
+      expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
+      expect(pos.orders.get(key)).toMatchObject({ cooked: 1, requests: 1 });
+    });
+
+    test('the POS was still working on it: DLQ says so', async () => {
+      const { job } = await parkedWhile(true, { mode: 'in-progress' });
+      expect(job.last_error).toMatch(/^gave up after 3 attempts: the POS is still working on the order/);
+    });
+
+    test('the last attempt heard the first 404: DLQ says so; a reset asks again before it sends', async () => {
+      const { id, job, key } = await parkedWhile(false, { mode: 'status', status: 503, times: 1 });
+      expect(job).toMatchObject({ status: 'DLQ', attempts: 3 });
+      expect(job.last_error).toMatch(
+        new RegExp(`^gave up after 3 attempts: ${MAYBE}, though the POS does not know it yet \\(HTTP 404`),
+      );
+      await jobs.passes(id, SETTLE_MS);
+      await jobs.reset(id);
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 1, lookups: 1, cancels: 0 });
+      expect(pos.orders.get(key)).toMatchObject({ cooked: 1 });
+    });
+
+    test('the last attempt sent it again, without an answer: DLQ says that it may have arrived', async () => {
+      const { id } = await asking.unknown(false);
+      await asking.later(id);
+      pos.behave({ mode: 'hang-after', times: 1 });
+      await asking.later(id);
+      const job = await jobs.get(id);
+      expect(job).toMatchObject({ status: 'DLQ', attempts: 3 });
+      expect(job.last_error).toMatch(
+        /^gave up after 3 attempts: no answer from the POS: TIMEOUT.*; the order may have arrived/,
+      );
+      await jobs.reset(id);
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 1, cancels: 0 });
+      expect(await jobs.get(id)).toMatchObject({ status: 'SENT' });
+    });
+
+    test('every attempt lost with its worker: DLQ says that it may have arrived', async () => {
+      const id = await asking.relay.accept(sale());
+      await asking.crash(id, '/order');
+      await asking.crash(id, LOOKUP);
+      await asking.crash(id, LOOKUP);
+      await asking.relay.tick();
+      expect(await jobs.get(id)).toMatchObject({
+        status: 'DLQ',
+        last_error: `gave up after 3 attempts: ${MAYBE}, and the POS was not asked since`,
+      });
+    });
+
+    test('what cannot have arrived: DLQ does not say so', async () => {
+      const id = await asking.relay.accept(sale());
+      pos.behave({ mode: 'status', status: 429 });
+      for (let attempt = 1; attempt <= 3; attempt++) await asking.later(id);
+      expect(await jobs.get(id)).toMatchObject({ status: 'DLQ', last_error: expect.not.stringContaining(MAYBE) });
+    });
+  });
+
+  describe('a CANCEL of an order that may have arrived asks first', () => {
+    const cancel = async (key: string): Promise<string> =>
+      (await asking.scenario.cancel(restaurantId, key, token).expect(202)).body.data.jobId;
+    test('found: it is cancelled at the POS', async () => {
+      const { id, key } = await asking.unknown(true);
+      const cancelId = await cancel(key);
+      expect(await asking.callsOf(() => asking.relay.tick())).toEqual({ orders: 0, lookups: 1, cancels: 1 });
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'SENT', attempts: 1, last_error: null });
+      expect(await jobs.get(id)).toMatchObject({ status: 'DLQ', withdrawn: true });
+      expect(pos.orders.get(key)).toMatchObject({ cooked: 1, cancelled: true });
+    });
+
+    test('404 twice: nothing to cancel, SENT without a call of the cancel', async () => {
+      const { id, key } = await asking.unknown(false);
+      await jobs.passes(id, 2 * SETTLE_MS);
+      const cancelId = await cancel(key);
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 1, cancels: 0 });
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'FAILED', attempts: 1 });
+      expect(await asking.callsOf(() => asking.later(cancelId))).toEqual({ orders: 0, lookups: 1, cancels: 0 });
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'SENT', attempts: 2, last_error: null });
+      expect(await jobs.get(id)).toMatchObject({ status: 'DLQ', withdrawn: true });
+      expect(pos.orders.has(key)).toBe(false);
+    });
+
+    test("a 404 that the order's own attempt heard counts", async () => {
+      const { id, key } = await asking.unknown(false);
+      await asking.later(id);
+      await jobs.passes(id, SETTLE_MS);
+      const cancelId = await cancel(key);
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 1, cancels: 0 });
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'SENT', attempts: 1 });
+    });
+
+    test.each<[string, Behaviour]>([
+      ['a 500', { mode: 'status', status: 500 }],
+      ['no answer', { mode: 'hang' }],
+      ['"in progress"', { mode: 'in-progress' }],
+    ])('%s: not known yet, FAILED with backoff and no call of the cancel; then as found', async (_, behaviour) => {
+      const { key } = await asking.unknown(true);
+      const cancelId = await cancel(key);
+      pos.behave({ ...behaviour, paths: [LOOKUP], times: 1 });
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 1, cancels: 0 });
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'FAILED', attempts: 1 });
+      await asking.later(cancelId);
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'SENT' });
+      expect(pos.orders.get(key)).toMatchObject({ cooked: 1, cancelled: true });
+    });
+
+    test('a cancel whose answer was lost: asked, found, cancelled again; a refusal means that it was', async () => {
+      const { key } = await asking.unknown(true);
+      const cancelId = await cancel(key);
+      pos.behave({ mode: 'reset-after', paths: ['/cancel-order'], times: 1 });
+      await asking.relay.tick();
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'FAILED' });
+      expect(await asking.callsOf(() => asking.later(cancelId))).toEqual({ orders: 0, lookups: 1, cancels: 1 });
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'SENT' });
+      expect(pos.orders.get(key)).toMatchObject({ cancelled: true });
+    });
+
+    test('an order that was never sent, and one that is delivered, are not asked for', async () => {
+      const unsent = await asking.relay.accept(sale());
+      const first = await cancel((await jobs.get(unsent)).event_key);
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 0, cancels: 0 });
+      const sent = await asking.relay.accept(sale());
+      await asking.relay.tick();
+      const second = await cancel((await jobs.get(sent)).event_key);
+      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 0, cancels: 1 });
+      for (const id of [first, second]) expect((await jobs.get(id)).status).toBe('SENT');
+    });
+  });
+});
+
+describe('POS_AFTER_UNKNOWN=resend, the default: at-least-once (D19)', () => {
+  test('an order that may have arrived is sent again, and a cancel is sent, without a question', async () => {
+    const scenario = await Scenario.open({ POS_ORDER_LOOKUP_PATH: '/order/{order_id}' });
+    const { jobs, pos, relay } = scenario;
+    await relay.createRestaurant();
+    const id = await relay.accept(sale());
+    pos.behave({ mode: 'reset-after', times: 1 });
+    await relay.tick();
+    expect(await jobs.get(id)).toMatchObject({ last_error: expect.not.stringContaining(MAYBE) });
+    await jobs.makeDue(id);
+    await relay.tick();
+    expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 2 });
+    expect(pos).toMatchObject({ orderCalls: 2, lookupCalls: 0 });
+    await scenario.close();
+  });
+});

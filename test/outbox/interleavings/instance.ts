@@ -1,0 +1,88 @@
+import type { Config } from '../../../src/config/config.js';
+import type { PrismaService } from '../../../src/database/prisma.service.js';
+import { Completer } from '../../../src/outbox/completer.js';
+import { Delivery } from '../../../src/outbox/delivery.js';
+import { JobStore } from '../../../src/outbox/job-store.js';
+import { OrderMapper } from '../../../src/outbox/order-mapper.js';
+import { Reaper } from '../../../src/outbox/reaper.js';
+import { Resolver } from '../../../src/outbox/resolver.js';
+import { Retention } from '../../../src/outbox/retention.js';
+import { SettleQueue } from '../../../src/outbox/settle-queue.js';
+import type { LockedJob } from '../../../src/outbox/store/lock.js';
+import { Worker } from '../../../src/outbox/worker.js';
+import { PosClient } from '../../../src/pos/client.js';
+import type { PosTransport } from '../../../src/pos/http-exchange.js';
+import { vendorOf } from '../../../src/pos/vendors.js';
+import { SecretBox } from '../../../src/secrets/secret-box.js';
+import type { Log } from '../../../src/telemetry/log.js';
+import { Metrics } from '../../../src/telemetry/metrics.js';
+import type { SimulatedPrisma } from './prisma.js';
+import { type Activity, type Running, running } from './time.js';
+
+/** What an instance reaches the world with. */
+export interface Surroundings {
+  readonly config: Config;
+  readonly prisma: SimulatedPrisma;
+  readonly transport: PosTransport;
+  /** told of what is logged */
+  readonly onLine: (line: Record<string, unknown>) => void;
+}
+
+const metrics = new Metrics();
+
+/** The outbox of one process: the relay's own classes, on a simulated database and POS. */
+export class Instance {
+  readonly jobs: JobStore;
+  readonly worker: Worker;
+  readonly reaper: Reaper;
+  readonly retention: Retention;
+  private readonly stop = new AbortController();
+
+  /** @param name also that of its locks: `name/UUID` */
+  constructor(
+    readonly name: string,
+    surroundings: Surroundings,
+  ) {
+    const config: Config = { ...surroundings.config, instance: name };
+    const prisma = surroundings.prisma as unknown as PrismaService;
+    const log = logTo(surroundings.onLine);
+    const { signal } = this.stop;
+    const token = { token: 'token', generation: 1 };
+    const pos = new PosClient(vendorOf(config.pos), surroundings.transport, { get: async () => token });
+    this.jobs = new JobStore(prisma, config);
+    const box = new SecretBox(config);
+    const resolver = new Resolver(this.jobs, pos, box, config, metrics);
+    const delivery = new Delivery(this.jobs, new OrderMapper(pos), resolver, pos, box, config, log);
+    const completer = new Completer(this.jobs, new SettleQueue(this.jobs), signal, config, metrics, log);
+    this.worker = new Worker(this.jobs, known(delivery), completer, signal, config, log);
+    this.reaper = new Reaper(this.jobs, config, metrics, log);
+    this.retention = new Retention(prisma, signal, config, log);
+  }
+
+  get isStopping(): boolean {
+    return this.stop.signal.aborted;
+  }
+
+  /** Runs a part of it, as its own. */
+  run<T>(activity: Activity, work: () => T): T {
+    return running.run({ instance: this, activity }, work);
+  }
+
+  /** SIGTERM (O20). */
+  async shutDown(): Promise<void> {
+    this.stop.abort();
+    await this.run('worker', () => this.worker.beforeApplicationShutdown());
+  }
+}
+
+/** A delivery whose calls are known to be of its claim. */
+function known(delivery: Delivery): Delivery {
+  const attempt = delivery.attempt.bind(delivery);
+  delivery.attempt = (job: LockedJob, mayCall) =>
+    running.run({ ...(running.getStore() as Running), claim: job.lockedBy }, () => attempt(job, mayCall));
+  return delivery;
+}
+
+function logTo(write: (line: Record<string, unknown>) => void): Log {
+  return { info: () => {}, warn: write, error: write } as unknown as Log;
+}

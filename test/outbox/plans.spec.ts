@@ -1,0 +1,92 @@
+import pg from 'pg';
+import { connectionConfig } from '../../src/database/pool.js';
+import type { PreparedStatement } from '../../src/database/prepared.js';
+import type { PrismaService } from '../../src/database/prisma.service.js';
+import { enqueueAll, rowOf } from '../../src/outbox/store/enqueue.js';
+import { type LockedJob, lockDue, lockOldest } from '../../src/outbox/store/lock.js';
+import { settle } from '../../src/outbox/store/settle.js';
+import { NEEDS_SERVER, openDatabase, type TestDatabase, whereServer } from '../support/database.js';
+
+const SALES = 400;
+const LIMITS = { connectMs: 5_000, statementMs: 30_000 };
+/** Rows that a sale may be read by index or otherwise, from the webhook to its settling: a few of each table. */
+const ROWS_OF_A_SALE = 20;
+
+describe('the cost of a sale does not grow with the sales that are stored', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  let restaurantId: string;
+  let sold = 0;
+  /** as `prepared` of the one connection that has the relay's session settings */
+  const prisma = {
+    prepared: async ({ name, text }: PreparedStatement, values: unknown[]) =>
+      (await client.query({ name, text, values })).rows,
+  } as unknown as PrismaService;
+
+  beforeEach(async () => {
+    database = await openDatabase();
+    const config = connectionConfig(database.url, LIMITS, true);
+    client = new pg.Client({ ...config, options: config.sessionSettings });
+    await client.connect();
+    // nobody looks at the tables meanwhile; and what this transaction reads is counted by itself
+    await client.query('BEGIN');
+    const { rows } = await client.query(
+      `INSERT INTO restaurants (id, name, slug, code_store_terminal) VALUES (gen_random_uuid(), 'one', 'one', 'A') RETURNING id`,
+    );
+    restaurantId = rows[0].id;
+    const owner = `INSERT INTO users (id, email, password_hash) VALUES (gen_random_uuid(), 'o@example.com', '-') RETURNING id`;
+    await client.query(
+      `WITH owner AS (${owner}) INSERT INTO user_restaurants (id, user_id, restaurant_id, role)
+       SELECT gen_random_uuid(), owner.id, $1, 'OWNER' FROM owner`,
+      [restaurantId],
+    );
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.close();
+  });
+
+  const sell = async () => {
+    const transactionKey = `sale-${sold++}`;
+    const premise = { codeStoreTerminal: 'A', codeStorePos: null };
+    const event = { transactionKey, sourceKey: transactionKey, testMode: false, restaurantId, storeCode: 'A' };
+    const amounts = { amountMismatchCents: null, paidCents: 100n, paidByTender: {} };
+    const rest = { transactionNumber: null, transactionDate: null, payload: {}, warnings: [], premise };
+    const stored = await enqueueAll(prisma, [rowOf({ ...event, ...amounts, ...rest })], false);
+    expect(stored).toEqual([{ jobId: expect.any(String) }]);
+  };
+  const newLock = () => `plans/${crypto.randomUUID()}`;
+  const deliver = (jobs: LockedJob[]) => {
+    const outcome = {
+      ...({ settling: 'deliver', reach: 'ANSWERED', httpStatus: 200 } as const),
+      ...{ errorCode: null, error: null, retryAfterMs: null },
+    };
+    return settle(
+      prisma,
+      jobs.map((job) => ({ job, outcome, durationMs: 1, retryInMs: null })),
+    );
+  };
+  /** Rows that this transaction has read so far. */
+  const rowsRead = async () => {
+    const { rows } = await client.query(
+      'SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int AS read FROM pg_stat_xact_user_tables',
+    );
+    return rows[0].read as number;
+  };
+
+  whereServer(`nor with a database that has no statistics of them yet${NEEDS_SERVER}`, async () => {
+    const road = async () => {
+      await sell();
+      await sell();
+      const oldest = await lockOldest(prisma, [newLock()]);
+      const byTurns = await lockDue(prisma, { locks: [newLock()], inHand: new Map(), share: 5 });
+      expect(await deliver([...oldest, ...byTurns])).toEqual([true, true]);
+    };
+    // each statement is planned while the tables are as good as empty, and keeps that plan
+    for (let i = 0; i < 10; i++) await road();
+    for (let i = 0; i < SALES; i++) await sell();
+    const before = await rowsRead();
+    for (let i = 0; i < 10; i++) await road();
+    expect((await rowsRead()) - before).toBeLessThan(20 * ROWS_OF_A_SALE);
+  });
+});

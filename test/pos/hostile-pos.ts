@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+
+export const TOKEN = 'token-of-the-hostile-pos-4711';
+
+/** An answer, byte for byte. @param headers lines; without a Content-Length among them, one is added that is true */
+export function answer(status: number, body: string | Buffer, ...headers: string[]): Buffer {
+  const bytes = Buffer.from(body as string);
+  const isFramed = headers.some((header) => /^(content-length|transfer-encoding|connection: close)/i.test(header));
+  const lines = [`HTTP/1.1 ${status} Any`, ...headers, ...(isFramed ? [] : [`Content-Length: ${bytes.length}`])];
+  return Buffer.concat([Buffer.from([...lines, '', ''].join('\r\n')), bytes]);
+}
+
+export const GRANTED = answer(200, JSON.stringify({ token: TOKEN, expires_in: 3_600 }));
+export const ACCEPTED = answer(200, '{"ok":true}');
+
+export type Path = '/auth' | '/order' | '/cancel-order';
+/** What the POS does with a request that has arrived whole; `text` is all of it. */
+export type Deed = (socket: Socket, text: string) => void;
+
+/** A POS that writes to its connections what it likes. */
+export class HostilePos {
+  /** requests as they came, whole */
+  readonly requests: string[] = [];
+  readonly sockets = new Set<Socket>();
+  /** connections so far */
+  connections = 0;
+  deeds: Partial<Record<Path, Deed>> = {};
+  private server: Server;
+
+  /** @param tls as what it shows itself; undefined: plain HTTP */
+  constructor(private readonly tls?: TlsOptions) {
+    const serve = (socket: Socket) => this.serve(socket);
+    this.server = tls ? createTlsServer(tls, serve) : createServer(serve);
+    // a client that turns away in a handshake is what is wanted
+    this.server.on('tlsClientError', () => {});
+    this.server.on('connection', () => this.connections++);
+  }
+
+  /** @returns its base URL */
+  async listen(port = 0): Promise<string> {
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `${this.tls ? 'https' : 'http'}://127.0.0.1:${this.port}`;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  /** How many requests of this path have come. */
+  count = (path: Path) => this.requests.filter((request) => request.startsWith(`POST ${path} `)).length;
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    if (!this.server.listening) return;
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  /** Writes without end, as fast as it is taken, until the connection is gone. */
+  flood(socket: Socket, head: string | Buffer, more: Buffer): void {
+    socket.write(head);
+    const pour = () => {
+      while (!socket.destroyed && socket.write(more));
+    };
+    socket.on('drain', pour);
+    pour();
+  }
+
+  /** Writes a few bytes now and then. */
+  drip(socket: Socket, head: string | Buffer, drop: string): void {
+    socket.write(head);
+    const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(drop)), 20);
+    socket.once('close', () => clearInterval(timer));
+  }
+
+  private serve(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.once('close', () => this.sockets.delete(socket));
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', (data) => {
+      text += data;
+      for (;;) {
+        const end = text.indexOf('\r\n\r\n');
+        const length = end + 4 + Number(/content-length: (\d+)/i.exec(text.slice(0, end))?.[1] ?? 0);
+        if (end < 0 || text.length < length) return;
+        const request = text.slice(0, length);
+        text = text.slice(length);
+        this.requests.push(request);
+        const path = request.split(' ')[1] as Path;
+        const deed = this.deeds[path];
+        if (deed) deed(socket, request);
+        else socket.write(path === '/auth' ? GRANTED : ACCEPTED);
+      }
+    });
+  }
+}

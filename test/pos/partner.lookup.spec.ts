@@ -1,0 +1,95 @@
+import type { Sighting } from '../../src/domain/lookup.js';
+import { readAnswer, readSighting } from '../../src/pos/answer.js';
+import type { HttpExchange } from '../../src/pos/http-exchange.js';
+import type { WireLookup } from '../../src/pos/vendor.js';
+import { partner } from '../../src/pos/vendors/partner/partner.js';
+
+const ORDER = { id: 'T-1', store: '0042' };
+const VENDOR = partner({ lookupPath: '/order/{order_id}', temporaryErrorCodes: new Set([950]) });
+
+function sighting(status: number, body: string | object, broken = false, order = ORDER): Sighting {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const exchange: HttpExchange = { kind: 'answered', status, retryAfter: undefined, body: text, broken };
+  return readSighting(exchange, readAnswer(exchange, VENDOR, 0, []), VENDOR.lookup as WireLookup, order);
+}
+
+describe('asking for an order (D20)', () => {
+  test('a POS without POS_ORDER_LOOKUP_PATH cannot be asked', () => {
+    expect(partner({}).lookup).toBeUndefined();
+  });
+
+  test.each([
+    ['/order/{order_id}', 'T-1', '/order/T-1'],
+    ['/order/{order_id}', 'a/b ä?&#%', '/order/a%2Fb%20%C3%A4%3F%26%23%25'],
+    ['/orders?id={order_id}&store={cod_store}', 'T&1', '/orders?id=T%261&store=0042'],
+    ['/stores/{cod_store}/orders/{order_id}/{order_id}', '$&', '/stores/0042/orders/%24%26/%24%26'],
+  ])('%s of %s is %s', (lookupPath, id, path) => {
+    expect(partner({ lookupPath }).lookup?.path({ ...ORDER, id })).toBe(path);
+  });
+
+  test.each<[string, number, string | object]>([
+    ['an object', 200, {}],
+    ['201', 201, { status: 'ACCEPTED' }],
+    ['the order', 200, { order_id: 'T-1', cod_store: '0042', status: 'ACCEPTED' }],
+    ['the order under data, its store a number', 200, { data: { orderId: 'T-1', cod_store: '0042' } }],
+    ['a cancelled order, which the POS has all the same', 200, { order_id: 'T-1', status: 'CANCELLED' }],
+  ])('found: %s', (_, status, body) => {
+    expect(sighting(status, body)).toBe('found');
+  });
+
+  test.each<[string, string | object]>([
+    ['the error body', { errorCode: 404, message: 'unknown order' }],
+    ['an empty body', ''],
+    ['an object', {}],
+  ])('not found: 404 with %s', (_, body) => {
+    expect(sighting(404, body)).toBe('not-found');
+  });
+
+  test.each<[string, number, object]>([
+    ['status IN_PROGRESS', 200, { status: 'IN_PROGRESS' }],
+    ['status PROCESSING under data', 200, { data: { order_id: 'T-1', status: 'PROCESSING' } }],
+    ['202', 202, { order_id: 'T-1' }],
+  ])('in progress: %s', (_, status, body) => {
+    expect(sighting(status, body)).toBe('in-progress');
+  });
+
+  test.each<[string, number, string | object]>([
+    ['another order', 200, { order_id: 'T-2' }],
+    ['the same key of another store', 200, { order_id: 'T-1', cod_store: '0043' }],
+    ['an error code with a 200', 200, { errorCode: 12 }],
+    ['a refused token with a 200', 200, { errorCode: 902 }],
+    ['a refused token with a 404', 404, { errorCode: 901 }],
+    ['a temporary error code with a 404', 404, { errorCode: 950 }],
+    ['an empty 200', 200, ''],
+    ['204', 204, ''],
+    ['a list, perhaps empty', 200, '[]'],
+    ['a page with a 200', 200, '<html>'],
+    ['a page with a 404', 404, '<html>'],
+    ['301', 301, {}],
+    ['400', 400, {}],
+    ['401', 401, {}],
+    ['403', 403, {}],
+    ['408', 408, {}],
+    ['409', 409, {}],
+    ['410', 410, {}],
+    ['429', 429, {}],
+    ['500', 500, {}],
+    ['503', 503, ''],
+  ])('unclear: %s', (_, status, body) => {
+    expect(sighting(status, body)).toBe('unclear');
+  });
+
+  test.each([200, 404])('unclear: a %d whose body breaks off', (status) => {
+    expect(sighting(status, '{}', true)).toBe('unclear');
+  });
+
+  test.each(['.', '..'])('unclear: whatever is said of the key %j, which in a path is another path', (id) => {
+    for (const status of [200, 404]) expect(sighting(status, {}, false, { ...ORDER, id })).toBe('unclear');
+  });
+
+  test('unclear: no answer', () => {
+    const exchange = { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT', message: 'late' } as const;
+    const answer = readAnswer(exchange, VENDOR, 0, []);
+    expect(readSighting(exchange, answer, VENDOR.lookup as WireLookup, ORDER)).toBe('unclear');
+  });
+});

@@ -1,0 +1,16 @@
+import type { Scenario } from '../support/scenario.js';
+
+let stores = 0;
+
+/** A restaurant of this zone and closing time that has sold one cent more each time, at these times. */
+export async function soldAt(scenario: Scenario, timezone: string, dayClosesAt: string, times: readonly string[]) {
+  const { id, token, sell } = await scenario.restaurant(`ZONED-${++stores}`);
+  await scenario.api.patch(`/restaurants/${id}`, token, { timezone, dayClosesAt }).expect(200);
+  for (const [i, time] of times.entries())
+    await scenario.jobs.receivedAt(await sell({ payments: [{ tenderType: 1, amount: (i + 1) / 100 }] }), time);
+  const statistics = async (query: string) =>
+    (await scenario.api.get(`/restaurants/${id}/statistics?${query}`, token).expect(200)).body;
+  const days = async (query: string): Promise<[string, number][]> =>
+    (await statistics(query)).amounts.byDay.map(({ day, cents }: { day: string; cents: number }) => [day, cents]);
+  return { id, token, statistics, days };
+}

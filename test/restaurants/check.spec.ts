@@ -1,0 +1,321 @@
+import { tokenId } from '../../src/pos/tokens.js';
+import { SecretBox } from '../../src/secrets/secret-box.js';
+import type { Behaviour } from '../../tools/simulator/behaviour.js';
+import { LOCKED } from '../doctor/deployment.js';
+import { PARTNER } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
+import { checksMayBegin } from './checks-may-begin.js';
+
+interface Check {
+  name: string;
+  level: 'ok' | 'warning' | 'bad';
+  code: string;
+  params: Record<string, unknown>;
+  message: string;
+  advice?: string;
+}
+const SECRET = marked('the-secret-of-each');
+/** Restaurants of this suite, at most. */
+const MOST = 60;
+
+type Restaurant = Awaited<ReturnType<Scenario['restaurant']>>;
+
+describe('POST /restaurants/:id/check (R8)', () => {
+  let scenario: Scenario;
+  let stores = 0;
+
+  beforeAll(async () => {
+    // a POS where a new login ends the token before it; each restaurant has credentials of its own, and so a token
+    const own = Array.from({ length: MOST }, (_, i) => [`partner-${i + 1}`, SECRET]);
+    const partners = { [PARTNER.id]: PARTNER.secret, ...Object.fromEntries(own) };
+    scenario = await Scenario.open({ POS_TIMEOUT_MS: '1000' }, { pos: { singleSession: true, partners } });
+  });
+  afterEach(async () => {
+    scenario.pos.behave({ mode: 'ok' });
+    await scenario.pos.up();
+  });
+  afterAll(() => scenario.close());
+
+  /** A restaurant that lacks nothing, with an OWNER of its own. */
+  async function complete(fields: object = {}): Promise<Restaurant> {
+    const one = await scenario.restaurant(`CHECK-${++stores}`);
+    const body = { codeStorePos: `P-${stores}`, posIdPartner: `partner-${stores}`, posSecret: SECRET, ...fields };
+    await scenario.api.patch(`/restaurants/${one.id}`, one.token, body).expect(200);
+    return one;
+  }
+
+  const ask = ({ id, token }: Restaurant) => scenario.api.post(`/restaurants/${id}/check`, token);
+  const checksOf = async (restaurant: Restaurant): Promise<Check[]> =>
+    (await ask(restaurant).expect(200)).body.data.checks;
+  const complaintsOf = async (restaurant: Restaurant) =>
+    (await checksOf(restaurant)).filter(({ level }) => level !== 'ok');
+
+  test('a restaurant that lacks nothing: every check is ok, in the order of a sale', async () => {
+    const one = await complete();
+    await one.sell({ isTestTransaction: true });
+    const checks = await checksOf(one);
+    expect(checks.map(({ name, level, code }) => [name, level, code])).toEqual([
+      ['terminalCode', 'ok', 'TERMINAL_CODE_SET'],
+      ['posCode', 'ok', 'POS_CODE_SET'],
+      ['credentials', 'ok', 'CREDENTIALS_OWN'],
+      ['pos', 'ok', 'POS_ANSWERS'],
+      ['signIn', 'ok', 'SIGN_IN_GRANTED'],
+      ['owner', 'ok', 'SENDER_PLATFORM'],
+      ['webhook', 'ok', 'WEBHOOK_RECEIVED'],
+      ['late', 'ok', 'LATE_NONE'],
+      ['stuck', 'ok', 'STUCK_NONE'],
+      ['parked', 'ok', 'PARKED_NONE'],
+    ]);
+    expect(checks[6]?.params).toEqual({ receivedAt: expect.stringMatching(/^\d{4}-.*Z$/), test: true });
+    for (const { message, advice } of checks) expect([message, advice]).toEqual([expect.any(String), undefined]);
+  });
+
+  type Spoil = (restaurant: Restaurant) => unknown;
+  const sql =
+    (statement: string): Spoil =>
+    ({ id }) =>
+      scenario.database.query(statement, [id]);
+  const job = (change: string) => sql(`UPDATE outbox_jobs SET ${change} WHERE restaurant_id = $1`);
+  const posDoes =
+    (behaviour: Behaviour): Spoil =>
+    () =>
+      scenario.pos.behave(behaviour);
+  const fields =
+    (changes: object): Spoil =>
+    ({ id, token }) =>
+      scenario.api.patch(`/restaurants/${id}`, token, changes).expect(200);
+
+  test.each<[string, Spoil, object[]]>([
+    [
+      'no codeStoreTerminal',
+      fields({ codeStoreTerminal: null }),
+      [{ name: 'terminalCode', level: 'warning', code: 'TERMINAL_CODE_MISSING' }],
+    ],
+    ['no codeStorePos', fields({ codeStorePos: null }), [{ name: 'posCode', level: 'bad', code: 'POS_CODE_MISSING' }]],
+    [
+      'half a pair of credentials',
+      fields({ posSecret: null }),
+      [{ level: 'warning', code: 'CREDENTIALS_INCOMPLETE', params: { missing: 'posSecret' } }],
+    ],
+    [
+      'a posSecret that no key opens',
+      sql(`UPDATE restaurants SET pos_secret = 'v1.0.0.0' WHERE id = $1`),
+      [
+        { level: 'bad', code: 'SECRET_UNREADABLE' },
+        { level: 'warning', code: 'SIGN_IN_NOT_TRIED' },
+      ],
+    ],
+    [
+      'credentials that the POS refuses',
+      fields({ posSecret: marked('wrong') }),
+      [{ name: 'signIn', level: 'bad', code: 'SIGN_IN_REFUSED', params: { status: 401, errorCode: '901' } }],
+    ],
+    [
+      'a sign-in without a token',
+      posDoes({ mode: 'html', status: 200, paths: ['/auth'] }),
+      [{ name: 'signIn', level: 'bad', code: 'SIGN_IN_WITHOUT_TOKEN' }],
+    ],
+    [
+      'a sign-in that hangs',
+      posDoes({ mode: 'hang', paths: ['/auth'] }),
+      [{ name: 'signIn', level: 'bad', code: 'SIGN_IN_UNANSWERED', params: { reason: 'TIMEOUT' } }],
+    ],
+    [
+      'a POS that is down',
+      () => scenario.pos.down(),
+      [
+        { name: 'pos', level: 'bad', code: 'POS_SILENT', params: { reason: 'ECONNREFUSED' } },
+        { name: 'signIn', level: 'bad', code: 'SIGN_IN_UNANSWERED' },
+      ],
+    ],
+    [
+      'no OWNER',
+      sql(`UPDATE user_restaurants SET role = 'ADMIN' WHERE restaurant_id = $1`),
+      [{ name: 'owner', level: 'bad', code: 'OWNER_MISSING' }],
+    ],
+    [
+      'a late order',
+      job(`next_run_at = now() - interval '2 hours'`),
+      [{ name: 'late', level: 'bad', code: 'LATE', params: { jobs: 1, ms: expect.any(Number) } }],
+    ],
+    [
+      'an order that is stuck',
+      job(`${LOCKED}, processing_at = now() - interval '3 minutes'`),
+      [{ name: 'stuck', level: 'bad', code: 'STUCK', params: { jobs: 1, ms: expect.any(Number) } }],
+    ],
+    [
+      'a parked order',
+      job(`status = 'DLQ', next_run_at = NULL, last_error = 'HTTP 422, POS error 310: unknown product X1'`),
+      [
+        {
+          name: 'parked',
+          level: 'warning',
+          params: { jobs: 1, ofCause: 1, cause: 'HTTP 422, POS error 310: unknown product #' },
+        },
+      ],
+    ],
+  ])('%s: told by its code, with advice', async (_, spoil, expected) => {
+    const one = await complete();
+    await one.sell();
+    await spoil(one);
+    const complaints = await complaintsOf(one);
+    expect(complaints).toMatchObject(expected);
+    expect(complaints).toHaveLength(expected.length);
+    for (const { message, advice } of complaints)
+      expect([message, advice]).toEqual([expect.any(String), expect.any(String)]);
+  });
+
+  test('no sale yet: send a test sale', async () => {
+    expect(await complaintsOf(await complete())).toMatchObject([
+      { name: 'webhook', level: 'warning', code: 'WEBHOOK_NONE', advice: 'send a test sale' },
+    ]);
+  });
+
+  test("the relay's credentials serve where the restaurant has none", async () => {
+    const one = await complete({ posIdPartner: null, posSecret: null });
+    await one.sell();
+    const checks = await checksOf(one);
+    expect(checks.find(({ name }) => name === 'credentials')).toMatchObject({
+      level: 'ok',
+      code: 'CREDENTIALS_SHARED',
+    });
+    expect(checks.filter(({ level }) => level !== 'ok')).toEqual([]);
+  });
+
+  test('a token that is in use is not ended by a sign-in', async () => {
+    const { pos, relay } = scenario;
+    const one = await complete();
+    await one.sell();
+    await relay.tick();
+    const calls = pos.authCalls;
+    expect((await checksOf(one)).find(({ name }) => name === 'signIn')).toMatchObject({ code: 'SIGN_IN_IN_USE' });
+    const job = await one.sell();
+    await relay.tick();
+    expect((await scenario.jobs.get(job)).status).toBe('SENT');
+    expect(pos.authCalls).toBe(calls);
+  });
+
+  test('the token that a check is granted is the one that orders use', async () => {
+    const { pos, relay } = scenario;
+    const one = await complete();
+    await checksOf(one);
+    const calls = pos.authCalls;
+    const job = await one.sell();
+    await relay.tick();
+    expect((await scenario.jobs.get(job)).status).toBe('SENT');
+    expect(pos.authCalls).toBe(calls);
+  });
+
+  test('a refusal that somebody is told wakes nobody: no alarm', async () => {
+    const one = await complete({ posSecret: marked('wrong') });
+    const before = scenario.relay.logged.length;
+    expect(await complaintsOf(one)).toMatchObject([{ code: 'SIGN_IN_REFUSED' }, { code: 'WEBHOOK_NONE' }]);
+    const alarms = scenario.relay.logged.slice(before).filter(({ event }) => event === 'alarm.credentials_refused');
+    expect(alarms).toEqual([]);
+  });
+
+  test('no secret is shown, whatever the POS or an old error says', async () => {
+    const one = await complete();
+    const job = await one.sell();
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET status = 'DLQ', next_run_at = NULL, last_error = $2 WHERE id = $1`,
+      [job, `HTTP 400: bad secret ${PARTNER.secret}`],
+    );
+    scenario.pos.behave({ mode: 'echo-secret', paths: ['/auth'] });
+    const { text } = await ask(one).expect(200);
+    expect(text).toContain('HTTP 400: bad secret [secret]');
+    for (const secret of [SECRET, PARTNER.secret]) expect(text).not.toContain(secret);
+    await scenario.database.query('UPDATE outbox_jobs SET last_error = NULL WHERE id = $1', [job]);
+  });
+
+  test("another restaurant's orders and codes are told to nobody else", async () => {
+    const [ours, theirs] = [await complete(), await complete()];
+    await ours.sell();
+    await theirs.sell();
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET next_run_at = now() - interval '1 hour' WHERE restaurant_id = $1`,
+      [theirs.id],
+    );
+    expect(await complaintsOf(ours)).toEqual([]);
+    await scenario.database.query(
+      `UPDATE restaurants SET code_store_pos = other.code_store_pos, pos_id_partner = NULL, pos_secret = NULL, name = 'Theirs'
+       FROM restaurants other WHERE restaurants.id = $2 AND other.id = $1`,
+      [ours.id, theirs.id],
+    );
+    // of two that use the relay's credentials
+    await scenario.api
+      .patch(`/restaurants/${ours.id}`, ours.token, { posIdPartner: null, posSecret: null })
+      .expect(200);
+    checksMayBegin(scenario.relay);
+    const complaints = await complaintsOf(ours);
+    expect(complaints).toMatchObject([{ name: 'posCode', level: 'warning', code: 'POS_CODE_SHARED' }]);
+    expect(JSON.stringify(complaints)).not.toContain('Theirs');
+  });
+
+  test('one check at a time, and one every 5 s, of a restaurant and by a caller: else 429 with Retry-After', async () => {
+    const { pos } = scenario;
+    const [one, other, stranger] = [await complete(), await complete(), await complete()];
+    const administrator = await scenario.staff(one.id, 'ADMIN');
+    await scenario.people.link(one.owner.id, other.id, 'ADMIN');
+    async function refused() {
+      for (const { id, token } of [one, { ...one, token: administrator.token }, { ...other, token: one.token }]) {
+        const { body, headers } = await scenario.api.post(`/restaurants/${id}/check`, token).expect(429);
+        expect(body.code).toBe('TOO_MANY_CHECKS');
+        expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      }
+    }
+    pos.behave({ mode: 'gate', register: 'before', paths: ['/auth'] });
+    const running = ask(one)
+      .expect(200)
+      .then(({ body }) => body.data.checks as Check[]);
+    await pos.when(() => pos.waiting === 1);
+    checksMayBegin(scenario.relay);
+    await refused();
+    pos.behave({ mode: 'ok' });
+    pos.release();
+    expect(await running).toHaveLength(10);
+    await ask(stranger).expect(200);
+    checksMayBegin(scenario.relay);
+    await ask(one).expect(200);
+    await refused();
+  });
+
+  test('whatever the POS does, a check ends soon after POS_TIMEOUT_MS, and says what it does not know', async () => {
+    const one = await complete();
+    await one.sell();
+    // another instance is signing in, for ever
+    const [target, box] = [{ baseUrl: scenario.relay.config.pos.baseUrl }, scenario.relay.get(SecretBox)];
+    const credentials = { partnerId: `partner-${stores}`, secret: SECRET };
+    await scenario.database.query(
+      `INSERT INTO pos_tokens (id, renewing_by, renewing_until) VALUES ($1, 'other', now() + interval '1 hour')`,
+      [tokenId(box, { ...target, credentials })],
+    );
+    expect(await complaintsOf(one)).toMatchObject([{ name: 'signIn', level: 'warning', code: 'TIMED_OUT' }]);
+  });
+
+  test('where the POS can be asked for orders, that is checked too', async () => {
+    const environment = { POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: '/order/{order_id}' };
+    const relay = await scenario.start(environment);
+    const lookup = async (one: Restaurant) => {
+      const { body } = await relay.api.post(`/restaurants/${one.id}/check`, one.token).expect(200);
+      return body.data.checks.find(({ name }: Check) => name === 'lookup');
+    };
+    const one = await complete();
+    expect(await lookup(one)).toMatchObject({ level: 'ok', code: 'LOOKUP_WORKS', params: { known: false } });
+    const other = await complete();
+    await other.sell();
+    await scenario.relay.tick();
+    expect(await lookup(other)).toMatchObject({ level: 'ok', code: 'LOOKUP_WORKS', params: { known: true } });
+    const wrong = await complete();
+    scenario.pos.behave({ mode: 'in-progress' });
+    expect(await lookup(wrong)).toMatchObject({
+      level: 'bad',
+      code: 'LOOKUP_WRONG',
+      params: { wrong: 'unclear', answer: 'HTTP 200' },
+      advice: expect.any(String),
+    });
+    scenario.pos.behave({ mode: 'ok' });
+    expect(await lookup(await complete({ codeStorePos: null }))).toMatchObject({ code: 'LOOKUP_NOT_TRIED' });
+  });
+});

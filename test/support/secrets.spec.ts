@@ -1,0 +1,114 @@
+import { Log } from '../../src/telemetry/log.js';
+import { Metrics } from '../../src/telemetry/metrics.js';
+import { lookForSecrets, violations } from '../runner/verdict.js';
+import { PARTNER } from './environment.js';
+import { Scenario } from './scenario.js';
+import { leakIn, MARK, marked, secretsIn } from './secrets.js';
+
+const SECRET = `${marked('a "secret"')}\n&%ü`;
+const each = (write: (byte: number) => string) => [...Buffer.from(SECRET)].map(write).join('');
+const code = (character: string) => character.charCodeAt(0);
+
+/** Texts as a log, an error or a page might show a secret. */
+const ENCODED: Record<string, string> = {
+  'as it is': `HTTP 400: bad secret ${SECRET}`,
+  'in small letters': SECRET.toLowerCase(),
+  'a part of it': `... ${MARK} ...`,
+  ...Object.fromEntries(
+    ['', 'u', 'u:'].flatMap((before) =>
+      (['base64', 'base64url', 'hex'] as const).map((encoding) => [
+        `in ${encoding}, after ${before.length} bytes`,
+        Buffer.from(before + SECRET).toString(encoding),
+      ]),
+    ),
+  ),
+  'in hex, in capitals': Buffer.from(SECRET).toString('hex').toUpperCase(),
+  'as a part of a URL': encodeURIComponent(SECRET),
+  'as a part of a URL, every character escaped': each((byte) => `%${byte.toString(16).padStart(2, '0')}`),
+  'as a part of a URL, escaped twice': encodeURIComponent(each((byte) => `%${byte.toString(16).padStart(2, '0')}`)),
+  'in base64, in a URL': encodeURIComponent(Buffer.from(SECRET).toString('base64')),
+  'in JSON': JSON.stringify({ SECRET }),
+  'in JSON, every character escaped': [...SECRET].map((c) => `\\u${code(c).toString(16).padStart(4, '0')}`).join(''),
+  'in JSON in JSON': JSON.stringify(
+    JSON.stringify([...SECRET].map((c) => `\\u${code(c).toString(16).padStart(4, '0')}`)),
+  ).replaceAll(/"|,/g, ''),
+  'in HTML, every character escaped': each((byte) => `&#${byte};`),
+  'as a Buffer in JSON': JSON.stringify(Buffer.from(SECRET)),
+};
+
+describe('the search for secrets in what the relay writes and answers (H10)', () => {
+  test.each(Object.entries(ENCODED))('finds one %s', (_, text) => {
+    expect(secretsIn(`before ${text} after`)).not.toEqual([]);
+  });
+
+  test('finds a JWT, a password hash and an encrypted secret, which have no mark', () => {
+    const part = 'a'.repeat(43);
+    expect(secretsIn(`Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${part}`)).toEqual(['a JWT']);
+    expect(secretsIn(`$2b$12$${'a'.repeat(53)}`)).toEqual(['a password hash']);
+    expect(secretsIn(`v1.0a1b2c3d.${'a'.repeat(16)}.${part}`)).toEqual(['an encrypted secret']);
+  });
+
+  test('lets other texts pass', () => {
+    for (const text of [
+      '',
+      'HTTP 400: secret is wrong',
+      '%zz \\u00zz &#x; 100 %',
+      Buffer.from('another').toString('hex'),
+    ])
+      expect(secretsIn(text)).toEqual([]);
+  });
+
+  test('lets a login show its JWT, no other route, and no login a password', () => {
+    const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'a'.repeat(43)}`;
+    expect(leakIn('POST /auth/login', jwt)).toBeUndefined();
+    expect(leakIn('GET /auth/me', jwt)).toMatch(/^a secret \(a JWT\) in GET \/auth\/me/);
+    expect(leakIn('POST /auth/login', marked('password'))).toMatch(/plain/);
+  });
+});
+
+describe('it looks at everything that a relay of the tests lets out', () => {
+  let scenario: Scenario;
+
+  beforeEach(async () => {
+    scenario = await Scenario.open();
+  });
+  afterEach(() => scenario.close().catch(() => {}));
+
+  /** What was found so far; taken back, so that this test does not fail of it. */
+  const found = () => violations.splice(0);
+  const ours = PARTNER.secret;
+
+  test('a line of its log', () => {
+    scenario.relay.get(Log).info({ event: 'any', deep: { error: `refused ${ours}` } });
+    expect(found()).toEqual([expect.stringMatching(/^a secret \(plain\) in the log/)]);
+  });
+
+  test('its metrics, when it ends', async () => {
+    scenario.relay.get(Metrics).signIns.inc({ result: ours });
+    await scenario.relay.close();
+    expect(found()).toEqual([expect.stringMatching(/^a secret \(plain\) in the metrics/)]);
+  });
+
+  test('an answer, its headers too', async () => {
+    await scenario.relay.http.get('/health').set('X-Request-Id', MARK);
+    expect(found()).toEqual([expect.stringMatching(/^a secret \(plain\) in GET \/health/)]);
+  });
+
+  test('the OpenAPI page and document', async () => {
+    for (const path of ['/docs', '/docs-json', '/docs/swagger-ui-init.js']) {
+      const { text } = await scenario.relay.http.get(path).redirects(1).expect(200);
+      lookForSecrets(path, text);
+    }
+    expect(found()).toEqual([]);
+  });
+
+  test('every table of its database, when the suite ends', async () => {
+    const { id, sell } = await scenario.restaurant('STORE-9');
+    await sell();
+    await scenario.database.query(`UPDATE outbox_jobs SET last_error = $1`, [Buffer.from(ours).toString('base64')]);
+    await scenario.database.query('UPDATE restaurants SET pos_secret = $1 WHERE id = $2', [ours, id]);
+    await expect(scenario.close()).rejects.toThrow(
+      /\(base64 .* in table outbox_jobs: .*\n.*\(plain\) in table restaurants: /,
+    );
+  });
+});

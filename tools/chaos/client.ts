@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientCall } from './history.js';
+import type { Instance } from './instance.js';
+
+/** A terminal gives up waiting for an answer after so long, in ms; the relay promises one within 10 s, and may be stopped. */
+const ANSWER_LIMIT_MS = 6_000;
+const MOST_TRIES = 20;
+const TRY_EVERY_MS = 1_000;
+
+interface AnswerBody {
+  readonly code?: string;
+  readonly jobId?: string;
+  readonly data?: { readonly jobId?: string };
+}
+
+/** `POST` with a JSON body to an instance; never rejects. */
+export async function post(
+  { url, number }: Instance,
+  path: string,
+  token: string,
+  body: object | undefined,
+): Promise<ClientCall> {
+  const at = Date.now();
+  try {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    const answer = (await response.json()) as AnswerBody;
+    const jobId = answer.jobId ?? answer.data?.jobId ?? null;
+    return { at, until: Date.now(), instance: number, status: response.status, code: answer.code ?? null, jobId };
+  } catch (error) {
+    return { at, until: Date.now(), instance: number, status: null, code: reasonOf(error as Error), jobId: null };
+  }
+}
+
+/** `POST` that must succeed, for what a run begins with; a slow machine is given a few tries. */
+export async function request<Answer>(url: string, token: string | undefined, body: object): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+    if (response.ok) return (await response.json()) as Answer;
+    if (response.status !== 503 || tries === MOST_TRIES)
+      throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    await delay(TRY_EVERY_MS);
+  }
+}
+
+function reasonOf({ name, message, cause }: Error): string {
+  const { code } = (cause ?? {}) as { code?: string };
+  return code ?? (name === 'TimeoutError' ? name : message);
+}

@@ -1,0 +1,107 @@
+import { casesOf, cookings, type OrderCase } from './cases.js';
+import { acceptedAt, cancelAcceptedAt, type Fault, type History } from './history.js';
+import { RULES } from './rules.js';
+import { type Run, STATED_MS } from './run.js';
+import type { Verdict } from './verdict.js';
+
+/** Histories that are printed whole; further ones are named only. */
+const MOST_HISTORIES = 10;
+const AROUND_MS = 1_000;
+
+/** The verdict as text, with the history of every order that breaks a rule. */
+export function reportOf(verdict: Verdict, done: Run): string[] {
+  const { history } = done;
+  const broken = [...new Set(verdict.breaches.map(({ key }) => key))];
+  const cases = casesOf(history).orders.filter(({ order }) => broken.includes(order.key));
+  return [
+    '',
+    ...figures(verdict, done),
+    '',
+    ...RULES.map((rule) => line(rule, verdict.breaches.filter((breach) => breach.rule === rule).length)),
+    line('crashed', done.crashes.length),
+    ...done.crashes.map((text) => `    ${text}`),
+    '',
+    ...reasons(verdict),
+    ...verdict.breaches.slice(0, 100).map(({ rule, key, text }) => `BROKEN ${rule}: ${key}: ${text}`),
+    ...cases.slice(0, MOST_HISTORIES).flatMap((one) => ['', ...historyOf(one, history)]),
+  ];
+}
+
+function figures(verdict: Verdict, done: Run): string[] {
+  const { history } = done;
+  const count = (kind: Fault['kind']) => history.faults.filter((fault) => fault.kind === kind).length;
+  const unanswered = history.orders.flatMap(({ posts }) => posts).filter(({ status }) => status === null).length;
+  const of = (status: number) =>
+    history.orders.flatMap(({ posts }) => posts).filter((post) => post.status === status).length;
+  return [
+    `faults: ${count('kill')} kill -9, ${count('stop')} SIGSTOP, ${count('term')} SIGTERM, ${count('restart')} database crashes, ${count('failover')} failovers,`,
+    `        ${count('pos')} moods of the POS, ${count('lossy')} lossy and ${count('half-open')} dead lines (${done.answersLost} answers lost), ${count('crowd')} times no connections, ${count('locks')} locks,`,
+    `        ${done.resets} jobs reset by the operator, ${done.resetsRefused} refused; ${count('ended')} instances gave up by themselves, ${count('stall')} stalls of the machine`,
+    `terminals: ${of(200)} answers 200, ${of(400)} duplicates, ${of(503)} 503, ${of(500)} 500, ${unanswered} without an answer`,
+    line('sales', verdict.sent),
+    line(
+      'accepted',
+      verdict.accepted,
+      `${verdict.toldAsDuplicate} of them told as a duplicate, since the 200 was lost`,
+    ),
+    line('delivered', verdict.delivered),
+    line('cancels accepted', verdict.cancelsAccepted),
+    line('doubled, explained', verdict.doubles.filter(({ reason }) => reason !== null).length),
+    `after the last fault, with nothing in backoff, every order was at its end within ${Math.round(verdict.slowestMs)} ms`,
+    `(lease + reaper + tick + POS deadline: ${STATED_MS} ms); ${done.failedLate} jobs failed meanwhile and were reset`,
+  ];
+}
+
+function reasons({ doubles }: Verdict): string[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of doubles) if (reason) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([reason, count]) => `doubled ${count} x: ${reason}`);
+}
+
+/** Everything that is known of an order, by time. */
+function historyOf(one: OrderCase, { faults }: History): string[] {
+  const { order, moves, attempts, calls } = one;
+  const entries: [number, string][] = [
+    ...[
+      ...order.posts.map((call) => ['sale', call] as const),
+      ...order.cancels.map((call) => ['cancel', call] as const),
+    ].map(([what, { at, until, instance, status, code, jobId }]): [number, string] => [
+      at,
+      `client    ${what} to instance ${instance}: ${status ?? 'no answer'} ${code ?? ''} ${jobId ?? ''} after ${until - at} ms`,
+    ]),
+    ...moves.map(({ at, action, from, to, fromLock, toLock, toAttempts, tx }): [number, string] => [
+      at,
+      `job       ${action} ${from ?? 'stored'} -> ${to}, attempts ${toAttempts}, lock ${fromLock ?? '-'} -> ${toLock ?? '-'} (tx ${tx})`,
+    ]),
+    ...attempts.map(
+      ({ startedAt, number, id, durationMs, outcome, reach, httpStatus, errorCode, error }): [number, string] => [
+        startedAt,
+        `attempt   ${number} (${id}): ${outcome}, ${reach}, HTTP ${httpStatus}, ${errorCode}, ${durationMs} ms: ${error}`,
+      ],
+    ),
+    ...calls.map(({ at, kind, pid, treatment, effect, status, answeredAt }): [number, string] => [
+      at,
+      `POS       ${kind} from process ${pid}, ${treatment}: ${effect ?? 'nothing done'}, answered ${answeredAt === null ? 'never' : `${status} after ${answeredAt - at} ms`}`,
+    ]),
+  ];
+  const from = Math.min(...entries.map(([at]) => at)) - AROUND_MS;
+  const until = Math.max(...entries.map(([at]) => at)) + AROUND_MS;
+  const around = faults.filter((fault) => fault.at < until && fault.until > from);
+  entries.push(
+    ...around.map((fault): [number, string] => [fault.at, `fault     ${fault.text} (until ${clock(fault.until)})`]),
+  );
+  return [
+    `history of ${order.key}, store ${order.store}, ${order.testMode ? 'test, ' : ''}accepted ${clock(acceptedAt(order))}, cancel accepted ${clock(cancelAcceptedAt(order))}, cooked ${cookings(one).length} times`,
+    ...entries.toSorted(([one], [other]) => one - other).map(([at, text]) => `  ${clock(at)}  ${text}`),
+  ];
+}
+
+function clock(at: number | null): string {
+  return at === null || !Number.isFinite(at) ? 'never' : new Date(at).toISOString().slice(11, 23);
+}
+
+function line(name: string, count: number, more = ''): string {
+  return `${String(count).padStart(7)}  ${name}${more ? ` (${more})` : ''}`;
+}

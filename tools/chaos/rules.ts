@@ -1,0 +1,23 @@
+/** What a history can break. */
+export const RULES = [
+  'lost',
+  'unexpected',
+  'doubled without a reason',
+  'sent after its cancel',
+  'not cancelled',
+  'settled twice',
+  'illegal move',
+  'stuck',
+  'accepted twice',
+  'wrong answer',
+  'parked though delivered',
+] as const;
+export type Rule = (typeof RULES)[number];
+
+/** A rule that an order breaks. */
+export interface Breach {
+  readonly rule: Rule;
+  /** the order's key, or what stands for it */
+  readonly key: string;
+  readonly text: string;
+}

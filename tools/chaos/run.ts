@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PostgresBinaries } from '../postgres/binaries.js';
+import { installAudit, readRecords } from './audit.js';
+import { Chronicle } from './chronicle.js';
+import { Database } from './database.js';
+import {
+  furnish,
+  LEASE_MS,
+  POS_TIMEOUT_MS,
+  prepare,
+  REAPER_MS,
+  refusesDuplicates,
+  STORES,
+  TICK_MS,
+} from './deployment.js';
+import { suffer, type World } from './faults.js';
+import type { History } from './history.js';
+import { Line } from './line.js';
+import { Load } from './load.js';
+import { Operator } from './operator.js';
+import type { Options } from './options.js';
+import type { PlannedFault } from './plan.js';
+import { ChaosPos } from './pos.js';
+import { Random } from './random.js';
+
+/** After the last fault and with an empty backlog everything is SENT within this, in ms. */
+export const STATED_MS = LEASE_MS + REAPER_MS + TICK_MS + POS_TIMEOUT_MS;
+/** What is not answered or not at its end by then is lost or stuck, however slow the machine: ms after the last fault. */
+const STUCK_AFTER_MS = 180_000;
+const LOOK_EVERY_MS = 500;
+const PROGRESS_EVERY_MS = 15_000;
+
+/** What a run came to. */
+export interface Run {
+  readonly history: History;
+  /** jobs that failed once more after the last fault, and were reset */
+  readonly failedLate: number;
+  readonly resets: number;
+  readonly resetsRefused: number;
+  readonly answersLost: number;
+  readonly crashes: readonly string[];
+}
+
+/**
+ * Plays a plan against a deployment of its own. Whatever it has started has ended when it resolves or rejects.
+ * @param folder an empty one, for databases and logs; the logs stay
+ */
+export async function run(
+  options: Options,
+  plan: readonly PlannedFault[],
+  binaries: PostgresBinaries,
+  folder: string,
+  print: (line: string) => void,
+): Promise<Run> {
+  const random = new Random(options.seed);
+  const chronicle = new Chronicle(print);
+  const closers: (() => void)[] = [() => chronicle.close()];
+  // however this process ends, nothing of it stays behind
+  const closeAll = () => {
+    for (const close of closers.splice(0).toReversed()) close();
+  };
+  process.once('exit', closeAll);
+  try {
+    const world = await open(options, binaries, random, { folder, chronicle, closers });
+    return await play(options, plan, world);
+  } finally {
+    closeAll();
+    process.removeListener('exit', closeAll);
+  }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly chronicle: Chronicle;
+  readonly closers: (() => void)[];
+}
+
+type OpenWorld = World & { readonly load: Load };
+
+async function open(options: Options, binaries: PostgresBinaries, random: Random, place: Place): Promise<OpenWorld> {
+  const { folder, chronicle, closers } = place;
+  chronicle.say(`Postgres of ${binaries.folder}: a primary and its synchronous standby are made in ${folder}`);
+  const database = new Database(binaries, folder, chronicle);
+  closers.push(() => database.destroy());
+  await database.open();
+  const pos = new ChaosPos(
+    new Map(STORES.map((store) => [store, refusesDuplicates(options.pos, store)])),
+    POS_TIMEOUT_MS,
+    random.of('pos'),
+  );
+  await pos.listen();
+  closers.push(() => pos.close());
+  const { instances: count } = options.size;
+  const lines = Array.from({ length: count }, (_, i) => new Line(() => database.port, random.of(`line ${i}`)));
+  closers.push(() => {
+    for (const line of lines) line.close();
+  });
+  const clocks = random.of('clocks');
+  const deployment = await prepare({
+    instances: count,
+    mode: options.pos,
+    pos,
+    lines,
+    folder,
+    chronicle,
+    random: clocks,
+  });
+  const { instances } = deployment;
+  closers.push(() => {
+    for (const instance of instances) void instance.close(true);
+  });
+  await Promise.all(instances.map((instance) => instance.start()));
+  const callers = await furnish(deployment);
+  await installAudit(database);
+  const operator = new Operator(join(binaries.folder, 'psql'), database, chronicle, random.of('operator'));
+  return { instances, lines, database, pos, operator, chronicle, load: new Load(callers, random.of('load')) };
+}
+
+async function play(options: Options, plan: readonly PlannedFault[], world: OpenWorld): Promise<Run> {
+  const { load, chronicle, instances, operator, database, lines, pos } = world;
+  chronicle.say(`${instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
+  const progress = setInterval(
+    () => chronicle.say(`${load.orders.length} sent, ${load.accepted} accepted`),
+    PROGRESS_EVERY_MS,
+  );
+  try {
+    const sent = load.send(options.orders, options.loadMs);
+    await suffer(plan, world);
+    const quietAt = Date.now();
+    chronicle.say('the last fault is over');
+    const failedLate = await settle(world, sent);
+    chronicle.say('all sales and cancels are answered, and nothing waits');
+    const records = await readRecords(database);
+    const strict = STORES.filter((store) => options.pos === 'asked' || refusesDuplicates(options.pos, store));
+    const history = {
+      ...records,
+      orders: load.orders,
+      pos: pos.calls,
+      faults: chronicle.faults,
+      processes: new Map(instances.flatMap(({ number, pids }) => pids.map((pid) => [pid, number] as const))),
+      quietAt,
+      leaseMs: LEASE_MS,
+      posTimeoutMs: POS_TIMEOUT_MS,
+      strictStores: new Set(strict),
+    };
+    return {
+      history,
+      failedLate,
+      resets: operator.resets,
+      resetsRefused: operator.refused,
+      answersLost: lines.reduce((sum, { lost }) => sum + lost, 0),
+      crashes: instances.flatMap(({ crashes }) => crashes),
+    };
+  } finally {
+    clearInterval(progress);
+    load.stop();
+    await Promise.all(instances.map((instance) => instance.close()));
+  }
+}
+
+/**
+ * Nothing is broken any more: what waits for its backoff is reset, and everything moves to its end.
+ * @param sent resolves when every sale and cancel was answered
+ * @returns how many jobs had to be reset once more
+ */
+async function settle({ operator, database, load, chronicle }: OpenWorld, sent: Promise<void>): Promise<number> {
+  let isAnswered = false;
+  const answered = sent.then(() => {
+    isAnswered = true;
+  });
+  // on a slow machine a lock may last longer than an operator waits: the next round resets the rest
+  const resetAll = () =>
+    operator.resetAll().catch((error: Error) => {
+      chronicle.say(`operator: ${error.message.split('\n')[0]}`);
+      return 0;
+    });
+  const first = await resetAll();
+  chronicle.say(`the operator resets the ${first} jobs that wait for their backoff`);
+  const startedAt = performance.now();
+  let failedLate = 0;
+  for (;;) {
+    // asked before the database is: what is answered meanwhile may wait
+    const wasAnswered = isAnswered;
+    const [open] = await database.query<{ waiting: number; failed: number }>(
+      `SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE status IN ('FAILED', 'DLQ')))::int AS failed
+       FROM outbox_jobs WHERE status <> 'SENT' AND NOT withdrawn`,
+    );
+    const isOver = performance.now() - startedAt > STUCK_AFTER_MS;
+    if (isOver || (wasAnswered && open?.waiting === 0)) break;
+    if (open && open.failed > 0) failedLate += await resetAll();
+    await delay(LOOK_EVERY_MS);
+  }
+  load.stop();
+  await answered;
+  return failedLate;
+}

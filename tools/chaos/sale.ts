@@ -1,0 +1,58 @@
+import { contentOf } from './history.js';
+import type { Random } from './random.js';
+
+/** A restaurant of the run: its codes at terminal and POS, and its id. */
+export interface Restaurant {
+  readonly id: string;
+  readonly storeCode: string;
+  readonly codeStorePos: string;
+}
+
+export interface Sale {
+  readonly key: string;
+  readonly restaurant: Restaurant;
+  readonly testMode: boolean;
+  /** the webhook's body */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** what the POS must get of it */
+  readonly content: string;
+}
+
+const MENU = [
+  { code: 'PZ-01', name: 'Pizza Margherita', cents: 3_990 },
+  { code: 'PZ-02', name: 'Pizza Quattro Stagioni', cents: 4_730 },
+  { code: 'PA-01', name: 'Spaghetti', cents: 2_849 },
+  { code: 'SA-01', name: 'Insalata', cents: 1_205 },
+  { code: 'CF-01', name: 'Espresso', cents: 333 },
+  { code: 'WA-01', name: 'Water', cents: 199 },
+] as const;
+const TENDERS = [1, 50, 16, 28];
+const TEST_SHARE = 0.03;
+
+/** The sale of this number: one to four items, paid in one or two ways, sometimes more or less than the items cost. */
+export function saleOf(number: number, restaurant: Restaurant, random: Random): Sale {
+  const key = `C-${String(number).padStart(6, '0')}`;
+  const lines = random.some(MENU, random.between(1, 4)).map((item) => ({ ...item, quantity: random.between(1, 3) }));
+  const itemsCents = lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0);
+  // a tip, a discount, mostly neither
+  const totalCents = itemsCents + (random.chance(0.2) ? random.between(-99, 500) : 0);
+  const first = random.chance(0.2) ? random.between(1, totalCents - 1) : totalCents;
+  const paid = first === totalCents ? [totalCents] : [first, totalCents - first];
+  const testMode = random.chance(TEST_SHARE);
+  const items = lines.map(({ code, name, cents, quantity }) => ({ code, name, quantity, price: cents / 100 }));
+  return {
+    key,
+    restaurant,
+    testMode,
+    content: contentOf(restaurant.codeStorePos, totalCents, items),
+    body: {
+      transactionKey: key,
+      transactionNumber: String(number),
+      ...(testMode && { isTestTransaction: true }),
+      storeCode: restaurant.storeCode,
+      totalAmount: totalCents / 100,
+      items: items.map(({ code, name, quantity, price }) => ({ itemCode: code, itemName: name, quantity, price })),
+      payments: paid.map((cents) => ({ tenderType: random.pick(TENDERS), amount: cents / 100 })),
+    },
+  };
+}

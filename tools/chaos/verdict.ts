@@ -1,0 +1,161 @@
+import { casesOf, cookings, type OrderCase } from './cases.js';
+import { type Double, doublesOf } from './doubles.js';
+import { acceptedAt, type ClientCall, cancelAcceptedAt, type History, isAccepted } from './history.js';
+import { movesOf } from './moves.js';
+import type { Breach, Rule } from './rules.js';
+
+/** What became of the orders of a run. */
+export interface Verdict {
+  readonly sent: number;
+  readonly accepted: number;
+  /** of them, those whose 200 was lost: the terminal was told that its sale was stored before */
+  readonly toldAsDuplicate: number;
+  readonly delivered: number;
+  readonly cancelsAccepted: number;
+  readonly doubles: readonly Double[];
+  readonly breaches: readonly Breach[];
+  /** ms that the slowest job took to its end, of those that were not at it when the last fault was over; see {@link slowestMs} */
+  readonly slowestMs: number;
+}
+
+/** Judges a history that is at its end: no fault lasts, and nothing waits that could move. */
+export function judge(history: History): Verdict {
+  const { orders, strayCalls, strayJobs, storedTwice } = casesOf(history);
+  const accepted = orders.filter(({ order }) => acceptedAt(order) !== null);
+  const doubles = orders.flatMap((one) => doublesOf(one, history));
+  const breaches: Breach[] = [
+    ...orders.flatMap((one) => breachesOf(one, history)),
+    ...doubles.filter(({ reason }) => reason === null).map(unexplained),
+    ...strayCalls.map(({ orderId, kind, store }) => ({
+      rule: 'unexpected' as const,
+      key: orderId,
+      text: `the POS got ${kind === 'order' ? 'an order' : `a ${kind}`} that no terminal sent, for store ${store}`,
+    })),
+    ...strayJobs.map(({ sourceKey, action }) => ({
+      rule: 'unexpected' as const,
+      key: sourceKey,
+      text: `the relay has a ${action} job that nobody asked for`,
+    })),
+    ...storedTwice.map(({ sourceKey, eventKey }) => ({
+      rule: 'unexpected' as const,
+      key: sourceKey,
+      text: `it was stored once more, as ${eventKey}`,
+    })),
+  ];
+  return {
+    sent: orders.length,
+    accepted: accepted.length,
+    toldAsDuplicate: accepted.filter(({ order }) => order.posts.find(isAccepted)?.status === 400).length,
+    delivered: accepted.filter((one) => cookings(one).length > 0 && one.create?.status === 'SENT').length,
+    cancelsAccepted: orders.filter(({ order }) => cancelAcceptedAt(order) !== null).length,
+    doubles,
+    breaches,
+    slowestMs: slowestMs(history),
+  };
+}
+
+/**
+ * How long jobs took when nothing was broken any more and no backoff was to be waited for: to their last SENT, from the last
+ * fault, from when they were stored, or from when an operator reset them, whichever came last. In ms.
+ */
+function slowestMs({ moves, quietAt }: History): number {
+  const beganAt = new Map<string, number>();
+  let slowest = 0;
+  for (const { jobId, from, to, at } of moves) {
+    if (to === 'PENDING' && from !== 'PROCESSING') beganAt.set(jobId, at);
+    if (to === 'SENT') slowest = Math.max(slowest, at - Math.max(quietAt, beganAt.get(jobId) ?? 0));
+  }
+  return slowest;
+}
+
+function unexplained({ key, text }: Double): Breach {
+  return { rule: 'doubled without a reason', key, text };
+}
+
+function breachesOf(one: OrderCase, history: History): Breach[] {
+  const breach = (rule: Rule, text: string): Breach => ({ rule, key: one.order.key, text });
+  return [
+    ...lossesOf(one).map(([rule, text]) => breach(rule, text)),
+    ...contentsOf(one).map((text) => breach('unexpected', text)),
+    ...cancelsOf(one).map(([rule, text]) => breach(rule, text)),
+    ...movesOf(one, history.leaseMs).map(([rule, text]) => breach(rule, text)),
+    ...answersOf(one).map(([rule, text]) => breach(rule, text)),
+    ...parkedOf(one).map((text) => breach('parked though delivered', text)),
+  ];
+}
+
+/** Accepted, and not there; or there, and not at its end. */
+function lossesOf(one: OrderCase): [Rule, string][] {
+  const { order, create, cancel } = one;
+  const found: [Rule, string][] = [];
+  if (acceptedAt(order) !== null && !create) found.push(['lost', 'it was accepted, and the relay does not have it']);
+  if (cancelAcceptedAt(order) !== null && !cancel)
+    found.push(['lost', 'its cancel was accepted, and the relay does not have it']);
+  if (create?.status === 'SENT' && cookings(one).length === 0)
+    found.push(['lost', 'the relay says that it was delivered, and the POS never took it']);
+  for (const job of [create, cancel])
+    if (job && job.status !== 'SENT' && !job.withdrawn)
+      found.push(['stuck', `its ${job.action} is ${job.status} at the end: ${job.lastError}`]);
+  const waits = (calls: readonly ClientCall[], at: number | null) => calls.length > 0 && at === null;
+  if (waits(order.posts, acceptedAt(order))) found.push(['stuck', 'nobody accepted it, however often it was sent']);
+  if (waits(order.cancels, cancelAcceptedAt(order)))
+    found.push(['stuck', 'nobody accepted its cancel, however often it was sent']);
+  if (create?.withdrawn && !cancel) found.push(['lost', 'it was withdrawn, and nobody cancelled it']);
+  return found;
+}
+
+/** What the POS took is what was sent, for a sale that was sent. */
+function contentsOf(one: OrderCase): string[] {
+  const wrong = cookings(one).filter(({ content }) => content !== one.order.content);
+  const ids = new Set(cookings(one).map(({ orderId }) => orderId));
+  return [
+    ...wrong.map(({ content }) => `the POS took ${content}, the terminal sent ${one.order.content}`),
+    ...(ids.size > 1 ? [`the POS took it under several ids: ${[...ids].join(', ')}`] : []),
+  ];
+}
+
+/** An accepted cancel: no claim begins after it, nothing is cooked after its call, and in the end it is carried out. */
+function cancelsOf(one: OrderCase): [Rule, string][] {
+  const since = cancelAcceptedAt(one.order);
+  if (since === null) return [];
+  const found: [Rule, string][] = [];
+  for (const { to, action, at } of one.moves)
+    if (action === 'CREATE' && to === 'PROCESSING' && at > since)
+      found.push(['sent after its cancel', `it was locked ${Math.round(at - since)} ms after its cancel was accepted`]);
+  const asked = one.calls.find(({ kind, doneAt }) => kind === 'cancel' && doneAt !== null)?.doneAt ?? null;
+  for (const { doneAt } of cookings(one))
+    if (asked !== null && doneAt > asked)
+      found.push(['sent after its cancel', `the POS took it ${doneAt - asked} ms after it was asked to cancel it`]);
+  const isCooked = cookings(one).length > 0;
+  const isCancelled = one.calls.some(({ effect }) => effect === 'cancelled');
+  if (one.cancel?.status === 'SENT' && isCooked && !isCancelled)
+    found.push(['not cancelled', 'its cancel is SENT, and the POS still has it']);
+  return found;
+}
+
+/** One 200 for one sale, the same job in every answer, and no answer that a terminal cannot act on. */
+function answersOf({ order: { posts, cancels, testMode }, create }: OrderCase): [Rule, string][] {
+  const found: [Rule, string][] = [];
+  const accepted = posts.filter(({ status }) => status === 200);
+  if (accepted.length > 1 && !testMode) found.push(['accepted twice', `it was answered 200 ${accepted.length} times`]);
+  const jobIds = new Set(posts.filter(isAccepted).map(({ jobId }) => jobId));
+  if (jobIds.size > 1 || (create && jobIds.size === 1 && !jobIds.has(create.id)))
+    found.push(['accepted twice', `its answers name the jobs ${[...jobIds].join(', ')}, it is ${create?.id}`]);
+  const isWrong = (call: ClientCall, expected: readonly number[]) =>
+    // an outage is a 503; a 500 is a bug
+    call.status !== null && ![503, ...expected].includes(call.status);
+  for (const call of posts)
+    if (isWrong(call, [200]) && !isAccepted(call))
+      found.push(['wrong answer', `a sale was answered ${call.status} ${call.code}`]);
+  for (const call of cancels)
+    if (isWrong(call, [200, 202])) found.push(['wrong answer', `a cancel was answered ${call.status} ${call.code}`]);
+  return found;
+}
+
+/** "The POS has it already", and the relay gave it up all the same (D12). */
+function parkedOf(one: OrderCase): string[] {
+  return one.attempts
+    .filter(({ outcome, errorCode, jobId }) => outcome === 'DLQ' && errorCode === '904' && jobId === one.create?.id)
+    .filter(({ startedAt }) => cookings(one).some(({ at }) => at < startedAt))
+    .map(({ number }) => `attempt ${number} was parked as a duplicate of what an earlier attempt had delivered`);
+}
