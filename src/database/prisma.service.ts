@@ -91,11 +91,13 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     } catch (error) {
       if (!isNotPrepared(error)) throw error;
     }
+    // several may be under way when the first is refused
+    if (this.prepares)
+      this.log.warn({
+        event: 'database.not_prepared',
+        hint: 'a pooler without prepared statements costs speed: set its max_prepared_statements, see docs/operations.md',
+      });
     this.prepares = false;
-    this.log.warn({
-      event: 'database.not_prepared',
-      hint: 'a pooler without prepared statements costs speed: set its max_prepared_statements, see docs/operations.md',
-    });
     return (await this.pool.query<Row>(unprepared)).rows;
   }
 
