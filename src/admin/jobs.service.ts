@@ -2,10 +2,13 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { PrismaService } from '../database/prisma.service.js';
 import { afterCursor, pageOf } from '../http/cursor-page.js';
 import { problem } from '../http/problem.js';
-import { inState } from '../outbox/state-filter.js';
+import { idsInState } from '../outbox/state-filter.js';
 import type { JobDetailView, JobPageView, QueryJobsDto } from './admin.dto.js';
 
 const HISTORY = { omit: { id: true, jobId: true, sentBody: true }, orderBy: { startedAt: 'asc' } } as const;
+
+/** The definition of the view `parked_jobs` (O23) as a Prisma condition. */
+const PARKED = { status: 'DLQ', withdrawn: false, restaurant: { deletedAt: null } } as const;
 
 /** Reads outbox jobs for platform administrators (R6); never writes. */
 @Injectable()
@@ -15,7 +18,8 @@ export class JobsService {
   /** Lists jobs, newest first, paged by cursor. @throws 400 VALIDATION_FAILED for a malformed cursor */
   async list({ limit, after, from, to, status, ...filters }: QueryJobsDto): Promise<JobPageView> {
     const createdAt = { gte: from, lt: to };
-    const state = await inState(this.prisma, status, filters.restaurantId);
+    const ids = status && (await idsInState(this.prisma, status, filters.restaurantId));
+    const state = { ...(status === 'DLQ' ? PARKED : { status }), ...(ids && { id: { in: ids } }) };
     const jobs = await this.prisma.outboxJob.findMany({
       where: { ...filters, ...state, createdAt, ...(after ? afterCursor(after, 'desc') : {}) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],

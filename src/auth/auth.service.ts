@@ -2,6 +2,7 @@ import { HttpStatus, Injectable, type OnApplicationBootstrap } from '@nestjs/com
 import { JwtService } from '@nestjs/jwt';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
+import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { normalizeEmail } from '../domain/account.js';
 import { isUuid } from '../domain/text.js';
@@ -14,6 +15,12 @@ import type { PasswordSender } from './password-queue.js';
 import { Passwords, type SentPassword } from './passwords.js';
 import type { CurrentUser } from './principal.js';
 import { SignInAudit } from './sign-in-audit.js';
+
+/** Of every request with a JWT. */
+const READ_USER = preparedStatement(
+  'user',
+  'SELECT id::text, email, name, role::text, token_version AS "tokenVersion" FROM users WHERE id = $1::uuid',
+);
 
 /** So many verified JWTs are remembered. */
 const MAX_VERIFIED = 10_000;
@@ -145,7 +152,7 @@ export class AuthService implements OnApplicationBootstrap {
    */
   async userOfClaims(claims: Claims): Promise<CurrentUser | undefined> {
     if (!isComplete(claims)) return undefined;
-    const user = await this.prisma.user.findUnique({ where: { id: claims.sub } });
+    const [user] = await this.prisma.prepared<CurrentUser & { tokenVersion: number }>(READ_USER, [claims.sub]);
     return user && user.tokenVersion === claims.ver ? currentUserOf(user) : undefined;
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** A statement of the road of an order, which each connection parses and plans once. */
+/** A statement of the road of an order, or one that is asked often: each connection parses and plans it once. */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;

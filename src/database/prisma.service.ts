@@ -76,18 +76,17 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * Runs one statement of the road of an order, in a transaction of its own, without Prisma's query compiler, which costs more
-   * than such a statement. Through the same pool, with the same deadline. Where a session does not keep prepared statements,
+   * Runs a statement of the road of an order, or one that is asked often, in a transaction of its own, without Prisma's query
+   * compiler, which costs more than such a statement. Through the same pool, with the same deadline. Where a session does not keep prepared statements,
    * it is sent unprepared from then on.
    * @param values for `$1`, `$2`, …
    * @returns the rows as `pg` reads them: timestamptz as Date, int8 as text, jsonb parsed
    * @throws the driver's error: see `isDatabaseAway`
    */
   async prepared<Row extends object>({ name, text }: PreparedStatement, values: readonly unknown[]): Promise<Row[]> {
-    const unprepared = { text, values: [...values] };
-    if (!this.prepares) return (await this.pool.query<Row>(unprepared)).rows;
+    if (!this.prepares) return this.unprepared(text, values);
     try {
-      return (await this.pool.query<Row>({ ...unprepared, name })).rows;
+      return (await this.pool.query<Row>({ name, text, values: [...values] })).rows;
     } catch (error) {
       if (!isNotPrepared(error)) throw error;
     }
@@ -98,7 +97,12 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
         hint: 'a pooler without prepared statements costs speed: set its max_prepared_statements, see docs/operations.md',
       });
     this.prepares = false;
-    return (await this.pool.query<Row>(unprepared)).rows;
+    return this.unprepared(text, values);
+  }
+
+  /** As {@link prepared}, for a statement that comes in many forms: parsed and planned anew each time, for its values. */
+  async unprepared<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.pool.query<Row>({ text, values: [...values] })).rows;
   }
 
   /**

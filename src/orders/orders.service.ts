@@ -1,35 +1,15 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
-import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
-import { afterCursor, pageOf } from '../http/cursor-page.js';
 import { problem } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
-import { inOrderState, inState } from '../outbox/state-filter.js';
 import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
-import type { OrderDetailView, OrderPageView, OrderView, QueryOrdersDto } from './orders.dto.js';
-
-/** Before every order. */
-const EPOCH = new Date(0);
-
-const EVENT = {
-  event: {
-    select: {
-      transactionKey: true,
-      transactionNumber: true,
-      testMode: true,
-      receivedAt: true,
-      paidCents: true,
-      warnings: true,
-      jobs: { where: { action: 'CANCEL' }, select: { action: true, status: true } },
-    },
-  },
-} as const;
-type JobWithEvent = Prisma.OutboxJobGetPayload<{ include: typeof EVENT }>;
+import { listOrders } from './order-list.js';
+import type { OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 
 const JOBS_WITH_ATTEMPTS = {
   restaurant: { select: { codeStorePos: true } },
@@ -62,24 +42,8 @@ export class OrdersService {
    * @throws 400 when `after` is not a cursor
    */
   async list(restaurantId: string, query: QueryOrdersDto): Promise<OrderPageView> {
-    const { limit, after, sort, status, state, action, from, to } = query;
-    const direction = sort === 'receivedAt' ? 'asc' : 'desc';
-    const jobs = await this.prisma.outboxJob.findMany({
-      where: {
-        restaurantId,
-        action,
-        // always a span: the index of the list has this condition
-        createdAt: { gte: from ?? EPOCH, lt: to },
-        event: eventFilter(restaurantId, query),
-        ...(await inState(this.prisma, status, restaurantId)),
-        AND: [await inOrderState(this.prisma, state, restaurantId), after ? afterCursor(after, direction) : {}],
-      },
-      include: EVENT,
-      orderBy: [{ createdAt: direction }, { id: direction }],
-      take: limit + 1,
-    });
-    const page = pageOf(jobs, limit);
-    return { ...page, data: page.data.map(view) };
+    const { data, meta } = await listOrders(this.prisma, restaurantId, query);
+    return { data: data.map(({ id: _, createdAt: __, ...order }) => order), meta };
   }
 
   /**
@@ -162,36 +126,6 @@ function lastSentOrder(jobs: readonly JobWithBodies[]): Record<string, unknown> 
   const create = jobs.find(({ action }) => action === 'CREATE');
   const attempt = create?.history.findLast(({ sentBody }) => sentBody !== null);
   return attempt?.sentBody as Record<string, unknown> | undefined;
-}
-
-function eventFilter(restaurantId: string, query: QueryOrdersDto): Prisma.TerminalEventWhereInput | undefined {
-  const { test, cancelled, search = '' } = query;
-  if (search === '' && test === undefined && cancelled === undefined) return undefined;
-  // each alternative has its index; outside test mode the stored key is the key as sent, so transactionKey finds it
-  const found = [{ transactionKey: search }, { sourceKey: search, testMode: true }, { transactionNumber: search }];
-  // its restaurant stands with the cancel too, so that the index finds it
-  const cancel = { restaurantId, action: 'CANCEL' } as const;
-  return {
-    restaurantId,
-    testMode: test,
-    ...(cancelled === undefined ? {} : { jobs: cancelled ? { some: cancel } : { none: cancel } }),
-    ...(search === '' ? {} : { OR: found }),
-  };
-}
-
-function view({ event, ...job }: JobWithEvent): OrderView {
-  const { action, status, withdrawn, attempts, nextRunAt, lastError } = job;
-  const { transactionKey, transactionNumber, testMode, receivedAt, paidCents, warnings } = event;
-  const order = {
-    transactionKey,
-    transactionNumber,
-    test: testMode,
-    receivedAt,
-    paidCents: Number(paidCents),
-    warnings,
-  };
-  const cancellation = cancellationOf(event.jobs);
-  return { ...order, action, status, withdrawn, cancellation, attempts, nextRunAt, lastError };
 }
 
 function noSuchOrder() {

@@ -11,6 +11,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiForbiddenResponse, ApiParam } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Authenticated, type AuthenticatedRequest, actorOf } from '../auth/principal.js';
+import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { isConsoleRead } from '../http/console-request.js';
@@ -19,6 +20,13 @@ import { SharedReads } from '../http/shared-reads.js';
 import { readUuid } from '../http/uuid.pipe.js';
 
 const ROLES = 'restaurant-roles';
+/** The role of a user, $1, in a restaurant, $2: null when they have none, and no row when there is no such restaurant. */
+const READ_ROLE = preparedStatement(
+  'role',
+  `SELECT role::text FROM restaurants
+   LEFT JOIN user_restaurants link ON link.restaurant_id = restaurants.id AND link.user_id = $1::uuid
+   WHERE restaurants.id = $2::uuid AND deleted_at IS NULL`,
+);
 const NOT_LINKED = 'you are not linked to this restaurant';
 const requiredRolesText = (roles: readonly RestaurantRole[]) => `this needs one of the roles ${roles.join(', ')}`;
 
@@ -85,13 +93,9 @@ export class RestaurantGuard implements CanActivate {
   }
 
   private async roleOf(userId: string, restaurantId: string): Promise<RestaurantRole> {
-    const restaurant = await this.prisma.restaurant.findFirst({
-      where: { id: restaurantId, deletedAt: null },
-      select: { users: { where: { userId }, select: { role: true } } },
-    });
-    if (!restaurant) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
-    const [link] = restaurant.users;
-    if (!link) throw noAccess();
+    const [link] = await this.prisma.prepared<{ role: RestaurantRole | null }>(READ_ROLE, [userId, restaurantId]);
+    if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
+    if (!link.role) throw noAccess();
     return link.role;
   }
 }

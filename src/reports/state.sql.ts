@@ -1,0 +1,130 @@
+import { preparedStatement } from '../database/prepared.js';
+import type { StateView } from './state.dto.js';
+
+/** The waiting orders whose attempts are looked at: the oldest, since they have failed for longest. */
+const EXAMINED = 50;
+/** The orders among which the last delivery is looked for: orders that were received last are not delivered last after an outage. */
+const LAST_DELIVERED = 100;
+const EXAMINED_PARKED = 1_000;
+const MAX_CAUSES = 5;
+
+/** What {@link READ_STATE} answers with; no row when there is no such restaurant. */
+export interface StateRow {
+  readonly now: Date;
+  readonly timezone: string;
+  readonly dayClosesAt: string;
+  readonly day: string;
+  readonly from: Date;
+  readonly to: Date;
+  readonly today: Omit<StateView['today'], 'day' | 'from' | 'to'>;
+  readonly waiting: Pick<StateView['waiting'], 'orders' | 'cancels' | 'late'>;
+  readonly oldestReceivedAt: Date | null;
+  readonly nextTryAt: Date | null;
+  /** null: nothing fails */
+  readonly failingSince: Date | null;
+  readonly lastFailure: Omit<NonNullable<StateView['waiting']['failing']>, 'since'> | null;
+  readonly parked: Pick<StateView['parked'], 'orders' | 'cancels'>;
+  readonly causes: readonly (Omit<StateView['parked']['causes'][number], 'newestAt'> & {
+    readonly newestAtMs: number;
+  })[];
+}
+
+/**
+ * How a restaurant's orders fare at this moment (R19): $1 its id, $2 ALARM_LATE_MS. One statement, since open consoles ask for it
+ * every few seconds, from indexes alone. A business day begins as in R15: a closing time that the clock shows twice is the second.
+ */
+export const READ_STATE = preparedStatement(
+  'state',
+  `
+WITH today AS MATERIALIZED (
+  SELECT timezone, day_closes_at, to_char(day, 'YYYY-MM-DD') AS day,
+         (day + closes) AT TIME ZONE timezone AS begins_at, (day + 1 + closes) AT TIME ZONE timezone AS ends_at
+  FROM (
+    SELECT timezone, day_closes_at, closes,
+           CASE WHEN now() < (shown + closes) AT TIME ZONE timezone THEN shown - 1 ELSE shown END AS day
+    FROM (
+      SELECT timezone, day_closes_at, day_closes_at::time AS closes,
+             ((now() AT TIME ZONE timezone) - day_closes_at::time)::date AS shown
+      FROM restaurants WHERE id = $1::uuid
+    ) AS restaurant
+  ) AS current
+),
+-- a cancel is never older than its order
+of_today AS (
+  SELECT CASE WHEN job.withdrawn OR cancel.status <> 'DLQ' THEN 'cancelled'
+              WHEN job.status = 'DLQ' OR cancel.status = 'DLQ' THEN 'parked'
+              WHEN job.status = 'SENT' THEN 'delivered'
+              ELSE 'waiting' END AS state
+  FROM outbox_jobs job
+  LEFT JOIN outbox_jobs cancel ON cancel.restaurant_id = $1::uuid AND cancel.action = 'CANCEL'
+    AND cancel.event_key = job.event_key AND cancel.created_at >= (SELECT begins_at FROM today)
+  WHERE job.restaurant_id = $1::uuid AND job.action = 'CREATE'
+    AND job.created_at >= (SELECT begins_at FROM today) AND job.created_at < (SELECT ends_at FROM today)
+),
+counted_today AS (
+  SELECT json_build_object(
+    'orders', count(*),
+    'delivered', count(*) FILTER (WHERE state = 'delivered'),
+    'waiting', count(*) FILTER (WHERE state = 'waiting'),
+    'parked', count(*) FILTER (WHERE state = 'parked'),
+    'cancelled', count(*) FILTER (WHERE state = 'cancelled')) AS today
+  FROM of_today
+),
+-- two halves, because the partial indexes are two
+waiting AS MATERIALIZED (
+  SELECT id, action, attempts, created_at, next_run_at FROM outbox_jobs
+  WHERE restaurant_id = $1::uuid AND status IN ('PENDING', 'FAILED')
+  UNION ALL
+  SELECT id, action, attempts, created_at, next_run_at FROM outbox_jobs
+  WHERE restaurant_id = $1::uuid AND status = 'PROCESSING'
+),
+tried AS MATERIALIZED (
+  SELECT id FROM waiting WHERE action = 'CREATE' AND attempts > 0 ORDER BY created_at LIMIT ${EXAMINED}
+),
+failed AS MATERIALIZED (
+  SELECT attempt.started_at, attempt.http_status, attempt.error_code, attempt.error
+  FROM tried JOIN delivery_attempts attempt ON attempt.job_id = tried.id
+  WHERE attempt.outcome IN ('FAILED', 'LOST') AND attempt.started_at > coalesce((
+    SELECT max(updated_at) FROM (
+      SELECT updated_at FROM outbox_jobs
+      WHERE restaurant_id = $1::uuid AND action = 'CREATE' AND status = 'SENT' AND created_at IS NOT NULL
+      ORDER BY created_at DESC LIMIT ${LAST_DELIVERED}
+    ) AS delivered), '-infinity')
+),
+counted_waiting AS (
+  SELECT json_build_object(
+           'orders', count(*) FILTER (WHERE action = 'CREATE'),
+           'cancels', count(*) FILTER (WHERE action = 'CANCEL'),
+           'late', count(*) FILTER (WHERE action = 'CREATE'
+             AND next_run_at < now() - $2::int * interval '1 millisecond')) AS waiting,
+         min(created_at) FILTER (WHERE action = 'CREATE') AS oldest,
+         min(next_run_at) FILTER (WHERE action = 'CREATE') AS next_try
+  FROM waiting
+),
+counted_parked AS (
+  SELECT json_build_object(
+    'orders', count(*) FILTER (WHERE action = 'CREATE'),
+    'cancels', count(*) FILTER (WHERE action = 'CANCEL')) AS parked
+  FROM parked_jobs WHERE restaurant_id = $1::uuid
+),
+causes AS (
+  SELECT last_error AS cause, action, count(*) AS count, max(updated_at) AS newest_at,
+         (array_agg(event_key ORDER BY updated_at DESC))[1] AS event_key
+  FROM (SELECT last_error, action, updated_at, event_key FROM parked_jobs WHERE restaurant_id = $1::uuid
+        ORDER BY updated_at DESC LIMIT ${EXAMINED_PARKED}) AS newest
+  GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC LIMIT ${MAX_CAUSES}
+)
+SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS "from", ends_at AS "to",
+       today, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt",
+       (SELECT min(started_at) FROM failed) AS "failingSince",
+       (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'error', error)
+        FROM failed ORDER BY started_at DESC LIMIT 1) AS "lastFailure",
+       parked,
+       (SELECT coalesce(json_agg(json_build_object('cause', cause, 'action', action, 'count', count,
+                 'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
+                 'transactionKey', event_key, 'transactionNumber', event.transaction_number)
+                 ORDER BY count DESC, newest_at DESC), '[]')
+        FROM causes JOIN terminal_events event ON event.transaction_key = event_key AND event.restaurant_id = $1::uuid
+       ) AS causes
+FROM today, counted_today, counted_waiting, counted_parked`,
+);
