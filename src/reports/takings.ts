@@ -47,45 +47,58 @@ function sums(amount: Prisma.Sql): Prisma.Sql {
     ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents"`;
 }
 
-/**
- * The takings of a period by tender type, the largest first. The sales are grouped before their tenders are unfolded: the planner
- * takes every sale for a hundred tenders, and would read the whole table for so many.
- */
-export function takingsByTender(
-  prisma: PrismaService,
-  period: Period,
-): Promise<({ readonly tenderType: string } & Takings)[]> {
-  return prisma.reports.$queryRaw`
-    SELECT tender.key AS "tenderType", ${sums(Prisma.sql`tender.value::bigint * sales`)}
-    FROM (SELECT fate, paid_by_tender, count(*) AS sales FROM (${salesOf(period)}) AS sale GROUP BY 1, 2) AS sale,
-         jsonb_each_text(paid_by_tender) AS tender
-    GROUP BY 1 ORDER BY 2 DESC, 1`;
-}
-
-/** The takings of a day, the number of its sales, and how many of them differ from their totalAmount (M9). */
+/** The takings of a tender type, of a business day (R15), and of an hour of the restaurant's clock. */
+export type TenderTakings = { readonly tenderType: string } & Takings;
 export type DayTakings = { readonly day: string; readonly orders: number; readonly mismatches: number } & Takings;
-
-/** The takings of a period by business day (R15), in order; days without a sale are left out. */
-export function takingsByDay(prisma: PrismaService, period: Period): Promise<DayTakings[]> {
-  return prisma.reports.$queryRaw`
-    SELECT ${businessDay(period)} AS day,
-           count(*)::int AS orders, count(amount_mismatch_cents)::int AS mismatches, ${sums(Prisma.sql`paid_cents`)}
-    FROM (${salesOf(period)}) AS sale, ${shownAt(period)}
-    GROUP BY 1 ORDER BY 1`;
-}
-
-/** The takings of an hour that the restaurant's clock showed, and the number of its sales. */
 export type HourTakings = { readonly start: string; readonly orders: number } & Takings;
 
-/**
- * The takings of a period by hour of the restaurant's clock (R24), in order; hours without a sale are left out. An hour that the
- * clock shows twice is two, told apart by their offset; the first one may have begun before the period.
- */
-export async function takingsByHour(prisma: PrismaService, period: Period): Promise<HourTakings[]> {
-  const rows = await prisma.reports.$queryRaw<({ start: Date; offset: number; orders: number } & Takings)[]>`
-    SELECT received_at - (shown.at - date_trunc('hour', shown.at)) AS start, ${OFFSET} AS "offset",
-           count(*)::int AS orders, ${sums(Prisma.sql`paid_cents`)}
-    FROM (${salesOf(period)}) AS sale, ${shownAt(period)}
-    GROUP BY 1, 2 ORDER BY 1`;
-  return rows.map(({ start, offset, ...takings }) => ({ start: timeWithOffset(start, offset), ...takings }));
+/** The takings of a period, all of one moment, so that the parts sum to the same. */
+export interface PeriodTakings {
+  /** the largest first */
+  readonly byTender: readonly TenderTakings[];
+  /** in order; days without a sale are left out; with how many of the sales differ from their totalAmount (M9) */
+  readonly byDay: readonly DayTakings[];
+  /**
+   * In order (R24); hours without a sale are left out. An hour that the clock shows twice is two, told apart by their offset; the
+   * first one may have begun before the period. null: not asked for.
+   */
+  readonly byHour: HourTakings[] | null;
+}
+
+type Row = Omit<PeriodTakings, 'byHour'> & {
+  readonly byHour: readonly ({ startMs: number; offset: number; orders: number } & Takings)[] | null;
+};
+
+/** Computes the takings of a period, in one statement that reads its sales once. */
+export async function takingsOf(prisma: PrismaService, period: Period, withHours: boolean): Promise<PeriodTakings> {
+  const [row] = await prisma.reports.$queryRaw<Row[]>`
+    WITH sale AS MATERIALIZED (
+      SELECT sale.*, shown.at, ${businessDay(period)} AS day
+      FROM (${salesOf(period)}) AS sale, ${shownAt(period)}
+    ),
+    by_tender AS (
+      -- grouped before the tenders are unfolded: the planner takes every sale for a hundred of them
+      SELECT tender.key AS "tenderType", ${sums(Prisma.sql`tender.value::bigint * sales`)}
+      FROM (SELECT fate, paid_by_tender, count(*) AS sales FROM sale GROUP BY 1, 2) AS alike,
+           jsonb_each_text(paid_by_tender) AS tender
+      GROUP BY 1
+    ),
+    by_day AS (
+      SELECT day, count(*)::int AS orders, count(amount_mismatch_cents)::int AS mismatches, ${sums(Prisma.sql`paid_cents`)}
+      FROM sale GROUP BY 1
+    ),
+    by_hour AS (
+      SELECT floor(extract(epoch FROM received_at - (shown.at - date_trunc('hour', shown.at))) * 1000) AS "startMs",
+             ${OFFSET} AS "offset", count(*)::int AS orders, ${sums(Prisma.sql`paid_cents`)}
+      FROM sale AS shown WHERE ${withHours} GROUP BY 1, 2
+    )
+    SELECT coalesce((SELECT json_agg(by_tender ORDER BY cents DESC, "tenderType") FROM by_tender), '[]') AS "byTender",
+           coalesce((SELECT json_agg(by_day ORDER BY day) FROM by_day), '[]') AS "byDay",
+           CASE WHEN ${withHours} THEN coalesce((SELECT json_agg(by_hour ORDER BY "startMs") FROM by_hour), '[]') END AS "byHour"`;
+  const { byHour, ...takings } = row as Row;
+  return { ...takings, byHour: byHour?.map(ofHour) ?? null };
+}
+
+function ofHour({ startMs, offset, ...takings }: NonNullable<Row['byHour']>[number]): HourTakings {
+  return { start: timeWithOffset(new Date(startMs), offset), ...takings };
 }
