@@ -6,11 +6,8 @@ import { serve } from './processes.mjs';
 serve({ open, close });
 
 /** What the page asks of its restaurant, each so many ms after the answer before; see `console/src/pages/tonight/queries.ts`. */
-const READS = [
-  ['state', 5_000],
-  ['orders?limit=25', 5_000],
-  ['statistics', 15_000],
-];
+const STATE_MS = 5_000;
+const TAKINGS_MS = 15_000;
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 
 let stop = new AbortController();
@@ -27,11 +24,10 @@ async function open({ url, owners, count }) {
   const pool = new Pool(url, { connections: count, pipelining: 1 });
   const cookies = [];
   for (const owner of owners) cookies.push(await signIn(pool, owner));
-  viewers = Array.from({ length: count }, (_, n) => n % owners.length).flatMap((n) =>
-    READS.map(([read, everyMs]) =>
-      look(pool, `/console/api/restaurants/${owners[n].restaurantId}/${read}`, cookies[n], everyMs),
-    ),
-  );
+  viewers = Array.from({ length: count }, (_, n) => {
+    const { restaurantId } = owners[n % owners.length];
+    return look(pool, `/console/api/restaurants/${restaurantId}`, cookies[n % owners.length]);
+  });
 }
 
 /** @returns how many reads were `answered`, and how many `refused` */
@@ -41,18 +37,28 @@ async function close() {
   return counts;
 }
 
-async function look(pool, path, cookie, everyMs) {
-  const { signal } = stop;
-  // not all at the same moment: people open their consoles when they like
-  let pause = Math.random() * everyMs;
-  while (!signal.aborted) {
-    await delay(pause, undefined, { signal }).catch(() => {});
-    if (signal.aborted) return;
-    const { statusCode, body } = await pool.request({ path, method: 'GET', headers: { ...SAME_ORIGIN, cookie } });
-    await body.dump();
-    counts[statusCode === 200 ? 'answered' : 'refused']++;
-    pause = everyMs;
-  }
+/** One console. Not all at the same moment: people open theirs when they like; but the parts of a page begin together. */
+async function look(pool, restaurant, cookie) {
+  await pause(Math.random() * STATE_MS);
+  if (stop.signal.aborted) return;
+  const asOften = async (path, everyMs) => {
+    for (; !stop.signal.aborted; await pause(everyMs)) await read(pool, restaurant + path, cookie);
+  };
+  const { today } = JSON.parse(await read(pool, `${restaurant}/state`, cookie));
+  await Promise.all([
+    pause(STATE_MS).then(() => asOften('/state', STATE_MS)),
+    asOften('/orders?limit=25', STATE_MS),
+    asOften(`/statistics?day=${today.day}`, TAKINGS_MS),
+  ]);
+}
+
+/** ms, or less when the consoles are closed */
+const pause = (ms) => delay(ms, undefined, { signal: stop.signal }).catch(() => {});
+
+async function read(pool, path, cookie) {
+  const { statusCode, body } = await pool.request({ path, method: 'GET', headers: { ...SAME_ORIGIN, cookie } });
+  counts[statusCode === 200 ? 'answered' : 'refused']++;
+  return body.text();
 }
 
 /** @returns the session's cookie */
