@@ -2,7 +2,7 @@ import { Prisma } from '../database/generated/client.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { type Page, pageOf, positionOf } from '../http/cursor-page.js';
-import { idsInState, type OrderState } from '../outbox/state-filter.js';
+import { FEW, idsInState, type OrderState } from '../outbox/state-filter.js';
 import type { OrderView, QueryOrdersDto } from './orders.dto.js';
 
 /** Before every order. */
@@ -34,15 +34,22 @@ export async function listOrders(
   if (to) span.push(Prisma.sql`job.created_at < ${to}::timestamptz`);
   const { text, values } = Prisma.sql`
     SELECT job.id::text, job.created_at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
-           job.next_run_at AS "nextRunAt", job.last_error AS "lastError", event.transaction_key AS "transactionKey",
-           event.transaction_number AS "transactionNumber", event.test_mode AS test, event.received_at AS "receivedAt",
-           event.paid_cents::float8 AS "paidCents", event.warnings, ${statusOfCancel(restaurantId)}::text AS cancellation
-    FROM outbox_jobs job
-    JOIN terminal_events event ON event.transaction_key = job.event_key AND event.restaurant_id = ${restaurantId}::uuid
-    WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${action}::job_action
-      AND ${Prisma.join([...span, ...filters], ' AND ')}
-    ORDER BY job.created_at ${direction}, job.id ${direction}
-    LIMIT ${limit + 1}::int`;
+           job.next_run_at AS "nextRunAt", job.last_error AS "lastError", event.*,
+           ${statusOfCancel(restaurantId)}::text AS cancellation
+    FROM (
+      SELECT * FROM outbox_jobs job
+      WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${action}::job_action
+        AND ${Prisma.join([...span, ...filters], ' AND ')}
+      ORDER BY job.created_at ${direction}, job.id ${direction}
+      LIMIT ${limit + 1}::int
+    ) AS job,
+    -- OFFSET 0: each by its key, whatever the planner knows of the tables (decisions/032)
+    LATERAL (
+      SELECT transaction_key AS "transactionKey", transaction_number AS "transactionNumber", test_mode AS test,
+             received_at AS "receivedAt", paid_cents::float8 AS "paidCents", warnings
+      FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
+    ) AS event
+    ORDER BY job.created_at ${direction}, job.id ${direction}`;
   // a page that is filtered is planned for its filters, and every session keeps what it has prepared
   const rows = await (filters.length === 0
     ? prisma.prepared<ListedOrder>(preparedStatement('orders', text), values)
@@ -52,11 +59,10 @@ export async function listOrders(
 
 /** The status of the CANCEL job of `job`'s event: null when no cancel was requested (C9). Looked up by its key, job by job. */
 function statusOfCancel(restaurantId: string): Prisma.Sql {
-  return Prisma.sql`(SELECT cancel.status FROM outbox_jobs cancel WHERE ${ofCancel(restaurantId)})`;
+  return Prisma.sql`(
+    SELECT cancel.status FROM outbox_jobs cancel
+    WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL')`;
 }
-
-const ofCancel = (restaurantId: string) => Prisma.sql`
-  cancel.event_key = job.event_key AND cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL'`;
 
 /** What of a query is a condition beside the span of time. */
 async function filtersOf(
@@ -76,15 +82,18 @@ async function filtersOf(
     filters.push(isInState(state, statusOfCancel(restaurantId)));
     filters.push(...isAmong(await idsInState(prisma, state, restaurantId)));
   }
-  if (test !== undefined) filters.push(Prisma.sql`event.test_mode = ${test}`);
-  if (cancelled !== undefined) {
-    const exists = Prisma.sql`EXISTS (SELECT FROM outbox_jobs cancel WHERE ${ofCancel(restaurantId)})`;
-    filters.push(cancelled ? exists : Prisma.sql`NOT ${exists}`);
-  }
+  if (cancelled !== undefined)
+    filters.push(Prisma.sql`${statusOfCancel(restaurantId)} IS ${cancelled ? Prisma.sql`NOT NULL` : Prisma.sql`NULL`}`);
+  if (cancelled || state === 'cancelled') filters.push(...isOneOf(await keysOfFewCancels(prisma, restaurantId)));
+  const ofEvent: Prisma.Sql[] = [];
+  if (test !== undefined) ofEvent.push(Prisma.sql`test_mode = ${test}`);
   // each alternative has its index; outside test mode the stored key is the key as sent, so transaction_key finds it
   if (search !== '')
-    filters.push(Prisma.sql`(event.transaction_key = ${search} OR (event.source_key = ${search} AND event.test_mode)
-      OR event.transaction_number = ${search})`);
+    ofEvent.push(Prisma.sql`(transaction_key = ${search} OR (source_key = ${search} AND test_mode)
+      OR transaction_number = ${search})`);
+  if (ofEvent.length > 0)
+    filters.push(Prisma.sql`job.event_key IN (SELECT transaction_key FROM terminal_events
+      WHERE restaurant_id = ${restaurantId}::uuid AND ${Prisma.join(ofEvent, ' AND ')})`);
   return filters;
 }
 
@@ -96,6 +105,16 @@ function isAfter(cursor: string, sort: Query['sort']): Prisma.Sql {
 }
 
 const isAmong = (ids: readonly string[] | undefined) => (ids ? [Prisma.sql`job.id = ANY(${ids}::uuid[])`] : []);
+const isOneOf = (keys: readonly string[] | undefined) => (keys ? [Prisma.sql`job.event_key = ANY(${keys})`] : []);
+
+/** As {@link idsInState}, the events whose cancel was requested. @returns undefined when they are many */
+async function keysOfFewCancels(prisma: PrismaService, restaurantId: string): Promise<string[] | undefined> {
+  const { text, values } = Prisma.sql`
+    SELECT event_key AS key FROM outbox_jobs
+    WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CANCEL' AND created_at >= ${EPOCH}::timestamptz LIMIT ${FEW + 1}`;
+  const rows = await prisma.unprepared<{ key: string }>(text, values);
+  return rows.length > FEW ? undefined : rows.map(({ key }) => key);
+}
 
 /** What became of an order (R19). @param cancellation status of its CANCEL */
 function isInState(state: OrderState, cancellation: Prisma.Sql): Prisma.Sql {

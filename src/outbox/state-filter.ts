@@ -3,14 +3,14 @@ import type { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
 
 /** Up to this many jobs are filtered by id; a scan of the history finds more of them soon enough. */
-const MAX_IDS = 2_000;
+export const FEW = 2_000;
 
 /** What becomes of an order, each in one state (R19). */
 export const ORDER_STATES = ['waiting', 'delivered', 'parked', 'cancelled'] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
 /** Every state of few jobs has a partial index; the status is a literal, because the planner does not use one for a parameter. */
-const FEW = {
+const SOURCES = {
   PENDING: Prisma.sql`SELECT id, restaurant_id FROM outbox_jobs WHERE status = 'PENDING'`,
   PROCESSING: Prisma.sql`SELECT id, restaurant_id FROM outbox_jobs WHERE status = 'PROCESSING'`,
   FAILED: Prisma.sql`SELECT id, restaurant_id FROM outbox_jobs WHERE status = 'FAILED'`,
@@ -40,11 +40,11 @@ export async function idsInState(
 ): Promise<string[] | undefined> {
   if (!isOfFew(state)) return undefined;
   const ofRestaurant = restaurantId ? Prisma.sql`WHERE restaurant_id = ${restaurantId}::uuid` : Prisma.empty;
-  const { text, values } = Prisma.sql`SELECT id::text FROM (${FEW[state]}) AS few ${ofRestaurant} LIMIT ${MAX_IDS + 1}`;
+  const { text, values } = Prisma.sql`SELECT id::text FROM (${SOURCES[state]}) AS few ${ofRestaurant} LIMIT ${FEW + 1}`;
   const rows = await prisma.unprepared<{ id: string }>(text, values);
-  return rows.length > MAX_IDS ? undefined : rows.map(({ id }) => id);
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
 }
 
-function isOfFew(state: JobStatus | OrderState): state is keyof typeof FEW {
-  return Object.hasOwn(FEW, state);
+function isOfFew(state: JobStatus | OrderState): state is keyof typeof SOURCES {
+  return Object.hasOwn(SOURCES, state);
 }

@@ -5,6 +5,8 @@ import type { StateView } from './state.dto.js';
 const EXAMINED = 50;
 /** The orders among which the last delivery is looked for: orders that were received last are not delivered last after an outage. */
 const LAST_DELIVERED = 100;
+/** Of a restaurant that is not deleted (O23). */
+const PARKED = "status = 'DLQ' AND NOT withdrawn";
 const EXAMINED_PARKED = 1_000;
 const MAX_CAUSES = 5;
 
@@ -50,16 +52,18 @@ WITH today AS MATERIALIZED (
   ) AS current
 ),
 -- a cancel is never older than its order
-of_today AS (
-  SELECT CASE WHEN job.withdrawn OR cancel.status <> 'DLQ' THEN 'cancelled'
-              WHEN job.status = 'DLQ' OR cancel.status = 'DLQ' THEN 'parked'
-              WHEN job.status = 'SENT' THEN 'delivered'
+cancel AS MATERIALIZED (
+  SELECT event_key, status FROM outbox_jobs
+  WHERE restaurant_id = $1::uuid AND action = 'CANCEL' AND created_at >= (SELECT begins_at FROM today)
+),
+of_today AS MATERIALIZED (
+  SELECT CASE WHEN withdrawn OR event_key IN (SELECT event_key FROM cancel WHERE status <> 'DLQ') THEN 'cancelled'
+              WHEN status = 'DLQ' OR event_key IN (SELECT event_key FROM cancel) THEN 'parked'
+              WHEN status = 'SENT' THEN 'delivered'
               ELSE 'waiting' END AS state
-  FROM outbox_jobs job
-  LEFT JOIN outbox_jobs cancel ON cancel.restaurant_id = $1::uuid AND cancel.action = 'CANCEL'
-    AND cancel.event_key = job.event_key AND cancel.created_at >= (SELECT begins_at FROM today)
-  WHERE job.restaurant_id = $1::uuid AND job.action = 'CREATE'
-    AND job.created_at >= (SELECT begins_at FROM today) AND job.created_at < (SELECT ends_at FROM today)
+  FROM outbox_jobs
+  WHERE restaurant_id = $1::uuid AND action = 'CREATE'
+    AND created_at >= (SELECT begins_at FROM today) AND created_at < (SELECT ends_at FROM today)
 ),
 counted_today AS (
   SELECT json_build_object(
@@ -105,12 +109,12 @@ counted_parked AS (
   SELECT json_build_object(
     'orders', count(*) FILTER (WHERE action = 'CREATE'),
     'cancels', count(*) FILTER (WHERE action = 'CANCEL')) AS parked
-  FROM parked_jobs WHERE restaurant_id = $1::uuid
+  FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED}
 ),
 causes AS (
   SELECT last_error AS cause, action, count(*) AS count, max(updated_at) AS newest_at,
          (array_agg(event_key ORDER BY updated_at DESC))[1] AS event_key
-  FROM (SELECT last_error, action, updated_at, event_key FROM parked_jobs WHERE restaurant_id = $1::uuid
+  FROM (SELECT * FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED}
         ORDER BY updated_at DESC LIMIT ${EXAMINED_PARKED}) AS newest
   GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC LIMIT ${MAX_CAUSES}
 )
@@ -122,9 +126,10 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
        parked,
        (SELECT coalesce(json_agg(json_build_object('cause', cause, 'action', action, 'count', count,
                  'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
-                 'transactionKey', event_key, 'transactionNumber', event.transaction_number)
+                 'transactionKey', event_key, 'transactionNumber', (
+                   SELECT transaction_number FROM terminal_events
+                   WHERE transaction_key = causes.event_key AND restaurant_id = $1::uuid))
                  ORDER BY count DESC, newest_at DESC), '[]')
-        FROM causes JOIN terminal_events event ON event.transaction_key = event_key AND event.restaurant_id = $1::uuid
-       ) AS causes
+        FROM causes) AS causes
 FROM today, counted_today, counted_waiting, counted_parked`,
 );

@@ -20,13 +20,21 @@ import { SharedReads } from '../http/shared-reads.js';
 import { readUuid } from '../http/uuid.pipe.js';
 
 const ROLES = 'restaurant-roles';
-/** The role of a user, $1, in a restaurant, $2: null when they have none, and no row when there is no such restaurant. */
+/**
+ * The role of a user, $1, in a restaurant, $2: null when they have none, and no row when there is no such restaurant. Whether it is
+ * deleted is no condition: the indexes of those that are not would do for it, and be read whole (decisions/032).
+ */
 const READ_ROLE = preparedStatement(
   'role',
-  `SELECT role::text FROM restaurants
+  `SELECT deleted_at IS NOT NULL AS deleted, role::text FROM restaurants
    LEFT JOIN user_restaurants link ON link.restaurant_id = restaurants.id AND link.user_id = $1::uuid
-   WHERE restaurants.id = $2::uuid AND deleted_at IS NULL`,
+   WHERE restaurants.id = $2::uuid`,
 );
+interface LinkRow {
+  readonly deleted: boolean;
+  readonly role: RestaurantRole | null;
+}
+
 const NOT_LINKED = 'you are not linked to this restaurant';
 const requiredRolesText = (roles: readonly RestaurantRole[]) => `this needs one of the roles ${roles.join(', ')}`;
 
@@ -93,10 +101,10 @@ export class RestaurantGuard implements CanActivate {
   }
 
   private async roleOf(userId: string, restaurantId: string): Promise<RestaurantRole> {
-    const [link] = await this.prisma.prepared<{ role: RestaurantRole | null }>(READ_ROLE, [userId, restaurantId]);
-    if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
-    if (!link.role) throw noAccess();
-    return link.role;
+    const [found] = await this.prisma.prepared<LinkRow>(READ_ROLE, [userId, restaurantId]);
+    if (!found || found.deleted) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
+    if (!found.role) throw noAccess();
+    return found.role;
   }
 }
 

@@ -1,16 +1,24 @@
 import pg from 'pg';
+import type { Config } from '../../src/config/config.js';
 import { connectionConfig } from '../../src/database/pool.js';
 import type { PreparedStatement } from '../../src/database/prepared.js';
 import type { PrismaService } from '../../src/database/prisma.service.js';
+import { listOrders } from '../../src/orders/order-list.js';
 import { enqueueAll, rowOf } from '../../src/outbox/store/enqueue.js';
 import { type LockedJob, lockDue, lockOldest } from '../../src/outbox/store/lock.js';
 import { settle } from '../../src/outbox/store/settle.js';
+import { StateService } from '../../src/reports/state.service.js';
 import { NEEDS_SERVER, openDatabase, type TestDatabase, whereServer } from '../support/database.js';
 
 const SALES = 400;
 const LIMITS = { connectMs: 5_000, statementMs: 30_000 };
 /** Rows that a sale may be read by index or otherwise, from the webhook to its settling: a few of each table. */
 const ROWS_OF_A_SALE = 20;
+/** Sales of the days before, and as many of somebody else. */
+const PAST = 4_000;
+const SOLD_TODAY = 30;
+/** Those of today and of a page, with what belongs to each, and the last hundred that were delivered. */
+const ROWS_OF_A_LOOK = 400;
 
 describe('the cost of a sale does not grow with the sales that are stored', () => {
   let database: TestDatabase;
@@ -88,5 +96,36 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     const before = await rowsRead();
     for (let i = 0; i < 10; i++) await road();
     expect((await rowsRead()) - before).toBeLessThan(20 * ROWS_OF_A_SALE);
+  });
+
+  whereServer(`nor does what an open console asks, planned before the first sale${NEEDS_SERVER}`, async () => {
+    const config = { outbox: { lateAlarmMs: 300_000 } } as Config;
+    const newest = { limit: 25, action: 'CREATE', sort: '-receivedAt' } as const;
+    const look = async () => {
+      const { today } = await new StateService(prisma, config).read(restaurantId);
+      const { data } = await listOrders(prisma, restaurantId, newest);
+      return [today.orders, data.length];
+    };
+    for (let i = 0; i < 10; i++) expect(await look()).toEqual([0, 0]);
+    const other = `INSERT INTO restaurants (id, name, slug, code_store_terminal) VALUES (gen_random_uuid(), 'b', 'b', 'B') RETURNING id`;
+    const { rows } = await client.query(other);
+    await client.query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, received_at, payload)
+       SELECT 'past-' || n, 'past-' || n, false, $1::uuid, now() - interval '3 days' - n * interval '1 minute', '{}'::jsonb
+       FROM generate_series(1, ${PAST}) n
+       UNION ALL SELECT 'other-' || n, 'other-' || n, false, $2::uuid, now(), '{}'::jsonb FROM generate_series(1, ${PAST}) n`,
+      [restaurantId, rows[0].id],
+    );
+    await client.query(
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, created_at, updated_at)
+       SELECT gen_random_uuid(), transaction_key, restaurant_id, status, CASE WHEN status = 'PENDING' THEN now() END, received_at,
+         received_at
+       FROM terminal_events, LATERAL (SELECT (CASE WHEN transaction_key ~ '^past' THEN 'SENT'
+         WHEN transaction_key ~ '[0-4]$' THEN 'DLQ' ELSE 'PENDING' END)::job_status AS status) AS state`,
+    );
+    for (let i = 0; i < SOLD_TODAY; i++) await sell();
+    const before = await rowsRead();
+    expect(await look()).toEqual([SOLD_TODAY, newest.limit]);
+    expect((await rowsRead()) - before).toBeLessThan(ROWS_OF_A_LOOK);
   });
 });
