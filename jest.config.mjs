@@ -8,6 +8,15 @@ const shared = {
 
 /** Suites that need no database. */
 const UNIT = ['test/domain/', 'test/config/', 'test/architecture', 'test/documents'];
+/** Suites that need Chromium: `npm run test:browser`. */
+const BROWSER = ['test/console/browser/'];
+
+const pathsOf = (folders) => folders.map((path) => `<rootDir>/${path}`);
+const withDatabase = {
+  ...shared,
+  globalSetup: '<rootDir>/test/runner/setup.mjs',
+  globalTeardown: '<rootDir>/test/runner/teardown.mjs',
+};
 
 /** @type {import('jest').Config} */
 export default {
@@ -22,12 +31,11 @@ export default {
       testRegex: UNIT.map((path) => `/${path}.*\\.spec\\.ts$`),
     },
     {
-      ...shared,
+      ...withDatabase,
       displayName: 'integration',
       roots: ['<rootDir>/test'],
-      testPathIgnorePatterns: UNIT.map((path) => `<rootDir>/${path}`),
-      globalSetup: '<rootDir>/test/runner/setup.mjs',
-      globalTeardown: '<rootDir>/test/runner/teardown.mjs',
+      testPathIgnorePatterns: pathsOf([...UNIT, ...BROWSER]),
     },
+    { ...withDatabase, displayName: 'browser', roots: pathsOf(BROWSER) },
   ],
 };

@@ -7,7 +7,9 @@ import v8 from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { translate } from './typescript.mjs';
 
+/** Called for each project that has suites to run; what it makes is for all of them. */
 export default async function setup() {
+  if (process.env.RELAY_TEST_FOLDER) return;
   execFileSync(process.execPath, ['tools/build.mjs', 'client'], { stdio: 'inherit' });
   const folder = mkdtempSync(join(tmpdir(), 'relay-test-'));
   process.env.RELAY_TEST_FOLDER = folder;

@@ -52,12 +52,16 @@ const real = {
   random: Math.random,
 };
 
+/** Whether it is the simulation that asks: an instance, or its database. */
+const isSimulated = () => running.getStore() !== undefined || withoutAlarms.getStore() === true;
+
 const muted = ((ring: () => void, ms?: number) =>
   withoutAlarms.getStore() ? undefined : real.setTimeout(ring, ms)) as typeof setTimeout;
 
 /**
- * The one clock of a simulation, in ms: the instances' and, since PGlite reads the time from this process, the database's. It
- * stands still until it is moved. An instance's timers are told to `onAlarm`; those of everybody else run as ever.
+ * The one clock of a simulation, in ms: the instances' and, since PGlite reads the time from this process, their database's. It
+ * stands still until it is moved. An instance's timers are told to `onAlarm`. Everybody else has the real clock and real timers:
+ * a PGlite that another suite has left in this process would set its alarm by the one, and wait for it by the other, for ever.
  */
 export class SimulatedTime {
   now = START;
@@ -77,8 +81,8 @@ export class SimulatedTime {
   }
 
   install(): void {
-    Date.now = () => this.now;
-    performance.now = () => this.now - START;
+    Date.now = () => (isSimulated() ? this.now : real.now());
+    performance.now = () => (isSimulated() ? this.now - START : real.performanceNow.call(performance));
     // the jitter of a backoff
     Math.random = () => 0.5;
     globalThis.setTimeout = ((ring: () => void, ms = 0) => {
