@@ -42,9 +42,12 @@ async function look(pool, restaurant, cookie) {
   await pause(Math.random() * STATE_MS);
   if (stop.signal.aborted) return;
   const asOften = async (path, everyMs) => {
-    for (; !stop.signal.aborted; await pause(everyMs)) await read(pool, restaurant + path, cookie);
+    while (!stop.signal.aborted) {
+      const { paceMs } = await read(pool, restaurant + path, cookie);
+      await pause(Math.max(everyMs, paceMs));
+    }
   };
-  const { today } = JSON.parse(await read(pool, `${restaurant}/state`, cookie));
+  const { today } = JSON.parse((await read(pool, `${restaurant}/state`, cookie)).text);
   await Promise.all([
     pause(STATE_MS).then(() => asOften('/state', STATE_MS)),
     asOften('/orders?limit=25', STATE_MS),
@@ -55,10 +58,15 @@ async function look(pool, restaurant, cookie) {
 /** ms, or less when the consoles are closed */
 const pause = (ms) => delay(ms, undefined, { signal: stop.signal }).catch(() => {});
 
+/** @returns the body, and the pause that the relay asks for, as `console/src/api/connection.ts` heeds it */
 async function read(pool, path, cookie) {
-  const { statusCode, body } = await pool.request({ path, method: 'GET', headers: { ...SAME_ORIGIN, cookie } });
+  const { statusCode, headers, body } = await pool.request({
+    path,
+    method: 'GET',
+    headers: { ...SAME_ORIGIN, cookie },
+  });
   counts[statusCode === 200 ? 'answered' : 'refused']++;
-  return body.text();
+  return { text: await body.text(), paceMs: 1_000 * Number(headers['console-pace'] ?? 0) };
 }
 
 /** @returns the session's cookie */

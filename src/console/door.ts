@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions }
 import { isConsoleRead, isOfConsole } from '../http/console-request.js';
 import { problem } from '../http/problem.js';
 import { SharedReads } from '../http/shared-reads.js';
+import { PACE_HEADER, Pace, SLOW_PACE_SECONDS } from './pace.js';
 import { tokenInCookie } from './session-cookie.js';
 
 export const SESSION_PATH = '/console/session';
@@ -12,24 +13,27 @@ export const SESSION_PATH = '/console/session';
 const LEFT_OUT = /^\/(console\b|docs\b|auth\/login$|$)/;
 
 /**
- * Lets the console in by its cookie (N3 to N5). A request below /console/api must come from a page of this very origin, and
+ * Lets the console in by its cookie (N3 to N5), and tells its pages to ask less often while there is much to do (N9). A request below /console/api must come from a page of this very origin, and
  * goes on as if it had sent the session's token as `Authorization: Bearer`, whatever it sent there itself: so that guards, and the
  * webhook, know one way only. No other request's cookies are ever looked at. Must be called before the routes are registered.
  */
 export function openConsoleDoor(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const reads = app.get(SharedReads);
-  const pauseForWrite = (request: FastifyRequest, reply: FastifyReply) => {
+  const pace = new Pace();
+  const beforeAnswer = (request: FastifyRequest, reply: FastifyReply) => {
     if (!isConsoleRead(request)) reply.raw.once('close', reads.pause());
+    else if (pace.isBusy()) reply.header(PACE_HEADER, SLOW_PACE_SECONDS);
   };
   fastify.addHook('onRequest', (request, reply, next) => {
+    pace.count();
     if (!isOfConsole(request)) return next();
     const refusal = refusalOf(request, reply);
     if (refusal) return next(refusal);
     if (LEFT_OUT.test(request.routeOptions.url ?? ''))
       return next(problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'not found'));
     if (request.raw.headers.authorization === undefined) return next(signedOut());
-    pauseForWrite(request, reply);
+    beforeAnswer(request, reply);
     return next();
   });
   const atSession: onRequestHookHandler = (request, reply, next) => {

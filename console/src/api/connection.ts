@@ -8,6 +8,8 @@ export type Connection = 'fine' | 'failing' | 'unreachable';
 let lastAnswer = Date.now();
 let connection: Connection = 'fine';
 const listeners = new Set<() => void>();
+/** How long pages are to wait between two questions at least, in ms: the relay says so while it has much to do. */
+let pace = 0;
 
 /**
  * `fetch` that tells whether the relay can be reached.
@@ -24,12 +26,18 @@ export async function fetchFromRelay(request: Request): Promise<Response> {
     throw unreachable();
   }
   tell(response.status < 500 ? 'fine' : 'failing');
+  pace = 1_000 * Number(response.headers.get('Console-Pace') ?? 0);
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
 export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, () => connection);
+}
+
+/** The pause that the relay's last answer asked for between two questions, in ms; 0: none. */
+export function paceMs(): number {
+  return pace;
 }
 
 /** When the relay answered last as it should, in ms. */

@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { paceMs } from './connection.js';
 import { Problem } from './problem.js';
 
 /** The key of the query that holds who is signed in. */
@@ -19,9 +20,16 @@ export function forgetEnded(): void {
 const MAX_RETRIES = 2;
 const LONGEST_WAIT_MS = 30_000;
 
-/** Options of a query that is repeated while its page is visible. @param ms pause between an answer and the next request */
+/**
+ * Options of a query that is repeated while its page is visible.
+ * @param ms pause between an answer and the next request; longer while the relay asks for it
+ */
 export function every(ms: number) {
-  return { refetchInterval: ms, refetchIntervalInBackground: false, staleTime: ms / 2 } as const;
+  return {
+    refetchInterval: () => Math.max(ms, paceMs()),
+    refetchIntervalInBackground: false,
+    staleTime: ms / 2,
+  } as const;
 }
 
 export const queries: QueryClient = new QueryClient({
