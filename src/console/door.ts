@@ -13,9 +13,10 @@ export const SESSION_PATH = '/console/session';
 const LEFT_OUT = /^\/(console\b|docs\b|auth\/login$|$)/;
 
 /**
- * Lets the console in by its cookie (N3 to N5), and tells its pages to ask less often while there is much to do (N9). A request below /console/api must come from a page of this very origin, and
- * goes on as if it had sent the session's token as `Authorization: Bearer`, whatever it sent there itself: so that guards, and the
- * webhook, know one way only. No other request's cookies are ever looked at. Must be called before the routes are registered.
+ * Lets the console in by its cookie (N3 to N5), and tells its pages to ask less often while there is much to do (N9). A request
+ * below /console/api must come from a page of this very origin, and goes on as if it had sent the session's token as
+ * `Authorization: Bearer`, whatever it sent there itself: so that guards, and the webhook, know one way only. No other request's
+ * cookies are ever looked at. Must be called before the routes are registered.
  */
 export function openConsoleDoor(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();

@@ -77,8 +77,8 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
 
   /**
    * Runs a statement of the road of an order, or one that is asked often, in a transaction of its own, without Prisma's query
-   * compiler, which costs more than such a statement. Through the same pool, with the same deadline. Where a session does not keep prepared statements,
-   * it is sent unprepared from then on.
+   * compiler, which costs more than such a statement. Through the same pool, with the same deadline. Where a session does not
+   * keep prepared statements, it is sent unprepared from then on.
    * @param values for `$1`, `$2`, …
    * @returns the rows as `pg` reads them: timestamptz as Date, int8 as text, jsonb parsed
    * @throws the driver's error: see `isDatabaseAway`
