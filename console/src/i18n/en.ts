@@ -78,6 +78,7 @@ export const en = {
   showAll: 'Show all',
   tenders: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
   unknownTender: 'Tender',
+  ofType: 'type',
   orders: plural('en', { one: '# order', other: '# orders' }),
   signIn: {
     title: 'Sign in',

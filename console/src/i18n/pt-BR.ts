@@ -78,6 +78,7 @@ export const ptBR: Same<typeof en> = {
   showAll: 'Mostrar todos',
   tenders: { cash: 'Dinheiro', 'instant payment': 'Pagamento instantâneo', 'credit card': 'Cartão de crédito' },
   unknownTender: 'Pagamento',
+  ofType: 'tipo',
   orders: plural('pt-BR', { one: '# pedido', other: '# pedidos' }),
   signIn: {
     title: 'Entrar',

@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
+import { useTenderName } from '../../i18n/tender.js';
 import { useTexts } from './texts.js';
 
 type Amounts = View<'AmountsView'>;
@@ -116,17 +117,11 @@ export function ByTender({ amounts }: { readonly amounts: Amounts }) {
   const texts = useTexts();
   const { amount } = useFormats();
   type Row = Pick<Amounts, `${Part}Cents`> & { readonly key: string; readonly name: string; readonly cents: number };
-  const names = amounts.byTender.map(({ name }) => name);
-  const shown = (tenderType: string, name: string | null) => {
-    if (name === null) return texts.unknownTender(tenderType);
-    const known = texts.tenders[name] ?? name;
-    // two networks of one kind of card
-    return names.indexOf(name) === names.lastIndexOf(name) ? known : `${known} (${tenderType})`;
-  };
+  const nameOf = useTenderName(amounts.byTender);
   const rows: Row[] = [
     ...amounts.byTender.map(({ tenderType, name, ...split }) => ({
       key: `tender ${tenderType}`,
-      name: shown(tenderType, name),
+      name: nameOf({ tenderType, name }),
       ...split,
     })),
     { ...amounts, key: 'total', name: texts.total, cents: amounts.totalCents },

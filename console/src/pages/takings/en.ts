@@ -37,11 +37,6 @@ export const en = {
   }),
   byTender: 'By means of payment',
   tender: 'Means of payment',
-  tenders: { cash: 'Cash', 'credit card': 'Credit card', 'instant payment': 'Instant payment' } as Record<
-    string,
-    string
-  >,
-  unknownTender: (type: string) => `Type ${type}`,
   chart: 'Day by day',
   chartSays: (days: string, total: string) => `${days}: ${total} in all`,
   best: (day: string, amount: string) => `; most on ${day}: ${amount}`,

@@ -36,8 +36,6 @@ export const ptBR: Same<typeof en> = {
   }),
   byTender: 'Por forma de pagamento',
   tender: 'Forma de pagamento',
-  tenders: { cash: 'Dinheiro', 'credit card': 'Cartão de crédito', 'instant payment': 'Pagamento instantâneo' },
-  unknownTender: (type) => `Tipo ${type}`,
   chart: 'Dia a dia',
   chartSays: (days, total) => `${days}: ${total} no total`,
   best: (day, amount) => `; o melhor foi ${day}: ${amount}`,

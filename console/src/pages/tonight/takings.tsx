@@ -86,15 +86,15 @@ function Total({ amounts }: { readonly amounts: Statistics['amounts'] }) {
 function Tenders({ amounts }: { readonly amounts: Statistics['amounts'] }) {
   const texts = useTexts();
   const { amount, percent } = useFormats();
-  const nameOf = useTenderName();
+  const nameOf = useTenderName(amounts.byTender);
   return (
     <>
       <h3 className="unseen">{texts.otherTenders}</h3>
       <ul className="tenders">
-        {amounts.byTender.map(({ tenderType, name, cents }) => (
-          <li key={tenderType}>
+        {amounts.byTender.map(({ cents, ...tender }) => (
+          <li key={tender.tenderType}>
             <span className="tender-name">
-              <bdi>{nameOf(tenderType, name)}</bdi>
+              <bdi>{nameOf(tender)}</bdi>
             </span>
             <span className="number">{amount(cents)}</span>
             <meter
