@@ -1,5 +1,6 @@
 // The whole road under load: webhooks are sent as fast as they are answered, and every order is delivered meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
+import { withConnection } from '../lib/databases.mjs';
 import { saturate } from './ingest.mjs';
 
 export const title = 'The whole road: from the webhook to the answer of the POS, under load';
@@ -22,8 +23,9 @@ export function* measurements({ relays, quick }) {
 async function road(measurement, version, { connections, quick }) {
   const receiver = await measurement.receiver();
   await receiver.call('expect', { prefix: PREFIX, count: MOST });
+  const database = await measurement.database(version.template);
   const relay = await measurement.relay(version, {
-    DATABASE_URL: await measurement.database(version.template),
+    DATABASE_URL: database,
     POS_BASE_URL: receiver.url,
     OUTBOX_PACE: 'eager',
     OUTBOX_BATCH_SIZE: '100',
@@ -39,9 +41,11 @@ async function road(measurement, version, { connections, quick }) {
   }
   if (arrived.orders !== loaded.sent) throw new Error(`${arrived.orders} of ${loaded.sent} orders arrived`);
   const { own, postgres } = cpu();
+  // those of the warm-up cost as much, and are delivered meanwhile
+  const [{ sold }] = await withConnection(database, (query) => query('SELECT count(*)::int AS sold FROM outbox_jobs'));
   const { perSecond, doubled } = arrived;
   return {
     ...{ perSecond, doubled, p50: loaded.p50, p99: loaded.p99 },
-    ...{ relayUs: (own / loaded.sent) * 1e6, postgresUs: (postgres / loaded.sent) * 1e6 },
+    ...{ relayUs: (own / sold) * 1e6, postgresUs: (postgres / sold) * 1e6 },
   };
 }
