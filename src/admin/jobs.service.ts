@@ -21,7 +21,7 @@ export class JobsService {
     const ids = status && (await idsInState(this.prisma, status, filters.restaurantId));
     const state = { ...(status === 'DLQ' ? PARKED : { status }), ...(ids && { id: { in: ids } }) };
     const jobs = await this.prisma.outboxJob.findMany({
-      where: { ...filters, ...state, createdAt, ...(after ? afterCursor(after, 'desc') : {}) },
+      where: { ...filters, ...state, createdAt, ...(after ? afterCursor(after) : {}) },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       take: limit + 1,
     });

@@ -59,19 +59,15 @@ export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<R
 }
 
 /**
- * Builds the Prisma condition for the rows after a cursor; unlike an offset, it costs the same on every page.
- * @param direction the sort order of the list
+ * Builds the Prisma condition for the rows after a cursor of a list that has the newest first; unlike an offset, it costs the same on
+ * every page.
  * @throws 400 VALIDATION_FAILED when it is no cursor of this API
  */
-export function afterCursor(cursor: string, direction: 'asc' | 'desc') {
+export function afterCursor(cursor: string) {
   const { createdAt, id } = positionOf(cursor);
-  const after = <T>(value: T) => (direction === 'desc' ? { lt: value } : { gt: value });
-  // redundant, but Postgres uses an index range for the first condition and not for the OR
+  // the first is redundant, but Postgres uses an index range for it and not for the OR
   return {
-    AND: [
-      { createdAt: direction === 'desc' ? { lte: createdAt } : { gte: createdAt } },
-      { OR: [{ createdAt: after(createdAt) }, { createdAt, id: after(id) }] },
-    ],
+    AND: [{ createdAt: { lte: createdAt } }, { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }],
   };
 }
 
