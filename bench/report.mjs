@@ -46,7 +46,8 @@ const CASES = {
   consoles: [
     'Consoles: people look while sales come in',
     'A thousand restaurants sell by turns, as fast as 100 connections are answered, while fifty people look at the page Tonight ' +
-      'of twenty of them: each page asks for the state and the orders every 5 s and for the takings every 15 s, or every 20 s while the relay asks for it (N9). The viewers ' +
+      'of twenty of them: each page asks for the state and the orders every 5 s and for the takings every 15 s, or every ' +
+      '20 s while the relay asks for it (N9). The viewers ' +
       'share the two processors too.',
   ],
   size: [

@@ -20,13 +20,18 @@ export function forgetEnded(): void {
 const MAX_RETRIES = 2;
 const LONGEST_WAIT_MS = 30_000;
 
+/** How long a page that asks by itself waits for its next question, in ms: `ms`, or longer while the relay asks for it. */
+export function pauseOf(ms: number): number {
+  return Math.max(ms, paceMs());
+}
+
 /**
  * Options of a query that is repeated while its page is visible.
- * @param ms pause between an answer and the next request; longer while the relay asks for it
+ * @param ms pause between an answer and the next request, see {@link pauseOf}
  */
 export function every(ms: number) {
   return {
-    refetchInterval: () => Math.max(ms, paceMs()),
+    refetchInterval: () => pauseOf(ms),
     refetchIntervalInBackground: false,
     staleTime: ms / 2,
   } as const;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
+import { pauseOf } from '../../api/queries.js';
 import { Copyable } from '../../design/copy.js';
 import { Facts } from '../../design/facts.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
@@ -64,7 +65,7 @@ function useOrder(restaurantId: string, key: string) {
           signal,
         }),
       ),
-    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? MOVING_MS : SETTLED_MS),
+    refetchInterval: ({ state }) => pauseOf(state.data && isMoving(state.data) ? MOVING_MS : SETTLED_MS),
     refetchIntervalInBackground: false,
   });
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
+import { pauseOf } from '../../api/queries.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { ErrorText } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
@@ -119,7 +120,7 @@ function Journey({ restaurantId, sentKey }: { readonly restaurantId: string; rea
       const { data } = await answerOf(api.GET('/restaurants/{restaurantId}/orders', { params, signal }));
       return data[0] ?? null;
     },
-    refetchInterval: ({ state }) => (hasEnded(state.data?.status) ? false : WATCH_MS),
+    refetchInterval: ({ state }) => (hasEnded(state.data?.status) ? false : pauseOf(WATCH_MS)),
     refetchIntervalInBackground: false,
   });
   const says = { SENT: texts.delivered, DLQ: texts.parked, FAILED: texts.retrying };
