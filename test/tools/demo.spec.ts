@@ -3,14 +3,15 @@ import { computeOrder } from '../../src/domain/order.js';
 import { parseTransaction } from '../../src/domain/transaction.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';
 import { wantsColour } from '../../tools/command-line.js';
-import { paidCents } from '../../tools/demo/board.js';
-import { EVENING, POS_PRODUCTS, RESTAURANT, transactionOf } from '../../tools/demo/evening.js';
+import { EVENING, POS_PRODUCTS, RESTAURANT, type Sale, transactionOf } from '../../tools/demo/evening.js';
+import type { AttemptRecord, JobRecord } from '../../tools/demo/journey.js';
+import { type Entry, paidCents } from '../../tools/demo/ledger.js';
+import { ordersTable } from '../../tools/demo/lines.js';
 import { hasPsql, nextSteps } from '../../tools/demo/next-steps.js';
 import { readOptions } from '../../tools/demo/options.js';
-import { cut, painter, type Span, wantsLiveTable, widthOf } from '../../tools/demo/paint.js';
+import { painter } from '../../tools/demo/paint.js';
 import { Progress } from '../../tools/demo/progress.js';
-import { type AttemptRecord, countdown, type JobRecord, stepsOf } from '../../tools/demo/steps.js';
-import { type Row, renderChain, renderChange, renderTable } from '../../tools/demo/table.js';
+import { Reporter } from '../../tools/demo/reporter.js';
 
 const AT = Date.UTC(2026, 0, 31, 20, 15, 3);
 
@@ -24,24 +25,18 @@ function job(rest: Partial<JobRecord> = {}): JobRecord {
     attempts: rest.history?.length ?? 0,
     lastError: null,
     createdAt: AT,
-    updatedAt: AT,
     dueInMs: 0,
-    payload: {},
     history: [],
     ...rest,
   };
 }
 
-function attempt(number: number, rest: Partial<AttemptRecord>): AttemptRecord {
-  const answered = { httpStatus: 200, errorCode: null, outcome: 'SENT' as const, error: null };
-  return { number, startedAt: AT + number * 1_000, durationMs: 40, ...answered, ...rest };
+function attempt(number: number, rest: Partial<AttemptRecord> = {}): AttemptRecord {
+  return { number, endedAt: AT + number * 1_000, httpStatus: 200, outcome: 'SENT', error: null, ...rest };
 }
 
-const unavailable = attempt(1, { httpStatus: 503, errorCode: '503', outcome: 'FAILED', error: 'HTTP 503' });
-const unknown = attempt(1, { httpStatus: 422, errorCode: '310', outcome: 'DLQ', error: 'HTTP 422: unknown' });
-
-const text = (spans: readonly Span[]) => spans.map((span) => span.text).join('');
-const chain = (record: JobRecord, columns = 200) => text(renderChain(stepsOf(record), columns));
+const unavailable = attempt(1, { httpStatus: 503, outcome: 'FAILED', error: 'HTTP 503' });
+const paint = painter(false);
 
 describe('the evening', () => {
   const sales = EVENING.filter(({ expected }) => expected.state !== 'REFUSED');
@@ -80,104 +75,67 @@ describe('the evening', () => {
   });
 });
 
-describe('a journey', () => {
-  it('is read from the recorded attempts', () => {
-    expect(chain(job())).toBe('PENDING');
-    expect(chain(job({ status: 'PROCESSING', attempts: 1 }))).toBe('PENDING → PROCESSING');
-    expect(chain(job({ status: 'SENT', history: [attempt(1, {})] }))).toBe('PENDING → PROCESSING → SENT ✓');
-  });
+describe('what is printed of an order', () => {
+  function report(...looks: JobRecord[]): string[] {
+    const lines: string[] = [];
+    const reporter = new Reporter((line) => lines.push(line.replace(/^ \d\d:\d\d:\d\d {2}/, '')), paint);
+    for (const look of looks) reporter.looked([look]);
+    return lines;
+  }
 
-  it('counts down to the next attempt', () => {
-    const waiting = job({ status: 'FAILED', history: [unavailable], dueInMs: 30_400 });
-    expect(chain(waiting)).toBe('PENDING → PROCESSING → FAILED (503, again in 31 s)');
-    expect([99_000, 100_000, 0, -5].map(countdown)).toEqual([
-      'again in 99 s',
-      'again in 1:40 min',
-      'again now',
-      'again now',
+  it('is one line for each attempt, once, with the time to the next', () => {
+    const failed = job({ status: 'FAILED', history: [unavailable], dueInMs: 30_400 });
+    const healed = job({ status: 'SENT', history: [unavailable, attempt(2)] });
+    expect(report(job(), failed, failed, healed)).toEqual([
+      '1        attempt 1: FAILED, HTTP 503; again in 31 s',
+      '1        attempt 2: HTTP 200, SENT',
     ]);
   });
 
-  it('heals, and tells when the first attempt had arrived after all', () => {
-    const lost = attempt(1, { httpStatus: null, errorCode: 'ECONNRESET', outcome: 'FAILED' });
-    const duplicate = attempt(2, { httpStatus: 400, errorCode: '904' });
-    expect(chain(job({ status: 'SENT', history: [lost, duplicate] }))).toBe(
-      'PENDING → PROCESSING → FAILED cut off → PROCESSING → SENT ✓ it had arrived',
-    );
+  it('says when an earlier attempt had arrived', () => {
+    const lost = attempt(1, { httpStatus: null, outcome: 'FAILED', error: 'ECONNRESET' });
+    const lines = report(job({ status: 'SENT', history: [lost, attempt(2, { httpStatus: 400 })] }));
+    expect(lines[1]).toBe('1        attempt 2: HTTP 400, a duplicate: an earlier attempt had arrived, SENT');
   });
 
-  it('shows the operator’s reset between two attempts, while and after it happens', () => {
-    const parked = 'PENDING → PROCESSING → DLQ ✗';
-    expect(chain(job({ status: 'DLQ', history: [unknown] }))).toBe(`${parked} HTTP 422: unknown`);
-    expect(chain(job({ status: 'PENDING', attempts: 0, history: [unknown] }))).toBe(`${parked} → PENDING reset`);
-    const again = attempt(1, { startedAt: AT + 9_000 });
-    expect(chain(job({ status: 'SENT', history: [unknown, again] }))).toBe(
-      `${parked} → PENDING reset → PROCESSING → SENT ✓`,
-    );
+  it('names what parked it, and what was a cancel', () => {
+    const parked = attempt(1, { httpStatus: 422, outcome: 'DLQ', error: 'HTTP 422: unknown' });
+    expect(report(job({ status: 'DLQ', history: [parked] }))).toEqual([
+      '1        attempt 1: parked, HTTP 422: unknown',
+    ]);
+    expect(report(job({ action: 'CANCEL', history: [attempt(1)] }))).toEqual([
+      '1        attempt 1 to cancel: HTTP 200, SENT',
+    ]);
   });
 
-  it('loses its oldest states first where there is no room', () => {
-    const healed = job({ status: 'SENT', history: [unavailable, attempt(2, {})] });
-    expect(chain(healed, 40)).toBe('… → FAILED 503 → PROCESSING → SENT ✓');
-    expect(chain(healed, 10)).toBe('… → SENT ✓');
-    expect(chain(healed, 6)).toBe('… → S…');
-  });
-});
-
-describe('the screen', () => {
-  const row: Row = {
-    key: '1',
-    at: AT,
-    id: '1006',
-    what: 'two cards',
-    amount: '79.80',
-    by: 'token',
-    steps: stepsOf(job({ status: 'FAILED', history: [unavailable], dueInMs: 30_400 })),
-  };
-  const view = {
-    title: 'one evening',
-    pos: { text: 'POS is up', tone: 'good' as const },
-    elapsedMs: 65_000,
-    footer: [],
-    notes: [],
-    asOf: AT,
-  };
-
-  it('has no line wider than the window, and leaves out the earliest rows of a long table', () => {
-    const rows = Array.from({ length: 30 }, (_, i) => ({ ...row, key: String(i), id: String(i) }));
-    for (const columns of [20, 40, 80, 100, 120]) {
-      const lines = renderTable({ ...view, rows }, columns, 10);
-      expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(columns);
-      expect(lines).toHaveLength(15);
-    }
-    expect(renderTable({ ...view, rows }, 80, 10).map(text)).toContain(' … 21 earlier');
-  });
-
-  it('writes a change of state as one plain line', () => {
-    const line = text(renderChange(row, row.steps.at(-1) as Row['steps'][number]));
-    expect(line).toMatch(
-      /^\d\d:\d\d:\d\d {2}1006 {3}two cards {14}79\.80 {2}token {2}FAILED {5}HTTP 503, again in 31 s$/,
-    );
-  });
-
-  it('cuts between spans, and paints only when asked to', () => {
-    const spans: Span[] = [
-      { text: 'abc', tone: 'good' },
-      { text: 'def', tone: 'bad' },
-    ];
-    expect([6, 5, 3, 1].map((columns) => text(cut(spans, columns)))).toEqual(['abcdef', 'abcd…', 'ab…', '…']);
-    expect(painter(false)('good', 'x')).toBe('x');
+  it('holds no control character from outside', () => {
+    expect(report(job({ sourceKey: '\u001b[2J', history: [attempt(1)] }))[0]).not.toContain('\u001b');
     expect(painter(true)('good', 'x')).toBe('\u001b[1;32mx\u001b[0m');
   });
 
-  it('respects NO_COLOR, FORCE_COLOR, CI and dumb terminals', () => {
+  it('is one table at the end: in the POS, parked with the reason, or refused', () => {
+    const [first, second, third] = EVENING.filter(({ trouble }) => !trouble) as [Sale, Sale, Sale];
+    const entries: Entry[] = [
+      { sale: first, isRepeat: false, answer: { status: 200, body: {} } },
+      { sale: second, isRepeat: false, answer: { status: 200, body: {} } },
+      { sale: third, isRepeat: true, answer: { status: 400, body: { code: 'DUPLICATE_TRANSACTION' } } },
+    ];
+    const jobs = [
+      job({ status: 'SENT', history: [attempt(1)] }),
+      job({ status: 'DLQ', lastError: 'HTTP 422: unknown' }),
+    ];
+    const [, sent, parked, refused] = ordersTable(entries, (entry) => jobs[entries.indexOf(entry)], paint).split('\n');
+    expect(sent).toMatch(/^ 1001 +cash +55\.00 +token +1 +in the POS$/);
+    expect(parked).toMatch(/parked: HTTP 422: unknown$/);
+    expect(refused).toMatch(/refused: 400 DUPLICATE_TRANSACTION$/);
+  });
+
+  it('is coloured as NO_COLOR, FORCE_COLOR and the terminal say', () => {
     expect(wantsColour({}, true)).toBe(true);
     expect(wantsColour({}, false)).toBe(false);
     expect(wantsColour({ NO_COLOR: '1' }, true)).toBe(false);
     expect(wantsColour({ FORCE_COLOR: '1' }, false)).toBe(true);
     expect(wantsColour({ FORCE_COLOR: '0' }, true)).toBe(false);
-    const environments = [{}, { NO_COLOR: '1' }, { CI: 'true' }, { TERM: 'dumb' }];
-    expect(environments.map((env) => wantsLiveTable(env, true))).toEqual([true, false, false, false]);
   });
 });
 

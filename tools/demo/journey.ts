@@ -1,18 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { JobRecord } from './steps.js';
 
 const LOOK_EVERY_MS = 150;
 
+/** A job as the relay's database has it; times in epoch ms. */
+export interface JobRecord {
+  readonly id: string;
+  readonly eventKey: string;
+  readonly sourceKey: string;
+  readonly action: 'CREATE' | 'CANCEL';
+  readonly status: 'PENDING' | 'PROCESSING' | 'SENT' | 'FAILED' | 'DLQ';
+  /** counted since the last reset */
+  readonly attempts: number;
+  readonly lastError: string | null;
+  readonly createdAt: number;
+  /** by the database's clock */
+  readonly dueInMs: number;
+  /** oldest first */
+  readonly history: readonly AttemptRecord[];
+}
+
+export interface AttemptRecord {
+  readonly number: number;
+  readonly endedAt: number;
+  readonly httpStatus: number | null;
+  readonly outcome: 'SENT' | 'FAILED' | 'DLQ' | 'LOST';
+  readonly error: string | null;
+}
+
 const ALL_JOBS = `
   SELECT job.id::text, job.event_key AS "eventKey", event.source_key AS "sourceKey", job.action::text, job.status::text,
-         job.attempts, job.last_error AS "lastError", event.payload,
+         job.attempts, job.last_error AS "lastError",
          extract(epoch FROM job.created_at)::float8 * 1000 AS "createdAt",
-         extract(epoch FROM job.updated_at)::float8 * 1000 AS "updatedAt",
          coalesce(extract(epoch FROM job.next_run_at - now()), 0)::float8 * 1000 AS "dueInMs",
          coalesce((SELECT json_agg(json_build_object(
-             'number', number, 'startedAt', extract(epoch FROM started_at)::float8 * 1000, 'durationMs', duration_ms,
-             'httpStatus', http_status, 'errorCode', error_code, 'outcome', outcome, 'error', error) ORDER BY started_at)
+             'number', number, 'endedAt', extract(epoch FROM started_at)::float8 * 1000 + duration_ms,
+             'httpStatus', http_status, 'outcome', outcome, 'error', error) ORDER BY started_at)
            FROM delivery_attempts WHERE job_id = job.id), '[]') AS history
   FROM outbox_jobs job JOIN terminal_events event
     ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id
@@ -22,8 +45,6 @@ const ALL_JOBS = `
 export class Journeys {
   /** oldest first */
   jobs: readonly JobRecord[] = [];
-  /** when the database was last looked at, in epoch ms */
-  asOf = 0;
 
   private constructor(private readonly client: pg.Client) {}
 
@@ -41,11 +62,9 @@ export class Journeys {
   /** Looks again and again, until `signal`; `changed` is called after every look. */
   async watch(signal: AbortSignal, changed: () => void): Promise<void> {
     while (!signal.aborted) {
-      const now = Date.now();
       const { rows } = await this.client.query<JobRecord>(ALL_JOBS);
       if (signal.aborted) return;
       this.jobs = rows;
-      this.asOf = now;
       changed();
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
     }

@@ -3,15 +3,14 @@ import { readArguments } from '../command-line.js';
 export const HELP = `Usage: npm run demo -- [options]
 
 Starts the relay with its embedded database in a temporary folder, and a simulated
-POS, plays an evening in a restaurant, and shows every order's journey. Runs until
-Ctrl-C, so that you can try things yourself.
+POS, plays an evening in a restaurant, prints a line for each step of each order, and
+all orders as a table at the end. Runs until Ctrl-C, so that you can try things yourself.
 
   --once   ends by itself when every order has settled: exit code 0 when every
            one ended as it must, else 1
   --help   this text
 
-NO_COLOR and FORCE_COLOR are respected; without a terminal (or with CI set) every
-change of state is one plain line.`;
+NO_COLOR and FORCE_COLOR are respected.`;
 
 export type Options = ReturnType<typeof readOptions>;
 

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { centsOf, money } from '../simulator/amounts.js';
 import { PosSimulator } from '../simulator/simulator.js';
-import { FORGOTTEN_PRODUCT, POS_PRODUCTS, RESTAURANT, shortId, type Trouble } from './evening.js';
+import { FORGOTTEN_PRODUCT, POS_PRODUCTS, RESTAURANT, type Trouble } from './evening.js';
 import { printable } from './paint.js';
-import type { Note } from './table.js';
 
 /** A POS takes a moment; without it nobody would see an order being sent. */
 const POS_ANSWERS_AFTER_MS = 600;
@@ -14,11 +13,10 @@ export class RestaurantPos {
   readonly posIdPartner = 'demo-partner';
   readonly posSecret = randomBytes(12).toString('hex');
   readonly simulator: PosSimulator;
-  /** what the kitchen printed, in short */
-  readonly tickets: Note[] = [];
   private readonly products = [...POS_PRODUCTS];
 
-  constructor() {
+  /** @param onTicket hears what the kitchen prints, in short */
+  constructor(onTicket: (orderId: string, meal: string) => void = () => {}) {
     this.simulator = new PosSimulator({
       partners: { [this.posIdPartner]: this.posSecret },
       stores: [RESTAURANT.codeStorePos],
@@ -26,8 +24,7 @@ export class RestaurantPos {
       control: true,
       onOrder: ({ order_id, items, total_amount }) => {
         const meal = items.map(({ quantity, desc_item }) => `${quantity} x ${printable(desc_item)}`).join(', ');
-        const text = `kitchen prints ${printable(shortId(order_id))}: ${meal}: ${money(centsOf(total_amount))}`;
-        this.tickets.push({ at: Date.now(), text });
+        onTicket(order_id, `${meal}: ${money(centsOf(total_amount))}`);
       },
     });
     this.recover();

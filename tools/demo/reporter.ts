@@ -1,0 +1,42 @@
+import type { JobRecord } from './journey.js';
+import type { Entry } from './ledger.js';
+import { answered, attempted, stepLine } from './lines.js';
+import type { Paint } from './paint.js';
+
+/** Prints each step of each order once, as a line. */
+export class Reporter {
+  /** by job, the attempts that were printed */
+  private readonly printed = new Map<string, number>();
+
+  constructor(
+    private readonly print: (line: string) => void,
+    private readonly paint: Paint,
+  ) {}
+
+  /** The relay answered the terminal. */
+  sold(entry: Entry): void {
+    this.print(stepLine(Date.now(), entry.sale.transactionKey, answered(entry), this.paint));
+  }
+
+  /** The kitchen printed a ticket. */
+  cooked(orderId: string, meal: string): void {
+    this.print(stepLine(Date.now(), orderId, { tone: 'dim', text: `the kitchen prints ${meal}` }, this.paint));
+  }
+
+  /** The webhook refused a request that the demo did not send: the database does not show it. */
+  refused(status: unknown, code: unknown): void {
+    this.print(stepLine(Date.now(), '', { tone: 'bad', text: `refused, ${status} ${code}` }, this.paint));
+  }
+
+  /** The attempts that have ended since the last look. */
+  looked(jobs: readonly JobRecord[]): void {
+    const ended = jobs.flatMap((job) => {
+      const { id, history } = job;
+      const before = this.printed.get(id) ?? 0;
+      this.printed.set(id, history.length);
+      return history.slice(before).map((attempt) => ({ job, attempt, isLast: attempt === history.at(-1) }));
+    });
+    for (const { job, attempt, isLast } of ended.sort((one, other) => one.attempt.endedAt - other.attempt.endedAt))
+      this.print(stepLine(attempt.endedAt, job.sourceKey, attempted(job, attempt, isLast), this.paint));
+  }
+}
