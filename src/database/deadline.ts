@@ -8,12 +8,16 @@ export class DeadlineError extends Error {
 /**
  * Ends the waiting for `work`, not the work: its statements go on until their own deadline, so it is not known whether they
  * were executed.
+ * @param late is aborted after `limitMs`; what `work` throws because of it comes before the DeadlineError
  * @throws DeadlineError after `limitMs`; what `work` throws before
  */
-export async function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
+export async function within<Result>(limitMs: number, work: Promise<Result>, late?: AbortController): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineError(limitMs)), limitMs);
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      late?.abort();
+      setImmediate(() => reject(new DeadlineError(limitMs)));
+    }, limitMs);
   });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

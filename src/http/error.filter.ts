@@ -7,6 +7,7 @@ import {
   isUnstorableText,
   uniqueViolation,
 } from '../database/errors.js';
+import { NotWrittenError } from '../database/row-queue.js';
 import { Log } from '../telemetry/log.js';
 import { ClientGoneError } from './client-gone.js';
 import { type ErrorContent, errorBody } from './problem.js';
@@ -19,6 +20,9 @@ const INTERNAL: ErrorContent = {
 const UNAVAILABLE = { statusCode: 503, code: 'DATABASE_UNAVAILABLE' };
 /** A request that stores nothing can be repeated as it is; of any other, the answer to a committed write may be what got lost. */
 const NOT_READ = 'the database does not answer; try again';
+/** Rows that were not written because too many wait, or for too long (W30, W31). */
+const NOT_STORED = 'the database is busy: this was not stored; send it again';
+const RETRY_AFTER_SECONDS = 2;
 const NOT_KNOWN = 'the database does not answer: it is not known whether this was stored; send it again';
 
 /** Answers everything that is thrown in the one error shape (H1, H2, H3). Internals go to the log, never into an answer (H4). */
@@ -30,7 +34,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (error instanceof ClientGoneError) {
+    if (error instanceof ClientGoneError || (error instanceof NotWrittenError && reply.raw.destroyed)) {
       this.log.debug({ event: 'http.client_gone', requestId: request.id, path: request.routeOptions?.url });
       reply.hijack();
       reply.raw.destroy();
@@ -55,6 +59,8 @@ function contentOf(error: unknown, reads: boolean): ErrorContent & { readonly re
   if (isMissingRecord(error)) return { statusCode: 404, message: 'not found' };
   if (isUnstorableText(error)) return { statusCode: 400, message: 'text must not contain NUL characters' };
   if (isUnknownTimeZone(error)) return { statusCode: 400, message: 'timezone: the database does not know it' };
+  if (error instanceof NotWrittenError)
+    return { ...UNAVAILABLE, message: NOT_STORED, retryAfterSeconds: RETRY_AFTER_SECONDS };
   if (isDatabaseAway(error)) return { ...UNAVAILABLE, message: reads ? NOT_READ : NOT_KNOWN };
   return fromFastify(error) ?? INTERNAL;
 }
@@ -94,5 +100,6 @@ function fieldOf(constraint: string): string {
 }
 
 function stackOf(error: unknown): string {
+  if (error instanceof NotWrittenError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

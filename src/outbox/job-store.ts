@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { Batcher } from '../database/batcher.js';
 import type { Prisma } from '../database/generated/client.js';
-import { GroupCommit } from '../database/group-commit.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
 import type { Traces } from '../domain/lookup.js';
@@ -15,6 +15,15 @@ import { countResettable, type ResetFilter, resetJobs } from './store/reset.js';
 import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
 
+/** Statements that store sales at once: while one waits for the disk, the next is written. */
+const STORING = 2;
+/** Sales of one statement. */
+const MOST_SALES = 100;
+/** Sales that wait to be stored, in rows and characters (L19): about what is stored within their deadline, and what memory holds. */
+const WAITING_SALES = { rows: 2_000, length: 16_777_216 };
+/** Sales of locked restaurants that wait for them at once, each with a connection of its own (W31). */
+const PATIENT = 2;
+
 /**
  * The only writer of job statuses (O3); the statements are in `store/`. Every change of status is one conditional statement,
  * named after its move in `domain/job.ts`; zero rows mean that another writer was first. Statuses are literals in the
@@ -23,7 +32,18 @@ import { tracesOf } from './store/traces.js';
  */
 @Injectable()
 export class JobStore {
-  private readonly arriving = new GroupCommit<NewRow, Enqueued>((rows) => enqueueAll(this.prisma, rows, false));
+  private readonly arriving = new Batcher<NewRow, Enqueued>((rows) => enqueueAll(this.prisma, rows, false), {
+    parallel: STORING,
+    most: MOST_SALES,
+    bound: WAITING_SALES,
+    retry: false,
+  });
+  private readonly patient = new Batcher<NewRow, Enqueued>((rows) => enqueueAll(this.prisma, rows, true), {
+    parallel: PATIENT,
+    most: 1,
+    bound: { rows: PATIENT, length: Number.POSITIVE_INFINITY },
+    retry: false,
+  });
 
   constructor(
     private readonly prisma: PrismaService,
@@ -32,17 +52,20 @@ export class JobStore {
 
   /**
    * Stores an event and its CREATE job, both or neither (W17), in one statement with those that arrive at the same time.
-   * @returns the job's id, or why nothing was stored: the restaurant has the key already (in test mode: the source key), or the
-   *   premise does not hold, or the restaurant is locked
+   * @param unwanted aborts when nobody waits for the answer any more: what no statement has taken is not stored (W30)
+   * @returns the job's id, or why nothing was stored
+   * @throws NotWrittenError when too many sales wait (L19), or nobody waits for the answer
    */
-  enqueue(event: NewEvent): Promise<Enqueued> {
-    return this.arriving.add(rowOf(event));
+  enqueue(event: NewEvent, unwanted?: AbortSignal): Promise<Enqueued> {
+    return this.arriving.add(rowOf(event), unwanted);
   }
 
-  /** As {@link enqueue}, in a statement of its own that waits for whoever holds the restaurant. */
-  async enqueuePatiently(event: NewEvent): Promise<Enqueued> {
-    const [enqueued] = await enqueueAll(this.prisma, [rowOf(event)], true);
-    return enqueued as Enqueued;
+  /**
+   * As {@link enqueue}, in a statement of its own that waits while another session has locked the restaurant.
+   * @throws NotWrittenError when two such statements are under way (W31)
+   */
+  enqueuePatiently(event: NewEvent, unwanted?: AbortSignal): Promise<Enqueued> {
+    return this.patient.add(rowOf(event), unwanted);
   }
 
   /** @returns the id of the CREATE job of this key (W20), its event may be removed; undefined when there is none */

@@ -11,7 +11,6 @@ import { Reaper } from './reaper.js';
 import { Resolver } from './resolver.js';
 import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
-import { SettleQueue } from './settle-queue.js';
 import { Worker } from './worker.js';
 
 /** Lock, map, send, settle: the outbox of jobs, its background work, and the job store that other modules enqueue with. */
@@ -22,7 +21,6 @@ import { Worker } from './worker.js';
     OrderMapper,
     Resolver,
     Delivery,
-    SettleQueue,
     Completer,
     Worker,
     Reaper,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { RETRY_MS } from '../database/batcher.js';
 import { isDatabaseAway } from '../database/errors.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { SETTLE_RETRY_MS } from './completer.js';
 import { JobStore } from './job-store.js';
 import type { ExpiredJob } from './store/release.js';
 
@@ -46,7 +46,7 @@ export class Reaper {
   private async findItBack(): Promise<void> {
     await this.jobs.ping();
     this.databaseWasAway = false;
-    const waitMs = this.config.databaseTimeoutMs + TRIES_AFTER_OUTAGE * SETTLE_RETRY_MS;
+    const waitMs = this.config.databaseTimeoutMs + TRIES_AFTER_OUTAGE * RETRY_MS;
     this.notBefore = performance.now() + waitMs;
     this.log.info(
       { event: 'outbox.reaper_waits', waitMs },

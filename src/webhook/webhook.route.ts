@@ -4,6 +4,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../database/deadline.js';
 import { acceptedBody, limitBody } from '../http/body.js';
+import { clientGone } from '../http/client-gone.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
@@ -35,7 +36,10 @@ export class WebhookRoute implements OnModuleInit {
     limitBody(request, this.authentication.bodyLimits);
     const sender = await this.authentication.authenticate(request, reply);
     const body = await acceptedBody(request, reply);
-    const { jobId, warnings } = await within(STORE_LIMIT_MS, this.webhooks.receive(sender, body, request.id));
+    const unwanted = new AbortController();
+    clientGone(reply).addEventListener('abort', () => unwanted.abort(), { once: true });
+    const receipt = this.webhooks.receive(sender, body, request.id, unwanted.signal);
+    const { jobId, warnings } = await within(STORE_LIMIT_MS, receipt, unwanted);
     return warnings.length > 0 ? { success: true, jobId, warnings: [...warnings] } : { success: true, jobId };
   }
 }

@@ -1,9 +1,11 @@
 import { HttpException, HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { NotWrittenError } from '../database/row-queue.js';
 import {
   amountMismatch,
   isTestMode,
   type Paid,
+  type ParsedTransaction,
   paidOf,
   parseTransaction,
   storedKey,
@@ -23,11 +25,16 @@ import { type FoundRestaurant, RestaurantFinder } from './restaurant-finder.js';
 /** In test mode the stored key with its suffix may exist already; then the suffix is increased by 1 ms, this often. */
 const MAX_SUFFIX_STEPS = 10;
 
-/** How often a sale is placed anew whose sender or restaurant changes while it is stored. */
+/** Further tries of a sale whose sender or restaurant changes while it is stored. */
 const MAX_TRIES = 3;
 
 type Store = (event: NewEvent) => Promise<Enqueued>;
-type Stored = { readonly jobId: string; readonly duplicate: boolean } | 'changed';
+/** Why a sale was not placed. */
+type Failed = Extract<Enqueued, 'changed' | 'locked'>;
+type Stored = { readonly jobId: string; readonly duplicate: boolean } | Failed;
+
+/** A webhook's body that was accepted. */
+type Sale = Exclude<ParsedTransaction, { readonly problems: readonly string[] }>;
 
 /** A sale that was stored, or a duplicate of one. */
 interface Placed {
@@ -61,18 +68,19 @@ export class WebhookService {
    * Stores the transaction of a webhook's body together with its CREATE job, and wakes the worker.
    * @param body the parsed JSON body, of any shape
    * @param requestId the X-Request-Id, for the log
+   * @param unwanted aborts when nobody waits for the answer any more (W30)
    * @returns the job's id, of a duplicate in test mode that of the first job (W23), and what will be parked or looks wrong (W26)
    * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; 401 when the sender was remembered and
-   * may no longer send
+   * may no longer send; NotWrittenError when too many sales wait, or their restaurant is locked
    */
-  async receive(sender: Sender, body: unknown, requestId: string): Promise<Receipt> {
+  async receive(sender: Sender, body: unknown, requestId: string, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
     const parsed = parseTransaction(body);
     if ('problems' in parsed) {
       await this.renewed(sender);
       throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', parsed.problems);
     }
-    const { found, event, jobId, duplicate } = await this.place(sender, parsed.transaction, parsed.payload);
+    const { found, event, jobId, duplicate } = await this.place(sender, parsed, unwanted);
     const { transactionKey: eventKey } = parsed.transaction;
     const { restaurantId, testMode, warnings } = event;
     const kinds = [...new Set(found.map(({ kind }) => kind))];
@@ -98,30 +106,33 @@ export class WebhookService {
 
   /**
    * Finds the restaurant and stores the sale for it. What is remembered of sender and restaurant comes first; when it leads to a
-   * refusal, or the database no longer agrees with it, the database is asked (W28).
+   * refusal, or the database no longer agrees with it, the database is asked (W28). Only a sale whose restaurant is locked waits
+   * for it (W31).
    */
-  private async place(sender: Sender, transaction: Transaction, payload: NewEvent['payload']): Promise<Placed> {
-    const remembered = await this.tryToPlace(sender, transaction, payload, true);
-    if (remembered) return remembered;
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const placed = await this.tryToPlace(await this.renewed(sender), transaction, payload, false);
-      if (placed) return placed;
+  private async place(sender: Sender, sale: Sale, unwanted: AbortSignal | undefined): Promise<Placed> {
+    const inGroup: Store = (event) => this.jobs.enqueue(event, unwanted);
+    const patiently: Store = (event) => this.jobs.enqueuePatiently(event, unwanted);
+    let placed = await this.tryToPlace(sender, sale, true, inGroup);
+    for (let tries = 0; typeof placed === 'string' && tries < MAX_TRIES; tries++) {
+      const store: Store = placed === 'locked' ? patiently : inGroup;
+      placed = await this.tryToPlace(await this.renewed(sender), sale, false, store);
     }
-    throw new Error('sender or restaurant changed at every try');
+    if (typeof placed === 'string') throw new NotWrittenError('sender or restaurant changed at every try');
+    return placed;
   }
 
-  /** @returns undefined when what was read of sender and restaurant does not hold, or was only remembered and leads nowhere */
+  /** @returns `changed` when what was read of sender and restaurant does not hold, or was only remembered and leads nowhere */
   private async tryToPlace(
     sender: Sender,
-    transaction: Transaction,
-    payload: NewEvent['payload'],
+    { transaction, payload }: Sale,
     fromMemory: boolean,
-  ): Promise<Placed | undefined> {
+    store: Store,
+  ): Promise<Placed | Failed> {
     let restaurant: FoundRestaurant;
     try {
       restaurant = await this.restaurants.find(sender, transaction, fromMemory);
     } catch (error) {
-      if (fromMemory && sender.kind === 'user' && error instanceof HttpException) return undefined;
+      if (fromMemory && sender.kind === 'user' && error instanceof HttpException) return 'changed';
       throw error;
     }
     const { id: restaurantId, codeStorePos, premise } = restaurant;
@@ -130,9 +141,8 @@ export class WebhookService {
     const warnings = found.map(({ text }) => text);
     const testMode = isTestMode(transaction, this.config.terminalTestStoreCode);
     const event = { ...eventOf(transaction, payload, paid), testMode, restaurantId, warnings, premise };
-    const store = (row: NewEvent) => (fromMemory ? this.jobs.enqueue(row) : this.jobs.enqueuePatiently(row));
     const stored = testMode ? await this.storeTest(event, transaction, store) : await this.store(event, store);
-    return stored === 'changed' ? undefined : { found, event, ...stored };
+    return typeof stored === 'string' ? stored : { found, event, ...stored };
   }
 
   /** The sender as the database has it. @throws 401 when the user may no longer send */
@@ -143,8 +153,7 @@ export class WebhookService {
   /** W20: a duplicate is refused with the job that it was stored as, so that a sender who lost the answer knows it is safe. */
   private async store(event: NewEvent, store: Store): Promise<Stored> {
     const stored = await store(event);
-    if (stored === 'changed') return stored;
-    if (stored !== 'duplicate') return { ...stored, duplicate: false };
+    if (stored !== 'duplicate') return typeof stored === 'string' ? stored : { ...stored, duplicate: false };
     throw problemOfJob(
       HttpStatus.BAD_REQUEST,
       'DUPLICATE_TRANSACTION',
@@ -158,8 +167,7 @@ export class WebhookService {
     const receivedAt = Date.now();
     for (let step = 0; step < MAX_SUFFIX_STEPS; step++) {
       const stored = await store({ ...event, transactionKey: storedKey(transaction, true, receivedAt + step) });
-      if (stored === 'changed') return stored;
-      if (stored !== 'duplicate') return { ...stored, duplicate: false };
+      if (stored !== 'duplicate') return typeof stored === 'string' ? stored : { ...stored, duplicate: false };
       const first = await this.jobs.findTestJob(event.restaurantId, event.sourceKey);
       if (first) return { jobId: first, duplicate: true };
     }

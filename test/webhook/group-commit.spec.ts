@@ -1,4 +1,3 @@
-import { GroupCommit } from '../../src/database/group-commit.js';
 import { LossyLine } from '../database/lossy-line.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
@@ -77,57 +76,5 @@ describe('W29: sales that arrive together are stored together', () => {
     // and the repeat is a 200, or says that it is safe (W24)
     for (const each of lost) expect([200, 400]).toContain((await relay.post(each)).status);
     expect(await stored(sales.map((each) => each.transactionKey))).toHaveLength(10);
-  });
-});
-
-describe('a group commit', () => {
-  const row = (name: string, length = 1) => ({ name, length, keys: [name] });
-  type Row = ReturnType<typeof row>;
-
-  /** Statements that end when the test says so. */
-  function statements() {
-    const begun: { names: string[]; end: () => void }[] = [];
-    const group = new GroupCommit<Row, string>(
-      (rows) =>
-        new Promise((resolve) => {
-          const names = rows.map(({ name }) => name);
-          begun.push({ names, end: () => resolve(names.map((name) => `${name}!`)) });
-        }),
-    );
-    const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-    return { begun, group, turn };
-  }
-
-  test('writes at once what finds nothing under way, and gathers what comes meanwhile', async () => {
-    const { begun, group, turn } = statements();
-    const results = ['a', 'b', 'c', 'd'].map((name) => async () => group.add(row(name)));
-    const answers = [];
-    for (const add of results) {
-      answers.push(add());
-      await turn();
-    }
-    expect(begun.map(({ names }) => names)).toEqual([['a'], ['b']]);
-    begun[0]?.end();
-    await turn();
-    expect(begun.map(({ names }) => names)).toEqual([['a'], ['b'], ['c', 'd']]);
-    for (const { end } of begun) end();
-    expect(await Promise.all(answers)).toEqual(['a!', 'b!', 'c!', 'd!']);
-  });
-
-  test('no statement holds two rows of one key, more than 100 rows, or more than 1 MiB', async () => {
-    const { begun, group, turn } = statements();
-    for (const name of ['a', 'a', 'b']) group.add(row(name));
-    await turn();
-    expect(begun.map(({ names }) => names)).toEqual([['a', 'b'], ['a']]);
-    for (let i = 0; i < 150; i++) group.add(row(`k${i}`));
-    group.add(row('large', 2_000_000));
-    group.add(row('x', 700_000));
-    group.add(row('y', 700_000));
-    for (let i = 0; i < begun.length; i++) {
-      begun[i]?.end();
-      await turn();
-    }
-    expect(begun.slice(2).map(({ names }) => names.length)).toEqual([100, 51, 1, 1]);
-    expect(begun.slice(3).map(({ names }) => names.at(-1))).toEqual(['x', 'large', 'y']);
   });
 });

@@ -1,6 +1,6 @@
-import type { GroupedRow } from '../../database/group-commit.js';
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
+import type { BatchedRow } from '../../database/row-queue.js';
 
 /** A row of `terminal_events` to be stored. */
 export interface NewEvent {
@@ -36,22 +36,26 @@ export type Premise =
   | { readonly ownerId: string; readonly ownerState: string };
 
 /** A row for {@link enqueueAll}: an event, written as JSON once. Its keys: the stored one, then the one as sent. */
-export interface NewRow extends GroupedRow {
+export interface NewRow extends BatchedRow {
   readonly columns: string;
   readonly payload: string;
 }
 
 /**
  * What became of an event to be stored: the id of its new job, or why there is none. `duplicate`: the restaurant has the key (in
- * test mode: the source key) already (W20, W23); `changed`: its premise no longer holds, or the restaurant was deleted (W28).
+ * test mode: the source key) already (W20, W23); `changed`: its premise no longer holds, or the restaurant was deleted (W28);
+ * `locked`: another session has locked the restaurant's row (W31).
  */
-export type Enqueued = { readonly jobId: string } | 'duplicate' | 'changed';
+export type Enqueued = { readonly jobId: string } | 'duplicate' | 'changed' | 'locked';
 
-/** A stored sale, `restaurant/key`; the last row says how many sales were placed, stored or duplicates. */
+/** A stored sale, `restaurant/key`, and its job; the last row has the other two columns. */
 interface Answer {
   readonly key: string;
   readonly jobId: string;
-  readonly placed: number | null;
+  /** the sales that are stored or duplicates; null when all are */
+  readonly placed: readonly string[] | null;
+  /** the restaurants that this statement could lock */
+  readonly restaurants: readonly string[] | null;
 }
 
 /** @returns the event as a row of {@link enqueueAll} */
@@ -72,6 +76,7 @@ export function rowOf(event: NewEvent): NewRow {
     payload,
     length: columns.length + payload.length,
     keys: [`${restaurantId}/${transactionKey}`, `${restaurantId}/${sourceKey}`],
+    source: restaurantId,
   };
 }
 
@@ -121,11 +126,13 @@ const statement = (label: string, lock: string) =>
     SELECT gen_random_uuid(), transaction_key, restaurant_id, 'CREATE', 'PENDING', now(), now(), now() FROM event
     RETURNING id, event_key, restaurant_id
   )
-  SELECT id::text AS "jobId", restaurant_id || '/' || event_key AS key, NULL::int AS placed FROM job
+  SELECT id::text AS "jobId", restaurant_id || '/' || event_key AS key, NULL::text[] AS placed, NULL::text[] AS restaurants FROM job
   UNION ALL
-  SELECT NULL, NULL, count(*)::int FROM placed`,
+  SELECT NULL, NULL, CASE WHEN count(*) < (SELECT count(*) FROM sale)
+      THEN coalesce(array_agg("restaurantId" || '/' || "transactionKey"), '{}') END,
+    (SELECT array_agg(id::text) FROM restaurant) FROM placed`,
   );
-/** A restaurant that somebody holds counts as changed: nobody else's sale waits for it. */
+/** Skips a restaurant that another session has locked: other restaurants' sales do not wait for it. */
 const ENQUEUE = statement('enqueue', 'FOR KEY SHARE SKIP LOCKED');
 const ENQUEUE_PATIENTLY = statement('enqueue_patiently', 'FOR KEY SHARE');
 
@@ -133,7 +140,7 @@ const ENQUEUE_PATIENTLY = statement('enqueue_patiently', 'FOR KEY SHARE');
  * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). Keys of removed events count as stored
  * (O22). The statement shares a lock of the restaurants' rows with other sales, not with a restaurant's removal (A21).
  * @param rows of which no two have a key in common
- * @param waits for a restaurant whose row is locked, for example because it is being deleted; otherwise it counts as `changed`
+ * @param waits for a restaurant whose row is locked, for example because it is being deleted; otherwise it counts as `locked`
  * @returns what became of each, in their order
  */
 export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[], waits: boolean): Promise<Enqueued[]> {
@@ -141,11 +148,12 @@ export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[],
   const payloads = rows.map((row) => row.payload);
   const answer = await prisma.prepared<Answer>(waits ? ENQUEUE_PATIENTLY : ENQUEUE, [columns, payloads]);
   const stored = new Map(answer.map(({ key, jobId }) => [key, jobId]));
-  // of a group that is placed in part it is not known which: a row of it that was not stored is placed anew
-  const whyNot = answer.at(-1)?.placed === rows.length ? 'duplicate' : 'changed';
-  return rows.map(({ keys: [key = ''] }) => {
+  const { placed = null, restaurants = null } = answer.at(-1) ?? {};
+  return rows.map(({ keys: [key = ''], source }) => {
     const jobId = stored.get(key);
-    return jobId ? { jobId } : whyNot;
+    if (jobId) return { jobId };
+    if (placed === null || placed.includes(key)) return 'duplicate';
+    return waits || restaurants?.includes(source) ? 'changed' : 'locked';
   });
 }
 

@@ -7,7 +7,6 @@ import { OrderMapper } from '../../../src/outbox/order-mapper.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
 import { Resolver } from '../../../src/outbox/resolver.js';
 import { Retention } from '../../../src/outbox/retention.js';
-import { SettleQueue } from '../../../src/outbox/settle-queue.js';
 import type { LockedJob } from '../../../src/outbox/store/lock.js';
 import { Worker } from '../../../src/outbox/worker.js';
 import { PosClient } from '../../../src/pos/client.js';
@@ -53,7 +52,7 @@ export class Instance {
     const box = new SecretBox(config);
     const resolver = new Resolver(this.jobs, pos, box, config, metrics);
     const delivery = new Delivery(this.jobs, new OrderMapper(pos), resolver, pos, box, config, log);
-    const completer = new Completer(this.jobs, new SettleQueue(this.jobs), signal, config, metrics, log);
+    const completer = new Completer(this.jobs, signal, config, metrics, log);
     this.worker = new Worker(this.jobs, known(delivery), completer, signal, config, log);
     this.reaper = new Reaper(this.jobs, config, metrics, log);
     this.retention = new Retention(prisma, signal, config, log);
