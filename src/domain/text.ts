@@ -43,6 +43,12 @@ export function errorLine(text: string, secrets: readonly string[] = []): string
     : line.toWellFormed();
 }
 
+/** The first characters of a text; a character beyond U+FFFF counts as one. */
+export function firstCharacters(text: string, most: number): string {
+  // a character has two UTF-16 units at most
+  return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
+}
+
 /** Whether an identifier was sent as a number that is not the one meant: beyond 2^53 digits are lost when it is read (W13). */
 export function hasLostDigits(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;

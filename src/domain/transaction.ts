@@ -6,6 +6,7 @@ import { dateInRange, readTime } from './time.js';
 export interface Transaction {
   /** The key as sent; see {@link storedKey}. */
   readonly transactionKey: string;
+  /** of any length; see {@link MAX_NUMBER_LENGTH} */
   readonly transactionNumber: string | null;
   readonly isTestTransaction: boolean;
   readonly storeCode: string | null;
@@ -36,6 +37,8 @@ export interface TransactionPayment {
 type JsonObject = Record<string, unknown>;
 
 const MAX_KEY_LENGTH = 255;
+/** What is stored of a transactionNumber beside the payload, in characters: an index has no room for more (L8). */
+export const MAX_NUMBER_LENGTH = 255;
 const ONE_CENT = 0.01; // currency units
 const MAX_ENTRIES = 500;
 const MAX_DEPTH = 32;

@@ -1,7 +1,14 @@
 import { centsText } from './money.js';
 import { computeOrder, itemProblem, type OrderContext, paymentProblem } from './order.js';
-import { hasLostDigits } from './text.js';
-import { amountMismatch, isValidPayment, type Paid, type Transaction, type TransactionPayment } from './transaction.js';
+import { firstCharacters, hasLostDigits } from './text.js';
+import {
+  amountMismatch,
+  isValidPayment,
+  MAX_NUMBER_LENGTH,
+  type Paid,
+  type Transaction,
+  type TransactionPayment,
+} from './transaction.js';
 
 /** What a warning is about, for the metrics. */
 export const WARNING_KINDS = [
@@ -12,6 +19,7 @@ export const WARNING_KINDS = [
   'unknown_tender',
   'unreadable_date',
   'lost_identifier',
+  'cut_identifier',
 ] as const;
 
 /** Something of an accepted transaction that will be parked or looks wrong (W26). */
@@ -63,6 +71,7 @@ export function warningsOf(
         : null,
     ]),
     ...ofKind('lost_identifier', lostIdentifiers(transaction, payload)),
+    ...ofKind('cut_identifier', [cutNumber(transaction)]),
   ];
 }
 
@@ -136,6 +145,12 @@ function lostIdentifier(field: string, sent: unknown): string | null {
   return hasLostDigits(sent)
     ? `${field}: a number beyond 2^53 has lost digits; stored as null, send it as text`
     : `${field}: must be text; stored as null`;
+}
+
+function cutNumber({ transactionNumber }: Transaction): string | null {
+  if (transactionNumber === null || firstCharacters(transactionNumber, MAX_NUMBER_LENGTH) === transactionNumber)
+    return null;
+  return `transactionNumber: is longer than ${MAX_NUMBER_LENGTH} characters; lists and search have its first ${MAX_NUMBER_LENGTH}`;
 }
 
 function isPresent(value: unknown): boolean {

@@ -1,9 +1,11 @@
 import { HttpException, HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
+import { firstCharacters } from '../domain/text.js';
 import {
   amountMismatch,
   isTestMode,
+  MAX_NUMBER_LENGTH,
   type Paid,
   type ParsedTransaction,
   paidOf,
@@ -180,11 +182,12 @@ function eventOf(
   payload: Record<string, unknown>,
   paid: Paid | null,
 ): Omit<NewEvent, 'testMode' | 'restaurantId' | 'warnings' | 'premise'> {
+  const { transactionNumber } = transaction;
   return {
     transactionKey: transaction.transactionKey,
     sourceKey: transaction.transactionKey,
     storeCode: transaction.storeCode,
-    transactionNumber: transaction.transactionNumber,
+    transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
     transactionDate: transaction.transactionDate,
     amountMismatchCents: amountMismatch(transaction, paid),
     paidCents: paid?.total ?? 0n,

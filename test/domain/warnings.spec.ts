@@ -130,6 +130,14 @@ describe('what an accepted transaction is warned of (W26)', () => {
     expect(warnings({ transactionNumber: Number.MAX_SAFE_INTEGER })).toEqual([]);
   });
 
+  test('a transactionNumber that is longer than its column (L20)', () => {
+    const [longest, longer] = [255, 256].map((length) => warnings({ transactionNumber: '𠮷'.repeat(length) }));
+    expect(longest).toEqual([]);
+    expect(longer).toEqual([
+      'cut_identifier: transactionNumber: is longer than 255 characters; lists and search have its first 255',
+    ]);
+  });
+
   test('many alike are counted, and a long one is cut', () => {
     const many = warnings({ items: Array.from({ length: 500 }, () => ({ quantity: 1, price: 'x' })) });
     expect(many).toHaveLength(51);
@@ -144,10 +152,10 @@ describe('what an accepted transaction is warned of (W26)', () => {
   test('every kind has its example above', () => {
     const all = warnings(
       {
-        transactionNumber: 1e300,
+        transactionNumber: 'x'.repeat(256),
         transactionDate: 'x',
         totalAmount: 1,
-        items: [],
+        items: [{ itemCode: { no: 'text' }, quantity: 1, price: 'x' }],
         payments: [
           { tenderType: 9, amount: 2 },
           { tenderType: 1, amount: 'x' },
