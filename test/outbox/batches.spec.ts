@@ -1,9 +1,10 @@
+import pg from 'pg';
 import type { Outcome } from '../../src/domain/outcome.js';
 import { JobStore } from '../../src/outbox/job-store.js';
 import type { LockedJob } from '../../src/outbox/store/lock.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
-import type { TestDatabase } from '../support/database.js';
+import { NEEDS_SERVER, type TestDatabase, whereServer } from '../support/database.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
@@ -25,33 +26,70 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
   afterEach(() => scenario.close());
 
   /** Orders whose answers come together, so that all but the first are settled by one statement. */
-  async function answeredTogether() {
+  async function answeredTogether(by = relay) {
     const ids = await Promise.all(Array.from({ length: ORDERS }, () => relay.accept(sale())));
     pos.behave({ mode: 'gate', register: 'before', times: ORDERS });
-    const ticking = relay.tick();
+    const ticking = by.tick();
     await pos.when(() => pos.waiting === ORDERS);
     return { ids, ticking };
   }
 
-  test('a row that the database refuses fails none of its neighbours, and is repeated', async () => {
-    const { ids, ticking } = await answeredTogether();
-    const refused = ids.at(-1) as string;
+  async function refuse(id: string) {
     await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`);
     await database.query(
-      `CREATE TRIGGER refuse BEFORE INSERT ON delivery_attempts FOR EACH ROW WHEN (NEW.job_id = '${refused}')
+      `CREATE TRIGGER refuse BEFORE INSERT ON delivery_attempts FOR EACH ROW WHEN (NEW.job_id = '${id}')
        EXECUTE FUNCTION refuse()`,
     );
+  }
+
+  test('O26: a row that the database refuses fails none of its neighbours, and is repeated', async () => {
+    const { ids, ticking } = await answeredTogether();
+    const refused = ids.at(-1) as string;
+    await refuse(refused);
     pos.release();
     await jobs.until(async () => (await jobs.countByStatus()).SENT === ORDERS - 1);
     expect((await jobs.get(refused)).status).toBe('PROCESSING');
     await database.query('DROP TRIGGER refuse ON delivery_attempts');
     await ticking;
     const delayed = relay.logged.filter(({ event }) => event === 'outbox.settle_delayed');
-    expect([...new Set(delayed.map(({ job }) => job))]).toEqual([refused]);
+    expect([...new Set(delayed.map(({ job, held }) => `${job} ${held}`))]).toEqual([`${refused} 1`]);
     for (const id of ids) {
       expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1, locked_by: null });
       expect(await jobs.attempts(id)).toMatchObject([{ number: 1, outcome: 'SENT', http_status: 200 }]);
     }
+    expect(pos.orderCalls).toBe(ORDERS);
+  });
+
+  test('O26: it is repeated until its lock is lost', async () => {
+    const { ids, ticking } = await answeredTogether();
+    const refused = ids.at(-1) as string;
+    await refuse(refused);
+    pos.release();
+    await relay.hasLogged('outbox.settle_delayed');
+    await database.query(`UPDATE outbox_jobs SET locked_by = 'worker-7/' || gen_random_uuid() WHERE id = $1`, [
+      refused,
+    ]);
+    await ticking;
+    expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'outbox.lock_lost', job: refused }));
+    expect(await jobs.attempts(refused)).toEqual([]);
+    expect(pos.orderCalls).toBe(ORDERS);
+  });
+
+  whereServer(`O26: a row that another session has locked holds up none of its neighbours${NEEDS_SERVER}`, async () => {
+    const impatient = await scenario.start({ DATABASE_TIMEOUT_MS: '400' });
+    const { ids, ticking } = await answeredTogether(impatient);
+    const locked = ids.at(-1) as string;
+    const operator = new pg.Client({ connectionString: database.url });
+    await operator.connect();
+    await operator.query('BEGIN');
+    await operator.query('SELECT 1 FROM outbox_jobs WHERE id = $1 FOR UPDATE', [locked]);
+    pos.release();
+    await jobs.until(async () => (await jobs.countByStatus()).SENT === ORDERS - 1);
+    expect((await jobs.get(locked)).status).toBe('PROCESSING');
+    await operator.query('COMMIT');
+    await ticking;
+    await operator.end();
+    expect(await jobs.get(locked)).toMatchObject({ status: 'SENT', attempts: 1 });
     expect(pos.orderCalls).toBe(ORDERS);
   });
 

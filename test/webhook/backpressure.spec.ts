@@ -1,0 +1,137 @@
+import { request as httpRequest } from 'node:http';
+import pg from 'pg';
+import { sale } from '../support/client.js';
+import { NEEDS_SERVER, whereServer } from '../support/database.js';
+import { TERMINAL_TOKEN } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
+
+const NOT_STORED = {
+  code: 'DATABASE_UNAVAILABLE',
+  message: expect.stringContaining('this was not stored; send it again'),
+};
+
+describe('sales that the database does not take', () => {
+  let scenario: Scenario;
+  let operator: pg.Client;
+
+  beforeEach(async () => {
+    scenario = await Scenario.open();
+    operator = new pg.Client({ connectionString: scenario.database.url });
+    await operator.connect();
+    await operator.query('BEGIN');
+  });
+  afterEach(async () => {
+    await operator.end();
+    await scenario.close();
+  });
+
+  const stored = async () =>
+    (await scenario.database.query<{ key: string }>('SELECT transaction_key AS key FROM terminal_events')).map(
+      ({ key }) => key,
+    );
+  const untilWaiting = (statements: number) =>
+    scenario.jobs.until(async () => {
+      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await scenario.database.query(sql)).length === statements;
+    });
+  /** Posts at once. @returns its answer, later */
+  const post = (body: unknown) => Promise.resolve(scenario.relay.post(body));
+
+  describe('W30: while nothing can be stored', () => {
+    beforeEach(async () => {
+      await scenario.restaurant('STORE-1');
+      await scenario.relay.accept(sale());
+    });
+
+    /** Fills the two statements with a sale each. */
+    async function lockTable() {
+      await operator.query('LOCK TABLE terminal_events');
+      const first = post(sale());
+      await untilWaiting(1);
+      const second = post(sale());
+      await untilWaiting(2);
+      return [first, second];
+    }
+
+    whereServer(
+      `beyond the bound the answer is a 503 at once, and what was taken is stored${NEEDS_SERVER}`,
+      async () => {
+        const waiting = await lockTable();
+        const large = () => sale({ note: 'x'.repeat(1_000_000) });
+        // 16 MiB have room for 16 of them
+        let refused = 0;
+        for (let i = 0; i < 20; i++) {
+          const answer = post(large()).then((each) => {
+            if (each.status === 503) refused++;
+            return each;
+          });
+          waiting.push(answer);
+        }
+        await scenario.jobs.until(async () => refused === 4);
+        await operator.query('COMMIT');
+        const answers = await Promise.all(waiting);
+        const busy = answers.filter(({ status }) => status === 503);
+        expect(busy).toHaveLength(4);
+        for (const { body, headers } of busy) {
+          expect(body).toMatchObject(NOT_STORED);
+          expect(headers['retry-after']).toMatch(/^[1-9]$/);
+        }
+        expect(answers.filter(({ status }) => status === 200)).toHaveLength(18);
+        expect(await stored()).toHaveLength(1 + 18);
+      },
+    );
+
+    whereServer(`a sale whose terminal has gone is not stored, unless a statement has it${NEEDS_SERVER}`, async () => {
+      const taken = await lockTable();
+      const gone = sale();
+      const request = httpRequest(`${scenario.relay.url}/webhooks/terminal`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${TERMINAL_TOKEN}`, 'content-type': 'application/json' },
+      });
+      request.on('error', () => {});
+      request.end(JSON.stringify(gone));
+      // it waits in the queue once the relay has its body: what is posted on another connection after it is answered
+      await new Promise((sent) => request.on('finish', sent));
+      await scenario.relay.post({}).expect(400);
+      request.destroy();
+      await scenario.jobs.until(async () => scenario.relay.logged.some(({ event }) => event === 'http.client_gone'));
+      await operator.query('COMMIT');
+      for (const answer of taken) expect((await answer).status).toBe(200);
+      await scenario.relay.accept(sale());
+      expect(await stored()).not.toContain(gone.transactionKey);
+      expect(await stored()).toHaveLength(1 + 2 + 1);
+    });
+  });
+
+  describe('W31: while one restaurant is locked', () => {
+    whereServer(
+      `two of its sales wait for it, the others are a 503 at once; nobody else notices${NEEDS_SERVER}`,
+      async () => {
+        const { id, sell } = await scenario.restaurant('LOCKED');
+        const neighbour = await scenario.restaurant('NEIGHBOUR');
+        const known = sale({ storeCode: 'NEIGHBOUR' });
+        await scenario.relay.accept(known);
+        await sell();
+        await operator.query('SELECT 1 FROM restaurants WHERE id = $1 FOR UPDATE', [id]);
+        const patient = [post(sale({ storeCode: 'LOCKED' })), post(sale({ storeCode: 'LOCKED' }))];
+        await untilWaiting(2);
+        const others = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => [
+            post(sale({ storeCode: 'LOCKED' })),
+            i % 2 ? neighbour.sell() : post(known),
+          ]).flat(),
+        );
+        const statuses = others.map((each) => (typeof each === 'string' ? 200 : each.status));
+        expect(statuses).toEqual(Array.from({ length: 20 }, (_, i) => [503, i % 2 ? 200 : 400]).flat());
+        for (const each of others) {
+          if (typeof each === 'string' || each.status === 400) continue;
+          expect(each.body).toMatchObject(NOT_STORED);
+          expect(each.headers['retry-after']).toMatch(/^[1-9]$/);
+        }
+        await operator.query('COMMIT');
+        for (const answer of patient) expect((await answer).status).toBe(200);
+        expect(await stored()).toHaveLength(2 + 10 + 2);
+      },
+    );
+  });
+});
