@@ -1,6 +1,7 @@
 import {
   type AttemptRow,
   type AttemptWrite,
+  type BystanderCall,
   type ClientCall,
   type ClientOrder,
   contentOf,
@@ -25,6 +26,7 @@ export class ToldHistory {
   readonly attempts: Writable<AttemptRow>[] = [];
   readonly moves: Writable<MoveRow>[] = [];
   readonly attemptWrites: Writable<AttemptWrite>[] = [];
+  readonly bystanders: BystanderCall[] = [];
   readonly faults: Fault[] = [];
   readonly strictStores = new Set<string>();
   private number = 0;
@@ -35,13 +37,14 @@ export class ToldHistory {
   }
 
   get history(): History {
-    const { pos, jobs, attempts, moves, attemptWrites, faults, strictStores } = this;
+    const { pos, jobs, attempts, moves, attemptWrites, bystanders, faults, strictStores } = this;
     const processes = new Map([
       [PID, 0],
       [200, 1],
     ]);
     const rest = { processes, quietAt: 0, leaseMs: LEASE_MS, posTimeoutMs: 1_500 };
-    return { orders: [this.order], pos, jobs, attempts, moves, attemptWrites, faults, strictStores, ...rest };
+    const seen = { orders: [this.order], pos, jobs, attempts, moves, attemptWrites, bystanders };
+    return { ...seen, faults, strictStores, ...rest };
   }
 
   /** The terminal was answered so; 200: with the job, which is stored. */

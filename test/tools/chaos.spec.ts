@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Fault } from '../../tools/chaos/history.js';
 import { Line } from '../../tools/chaos/line.js';
 import { readOptions } from '../../tools/chaos/options.js';
-import { type PlannedFault, planOf } from '../../tools/chaos/plan.js';
+import { type PlannedFault, PRESSURES, planOf } from '../../tools/chaos/plan.js';
 import { Random } from '../../tools/chaos/random.js';
 import { judge } from '../../tools/chaos/verdict.js';
 import { until } from '../support/until.js';
@@ -271,6 +271,19 @@ describe('the verdict of a chaos run', () => {
     Object.assign(told.settle(told.lock(), 'DLQ'), { reach: 'ANSWERED', httpStatus: 400, errorCode: '904' });
     expect(brokenBy(told)).toContain('parked though delivered');
   });
+
+  test.each([
+    ['viewer', 500, ['wrong answer']],
+    ['viewer', 200, []],
+    ['viewer', 503, []],
+    ['viewer', null, []],
+    ['tenant with refused rows', 200, ['lost']],
+    ['tenant with refused rows', 500, []],
+  ] as const)('a %s that is answered %s: %j', (who, status, broken) => {
+    const told = delivered();
+    told.bystanders.push({ who, path: '/', status, code: null });
+    expect(brokenBy(told)).toEqual(broken);
+  });
 });
 
 describe('the plan of a chaos run', () => {
@@ -290,6 +303,7 @@ describe('the plan of a chaos run', () => {
     expect(plan.map(({ atMs }) => atMs)).toEqual(plan.map(({ atMs }) => atMs).toSorted((one, other) => one - other));
     expect(new Set(of('kill').map(({ instance }) => instance)).size).toBe(4);
     for (const { forMs } of of('stop')) expect(forMs).toBeGreaterThan(6_000);
+    for (const kind of PRESSURES) expect(of(kind).length).toBeGreaterThan(0);
   });
 
   test.each([

@@ -38,9 +38,35 @@ const TRIGGERS = [
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
+/** Keys of the tenant whose rows the database refuses begin so. */
+export const REFUSED_PREFIX = 'REFUSED-';
+
+/** What makes the database refuse writes: all of them while the disk is full, and one tenant's rows always. */
+const REFUSALS = [
+  `CREATE TABLE chaos.disk (is_full boolean NOT NULL)`,
+  `INSERT INTO chaos.disk VALUES (false)`,
+  `CREATE FUNCTION chaos.need_room() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+  BEGIN
+    IF (SELECT is_full FROM chaos.disk) THEN
+      RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+    END IF;
+    RETURN NULL;
+  END $$`,
+  ...['terminal_events', 'outbox_jobs', 'delivery_attempts'].map(
+    (table) =>
+      `CREATE TRIGGER chaos_room BEFORE INSERT OR UPDATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION chaos.need_room()`,
+  ),
+  `CREATE FUNCTION chaos.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    RAISE EXCEPTION 'index row size exceeds btree version 4 maximum' USING ERRCODE = 'program_limit_exceeded';
+  END $$`,
+  `CREATE TRIGGER chaos_refused BEFORE INSERT ON terminal_events FOR EACH ROW
+    WHEN (starts_with(NEW.transaction_key, '${REFUSED_PREFIX}')) EXECUTE FUNCTION chaos.refuse()`,
+];
+
 /** Installs the triggers. */
 export async function installAudit(database: Database): Promise<void> {
-  await database.query(...TRIGGERS);
+  await database.query(...TRIGGERS, ...REFUSALS);
 }
 
 /** What the database knows of the run. */

@@ -14,26 +14,35 @@ interface AnswerBody {
 }
 
 /** `POST` with a JSON body to an instance; never rejects. */
-export async function post(
-  { url, number }: Instance,
-  path: string,
-  token: string,
-  body: object | undefined,
-): Promise<ClientCall> {
+export function post(instance: Instance, path: string, token: string, body: object | undefined): Promise<ClientCall> {
+  const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  return call(instance, path, token, { method: 'POST', ...json });
+}
+
+/** `GET` from an instance, the whole answer; never rejects. */
+export function get(instance: Instance, path: string, token: string): Promise<ClientCall> {
+  return call(instance, path, token, { method: 'GET' });
+}
+
+async function call({ url, number }: Instance, path: string, token: string, init: RequestInit): Promise<ClientCall> {
   const at = Date.now();
   try {
     const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
+      ...init,
+      headers: { ...init.headers, authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
-    const answer = (await response.json()) as AnswerBody;
+    const answer = answerIn(await response.text());
     const jobId = answer.jobId ?? answer.data?.jobId ?? null;
     return { at, until: Date.now(), instance: number, status: response.status, code: answer.code ?? null, jobId };
   } catch (error) {
     return { at, until: Date.now(), instance: number, status: null, code: reasonOf(error as Error), jobId: null };
   }
+}
+
+/** A file that is no JSON says nothing that a run asks for. */
+function answerIn(text: string): AnswerBody {
+  return text.startsWith('{') ? JSON.parse(text) : {};
 }
 
 /** `POST` that must succeed, for what a run begins with; a slow machine is given a few tries. */

@@ -67,6 +67,23 @@ export class Database {
     return this.primary.query<Row>(DATABASE, ...statements);
   }
 
+  /**
+   * As {@link query}, also while the server crashes or fails over: repeated until it is done.
+   * @throws when it is not within minutes
+   */
+  async insist(...statements: string[]): Promise<void> {
+    const startedAt = performance.now();
+    for (;;) {
+      try {
+        await this.query(...statements);
+        return;
+      } catch (error) {
+        if (performance.now() - startedAt > SYNC_LIMIT_MS) throw error;
+        await delay(200);
+      }
+    }
+  }
+
   /** The primary crashes and comes back. */
   restart(): Promise<void> {
     return this.oneAtATime(async () => {

@@ -28,6 +28,9 @@ const ADMIN_EMAIL = 'owner@chaos.example';
 /** `cod_store` of the restaurants; in the mode `mixed` the second half of them refuse duplicates. */
 export const STORES = ['POS-1', 'POS-2', 'POS-3', 'POS-4', 'POS-5', 'POS-6'];
 
+/** The tenant whose rows the database refuses. */
+export const REFUSED_STORE = 'STORE-REFUSED';
+
 /** Whether the POS of this store refuses an order that it has already. */
 export function refusesDuplicates(mode: PosMode, store: string): boolean {
   return mode === 'refusing' || (mode === 'mixed' && STORES.indexOf(store) >= STORES.length / 2);
@@ -87,6 +90,7 @@ export async function furnish({ instances, secrets }: Deployment): Promise<Calle
     const { data } = await request<{ data: { id: string } }>(`${url}/restaurants`, jwt, body);
     restaurants.push({ id: data.id, storeCode, codeStorePos });
   }
+  await request(`${url}/restaurants`, jwt, { name: REFUSED_STORE, codeStoreTerminal: REFUSED_STORE });
   return { instances, restaurants, jwt, terminalToken: secrets.terminalToken };
 }
 

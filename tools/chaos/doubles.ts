@@ -11,7 +11,7 @@ export interface Double {
 
 /** Faults that keep an instance from learning, or from writing down, what the POS answered. */
 const OF_INSTANCE = new Set(['kill', 'stop', 'term', 'ended']);
-const OF_DATABASE = new Set(['restart', 'failover', 'lossy', 'half-open', 'crowd', 'locks']);
+const OF_DATABASE = new Set(['restart', 'failover', 'lossy', 'half-open', 'crowd', 'locks', 'disk']);
 
 /**
  * The doubles of an order. Every cooking but the last is explained when the attempt that ordered it is recorded as one that may

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Bystanders } from './bystanders.js';
 import type { Chronicle } from './chronicle.js';
 import type { Database } from './database.js';
 import type { Instance } from './instance.js';
@@ -7,6 +8,7 @@ import { holdLock, takeAllConnections } from './neighbours.js';
 import type { Operator } from './operator.js';
 import type { PlannedFault } from './plan.js';
 import type { ChaosPos } from './pos.js';
+import type { Pressure } from './pressure.js';
 
 /** What faults are done to. */
 export interface World {
@@ -15,6 +17,8 @@ export interface World {
   readonly database: Database;
   readonly pos: ChaosPos;
   readonly operator: Operator;
+  readonly pressure: Pressure;
+  readonly bystanders: Bystanders;
   readonly chronicle: Chronicle;
 }
 
@@ -69,6 +73,16 @@ async function once(fault: PlannedFault, world: World): Promise<void> {
       const taken = await takeAllConnections(database.port, fault.forMs);
       return over(`the neighbour had taken ${taken} connections`);
     }
+    case 'role':
+      return world.pressure.hostileRole(fault.forMs);
+    case 'disk':
+      return world.pressure.fullDisk(fault.forMs);
+    case 'descriptors':
+      return world.pressure.manyClients(instanceOf(fault, world), fault.forMs);
+    case 'refused':
+      return world.bystanders.sellRefused(fault.forMs);
+    case 'viewers':
+      return world.bystanders.view(fault.forMs);
     case 'locks': {
       const over = chronicle.begin('locks', null, `a neighbour locks ${fault.on} for ${fault.forMs} ms`);
       await holdLock(database.port, fault.on, fault.forMs);

@@ -11,6 +11,8 @@ export interface History {
   /** every change of a job's status, in order */
   readonly moves: readonly MoveRow[];
   readonly attemptWrites: readonly AttemptWrite[];
+  /** what viewers and the tenant with refused rows were answered */
+  readonly bystanders: readonly BystanderCall[];
   readonly faults: readonly Fault[];
   /** process ids of the run, and the number of the instance that each was */
   readonly processes: ReadonlyMap<number, number>;
@@ -35,6 +37,15 @@ export interface ClientCall {
   /** `code` of the answer, or the error of the transport */
   readonly code: string | null;
   readonly jobId: string | null;
+}
+
+/** A request that belongs to no order of the run. */
+export interface BystanderCall {
+  readonly who: 'viewer' | 'tenant with refused rows';
+  readonly path: string;
+  /** HTTP status; null: no answer */
+  readonly status: number | null;
+  readonly code: string | null;
 }
 
 /** A sale as a terminal sent it, and everything that was answered. */
@@ -152,6 +163,11 @@ export type FaultKind =
   | 'locks'
   | 'pos'
   | 'reset'
+  | 'role'
+  | 'disk'
+  | 'descriptors'
+  | 'refused'
+  | 'viewers'
   | 'stall';
 
 /** An item of an order, as terminal and POS name it alike. */

@@ -10,6 +10,8 @@ const PRELOAD = new URL('./preload.js', import.meta.url).href;
 const LOOK_EVERY_MS = 150;
 const LOOK_LIMIT_MS = 2_000;
 const START_LIMIT_MS = 180_000;
+/** File descriptors of an instance: fewer than clients may want. */
+export const DESCRIPTORS = 512;
 /** Whoever watches over a process starts it again after a moment. */
 const RESTART_AFTER_MS = 300;
 /** A stop takes POS_TIMEOUT_MS + 10 s at most (O20); this is not measured, it only ends what hangs. */
@@ -112,7 +114,8 @@ export class Instance {
   }
 
   private spawn(): void {
-    const child = spawn(process.execPath, ['--import', PRELOAD, PROGRAM], {
+    const relay = [process.execPath, '--import', PRELOAD, PROGRAM];
+    const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS} && exec "$@"`, 'sh', ...relay], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...this.environment },
       // Ctrl-C goes to the whole group: whoever ends this run ends them
       detached: true,

@@ -7,6 +7,7 @@ import { CONNECTIONS, DATABASE, OWNER } from './database.js';
 const LOCKED = {
   jobs: 'SELECT 1 FROM outbox_jobs WHERE id IN (SELECT id FROM outbox_jobs ORDER BY created_at DESC LIMIT 100) FOR UPDATE',
   table: 'LOCK TABLE outbox_jobs IN EXCLUSIVE MODE',
+  events: 'LOCK TABLE terminal_events IN ACCESS EXCLUSIVE MODE',
   restaurant: 'SELECT 1 FROM restaurants ORDER BY id LIMIT 2 FOR UPDATE',
 } as const;
 

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readArguments } from '../command-line.js';
-import type { PlanSize } from './plan.js';
+import { type PlanSize, PRESSURES } from './plan.js';
 
 export const HELP = `Usage: npm run chaos -- [options]          SEED=<text> repeats the plan of a run
 
 Starts instances of the relay on a pair of Postgres servers of its own, sends sales and
 cancels through all of them, and does to them what a bad night does: kill -9, SIGSTOP
 past the lease, SIGTERM, database crashes and failovers, answers lost on the way, dead
-lines, no connections left, rows locked by others, clocks off by minutes, a POS that
-is down, slow, late, busy or resets, an operator who resets jobs beside it. At the end it
-prints what became of every order. Exit code 1 when a rule is broken, with the whole
+lines, no connections left, rows and tables locked by others, a role with a lock_timeout,
+a full disk, file descriptors used up, a tenant with rows that the database refuses,
+reports beside it all, clocks off by minutes, a POS that is down, slow, late, busy or
+resets, an operator who resets jobs. At the end it prints what became of every order. Exit code 1 when a rule is broken, with the whole
 history of each order that breaks one.
 
   --short            a run of about a minute: 600 orders, few faults
@@ -105,6 +106,8 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
       lines: each(10_000),
       crowds: each(20_000),
       resets: each(8_000),
+      // each kind of them in a short run too
+      pressures: Math.max(PRESSURES.length, each(8_000)),
     },
   };
 }

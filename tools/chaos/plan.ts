@@ -4,8 +4,11 @@ import type { Random } from './random.js';
 export const MOODS = ['slow', 'late', 'errors', 'busy', 'resets', 'silent', 'down', 'sessions-lost'] as const;
 export type Mood = (typeof MOODS)[number];
 
-/** Rows that another client locks for a while. */
-export const LOCKS = ['jobs', 'table', 'restaurant'] as const;
+/** What another client locks for a while. */
+export const LOCKS = ['jobs', 'table', 'events', 'restaurant'] as const;
+
+/** What the rest of a deployment does beside the relay; see `once` in faults.ts. */
+export const PRESSURES = ['role', 'disk', 'descriptors', 'refused', 'viewers'] as const;
 
 /** A fault to come, `atMs` after the load began; durations in ms. */
 export type PlannedFault = { readonly atMs: number } & (
@@ -19,6 +22,8 @@ export type PlannedFault = { readonly atMs: number } & (
   | { readonly kind: 'crowd'; readonly forMs: number }
   | { readonly kind: 'locks'; readonly on: (typeof LOCKS)[number]; readonly forMs: number }
   | { readonly kind: 'reset' }
+  | { readonly kind: 'role' | 'disk' | 'refused' | 'viewers'; readonly forMs: number }
+  | { readonly kind: 'descriptors'; readonly instance: number; readonly forMs: number }
 );
 
 /** How many faults of each kind, within `durationMs`. */
@@ -35,8 +40,10 @@ export interface PlanSize {
   readonly lines: number;
   readonly crowds: number;
   readonly resets: number;
+  readonly pressures: number;
 }
 
+type Pressure = (typeof PRESSURES)[number];
 type Undated = PlannedFault extends infer Each ? (Each extends PlannedFault ? Omit<Each, 'atMs'> : never) : never;
 
 /** The faults of a run, by time: each kind spread over the whole of it, at random within its part. */
@@ -49,6 +56,11 @@ export function planOf(size: PlanSize, random: Random): PlannedFault[] {
       const part = durationMs / count;
       return { atMs: Math.round(part * (index + random.next())), ...make(index) } as PlannedFault;
     });
+  const pressure = (kind: Pressure): Undated => {
+    // shorter than a lease: an answer heard meanwhile is written down in time
+    const forMs = random.between(1_500, 3_500);
+    return kind === 'descriptors' ? { kind, instance: instance(), forMs } : { kind, forMs };
+  };
   return [
     ...spread(size.kills, () => ({ kind: 'kill', instance: instance() })),
     ...spread(size.stops, () => ({
@@ -80,6 +92,7 @@ export function planOf(size: PlanSize, random: Random): PlannedFault[] {
         : { kind: 'locks', on: random.pick(LOCKS), forMs: random.between(1_000, 4_000) },
     ),
     ...spread(size.resets, () => ({ kind: 'reset' })),
+    ...spread(size.pressures, (index) => pressure(PRESSURES[index % PRESSURES.length] as Pressure)),
   ].toSorted((one, other) => one.atMs - other.atMs);
 }
 

@@ -36,6 +36,7 @@ function figures(verdict: Verdict, done: Run): string[] {
   return [
     `faults: ${count('kill')} kill -9, ${count('stop')} SIGSTOP, ${count('term')} SIGTERM, ${count('restart')} database crashes, ${count('failover')} failovers,`,
     `        ${count('pos')} moods of the POS, ${count('lossy')} lossy and ${count('half-open')} dead lines (${done.answersLost} answers lost), ${count('crowd')} times no connections, ${count('locks')} locks,`,
+    `        ${count('role')} hostile roles, ${count('disk')} full disks, ${count('descriptors')} times no descriptors, ${count('refused')} tenants with refused rows, ${count('viewers')} times viewers (${history.bystanders.length} answers),`,
     `        ${done.resets} jobs reset by the operator, ${done.resetsRefused} refused; ${count('ended')} instances gave up by themselves, ${count('stall')} stalls of the machine`,
     `terminals: ${of(200)} answers 200, ${of(400)} duplicates, ${of(503)} 503, ${of(500)} 500, ${unanswered} without an answer`,
     line('sales', verdict.sent),

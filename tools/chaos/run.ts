@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresBinaries } from '../postgres/binaries.js';
 import { installAudit, readRecords } from './audit.js';
+import { Bystanders } from './bystanders.js';
 import { Chronicle } from './chronicle.js';
 import { Database } from './database.js';
 import {
@@ -22,6 +23,7 @@ import { Operator } from './operator.js';
 import type { Options } from './options.js';
 import type { PlannedFault } from './plan.js';
 import { ChaosPos } from './pos.js';
+import { Pressure } from './pressure.js';
 import { Random } from './random.js';
 
 /** After the last fault and with an empty backlog everything is SENT within this, in ms. */
@@ -114,11 +116,21 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
   const callers = await furnish(deployment);
   await installAudit(database);
   const operator = new Operator(join(binaries.folder, 'psql'), database, chronicle, random.of('operator'));
-  return { instances, lines, database, pos, operator, chronicle, load: new Load(callers, random.of('load')) };
+  return {
+    instances,
+    lines,
+    database,
+    pos,
+    operator,
+    chronicle,
+    pressure: new Pressure(database, chronicle),
+    bystanders: new Bystanders(callers, chronicle, random.of('bystanders')),
+    load: new Load(callers, random.of('load')),
+  };
 }
 
 async function play(options: Options, plan: readonly PlannedFault[], world: OpenWorld): Promise<Run> {
-  const { load, chronicle, instances, operator, database, lines, pos } = world;
+  const { load, chronicle, instances, operator, database, lines, pos, bystanders } = world;
   chronicle.say(`${instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
   const progress = setInterval(
     () => chronicle.say(`${load.orders.length} sent, ${load.accepted} accepted`),
@@ -136,6 +148,7 @@ async function play(options: Options, plan: readonly PlannedFault[], world: Open
     const history = {
       ...records,
       orders: load.orders,
+      bystanders: bystanders.calls,
       pos: pos.calls,
       faults: chronicle.faults,
       processes: new Map(instances.flatMap(({ number, pids }) => pids.map((pid) => [pid, number] as const))),

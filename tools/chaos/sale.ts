@@ -28,6 +28,9 @@ const MENU = [
 ] as const;
 const TENDERS = [1, 50, 16, 28];
 const TEST_SHARE = 0.03;
+/** Terminals whose number of a sale is longer than an index takes. */
+const LONG_NUMBER_SHARE = 0.01;
+const LONG_NUMBER_BYTES = 3_000;
 
 /** The sale of this number: one to four items, paid in one or two ways, sometimes more or less than the items cost. */
 export function saleOf(number: number, restaurant: Restaurant, random: Random): Sale {
@@ -47,7 +50,7 @@ export function saleOf(number: number, restaurant: Restaurant, random: Random): 
     content: contentOf(restaurant.codeStorePos, totalCents, items),
     body: {
       transactionKey: key,
-      transactionNumber: String(number),
+      transactionNumber: random.chance(LONG_NUMBER_SHARE) ? incompressible(random) : String(number),
       ...(testMode && { isTestTransaction: true }),
       storeCode: restaurant.storeCode,
       totalAmount: totalCents / 100,
@@ -55,4 +58,9 @@ export function saleOf(number: number, restaurant: Restaurant, random: Random): 
       payments: paid.map((cents) => ({ tenderType: random.pick(TENDERS), amount: cents / 100 })),
     },
   };
+}
+
+/** Text that no compression shortens. */
+function incompressible(random: Random): string {
+  return Buffer.from(Array.from({ length: LONG_NUMBER_BYTES }, () => random.between(0, 255))).toString('base64');
 }

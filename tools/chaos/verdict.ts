@@ -1,6 +1,13 @@
 import { casesOf, cookings, type OrderCase } from './cases.js';
 import { type Double, doublesOf } from './doubles.js';
-import { acceptedAt, type ClientCall, cancelAcceptedAt, type History, isAccepted } from './history.js';
+import {
+  acceptedAt,
+  type BystanderCall,
+  type ClientCall,
+  cancelAcceptedAt,
+  type History,
+  isAccepted,
+} from './history.js';
 import { movesOf } from './moves.js';
 import type { Breach, Rule } from './rules.js';
 
@@ -41,6 +48,7 @@ export function judge(history: History): Verdict {
       key: sourceKey,
       text: `it was stored once more, as ${eventKey}`,
     })),
+    ...history.bystanders.flatMap(answerToBystander),
   ];
   return {
     sent: orders.length,
@@ -66,6 +74,13 @@ function slowestMs({ moves, quietAt }: History): number {
     if (to === 'SENT') slowest = Math.max(slowest, at - Math.max(quietAt, beganAt.get(jobId) ?? 0));
   }
   return slowest;
+}
+
+/** A report is read, or there is no database for it; a sale whose row the database refuses is accepted by nobody. */
+function answerToBystander({ who, path, status, code }: BystanderCall): Breach[] {
+  const text = `a ${who} was answered ${status} ${code ?? ''}`;
+  if (who === 'viewer') return [null, 200, 503].includes(status) ? [] : [{ rule: 'wrong answer', key: path, text }];
+  return status === 200 ? [{ rule: 'lost', key: path, text: `${text}, although its row was refused` }] : [];
 }
 
 function unexplained({ key, text }: Double): Breach {
