@@ -8,7 +8,10 @@ declare module 'pg' {
   }
 }
 
-/** The application name, by which the embedded database tells the relay's own connections from a guest's. */
+/**
+ * The application name, by which the embedded database tells the relay's own connections from a guest's, and the triggers the
+ * relay's own moves from others' (O27).
+ */
 export const RELAY = 'relay';
 
 /** What came while the process was busy with something else is read before a statement counts as unanswered. */
@@ -42,6 +45,7 @@ export type Refusal = 'read-only' | 'disk full';
  *   again. pg's own `query_timeout` leaves it open, and after a failed transaction in the pool.
  * - UTC and ISO dates are parameters of the start-up message, which PgBouncer keeps for each client in transaction mode,
  *   where a SET would stay with another's session. Times are right without them too, see times.ts.
+ * - Its application name is {@link RELAY}, also when the URL names another.
  */
 export class Connection extends pg.Client {
   /** how long a statement may take, in ms */
@@ -61,7 +65,7 @@ export class Connection extends pg.Client {
   override getStartupConf() {
     const conf = super.getStartupConf();
     const options = [this.sessionSettings, conf.options].filter(Boolean).join(' ');
-    return { ...conf, TimeZone: 'UTC', DateStyle: 'ISO', ...(options && { options }) };
+    return { ...conf, application_name: RELAY, TimeZone: 'UTC', DateStyle: 'ISO', ...(options && { options }) };
   }
 
   /** Closes it at once; what waits for an answer fails with this error. */

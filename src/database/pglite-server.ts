@@ -36,6 +36,7 @@ const SLOW_MS = 1_000;
  *   dropped, and so is a guest whose transaction takes too long.
  * - What a guest leaves in the session (settings, prepared statements, temporary tables, listening, advisory locks) is
  *   discarded before anybody else's next unit, and when the guest leaves.
+ * - The session has the application name of the client whose unit runs, as on a server: the triggers go by it (O27).
  *
  * A statement cannot be interrupted: it runs on the process's only thread, where no timer fires and no message is read, and
  * PGlite has no `statement_timeout` (it is accepted and ignored).
@@ -49,6 +50,10 @@ export async function servePGlite(
   const queue: Unit[] = [];
   const clients = new Set<Socket>();
   const guests = new WeakSet<Socket>();
+  /** what each client calls itself */
+  const names = new WeakMap<Socket, string>();
+  /** what the session is called now; undefined: nobody has named it since it was opened or discarded */
+  let sessionName: string | undefined;
   /** who has a transaction open */
   let owner: Socket | undefined;
   /** the guest whose traces the session bears */
@@ -65,6 +70,7 @@ export async function servePGlite(
       return;
     }
     const { client } = unit;
+    await rename(db, names.get(client) ?? '');
     if (guests.has(client)) traces = client;
     const answer: Buffer[] = [];
     const startedAt = performance.now();
@@ -98,6 +104,14 @@ export async function servePGlite(
     await db.exec('SET SESSION AUTHORIZATION postgres');
     await db.exec('DISCARD ALL');
     traces = undefined;
+    sessionName = undefined;
+  }
+
+  /** Never inside a transaction, as {@link discard}: its owner has the session's name already. */
+  async function rename(db: PGlite, name: string): Promise<void> {
+    if (name === sessionName) return;
+    await db.query(`SELECT set_config('application_name', $1, false)`, [name]);
+    sessionName = name;
   }
 
   async function pump(): Promise<void> {
@@ -120,7 +134,10 @@ export async function servePGlite(
   }
 
   function take(client: Socket, messages: Uint8Array[], startup?: Startup): void {
-    if (startup && startup.application_name !== RELAY) guests.add(client);
+    if (startup) {
+      names.set(client, startup.application_name ?? '');
+      if (startup.application_name !== RELAY) guests.add(client);
+    }
     queue.push({ client, messages });
     pump().catch((error) => client.destroy(error));
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.js';
-import { Connection, RELAY, type Refusal } from './connection.js';
+import { Connection, type Refusal } from './connection.js';
 
 /** How long connections may take to say goodbye, in ms. */
 const CLOSE_LIMIT_MS = 3_000;
@@ -31,7 +31,6 @@ export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, 
     sessionSettings: sessionSettings ? settingsOf(limits) : undefined,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    application_name: RELAY,
   };
 }
 

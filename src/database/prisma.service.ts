@@ -1,11 +1,12 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../telemetry/log.js';
+import { RELAY } from './connection.js';
 import { EmbeddedDatabase } from './embedded.js';
 import { PrismaClient } from './generated/client.js';
 import { ConnectionPool } from './pool.js';
 import { isNotPrepared, type PreparedStatement } from './prepared.js';
-import { patienceOf, startDatabase } from './start.js';
+import { DatabaseStartError, patienceOf, startDatabase } from './start.js';
 import { keepStatistics } from './statistics.js';
 import { ZonedPrismaPg } from './times.js';
 
@@ -62,7 +63,7 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
       if (embedded) {
         log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
         prisma.endStatistics = keepStatistics((sql) => pool.query({ text: sql, values: [] }), log);
-      } else await patiently(() => opened.tellMissingTimeout());
+      } else await patiently(() => opened.lookAtSession());
       return prisma;
     } catch (error) {
       await (prisma ? prisma.onApplicationShutdown() : embedded?.close());
@@ -126,9 +127,20 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     await this.embedded?.close();
   }
 
-  /** A pooler may have kept the limit from the server, where a statement would go on after its client has given up. */
-  private async tellMissingTimeout(): Promise<void> {
-    const [row] = await this.$queryRaw<{ timeout: string }[]>`SELECT current_setting('statement_timeout') AS timeout`;
+  /**
+   * A pooler may have kept settings of the session from the server. Without the limit a statement would go on after its client has
+   * given up; without the name the database would refuse to settle what was sent (O27).
+   * @throws DatabaseStartError without the name
+   */
+  private async lookAtSession(): Promise<void> {
+    const [row] = await this.$queryRaw<{ timeout: string; name: string; mayMove: boolean }[]>`
+      SELECT current_setting('statement_timeout') AS timeout, current_setting('application_name') AS name,
+             current_setting('application_name') = ${RELAY} OR coalesce(current_setting('relay.force', true) = 'on', false) AS "mayMove"`;
+    if (row?.mayMove === false)
+      throw new DatabaseStartError(
+        `a pooler names this session "${row.name}" and not "${RELAY}", so the database would refuse to settle orders. Let the pooler pass ` +
+          `application_name on, or: ALTER ROLE … SET relay.force = 'on', see docs/operations.md`,
+      );
     if (row?.timeout === '0')
       this.log.warn({
         event: 'database.no_statement_timeout',

@@ -56,6 +56,16 @@ describe('a guest of the embedded database', () => {
     ]);
   });
 
+  test('each session has the name of its client, whoever spoke before (O27)', async () => {
+    const named = async (client: pg.Client) => (await client.query('SHOW application_name')).rows[0].application_name;
+    const nameless = await client('');
+    for (let round = 0; round < 2; round++)
+      expect([await named(guest), await named(relay), await named(nameless)]).toEqual(['psql', 'relay', '']);
+    await guest.query(`SET application_name = 'relay'`);
+    expect([await named(guest), await named(nameless), await named(guest)]).toEqual(['relay', '', 'psql']);
+    await nameless.end();
+  });
+
   test('nor another guest', async () => {
     await guest.query(`SET timezone = 'America/Sao_Paulo'`);
     const other = await client('psql');

@@ -146,9 +146,10 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
     test('it waits although its cancel exists: it is not due', async () => {
       const id = await cancelledWhileSent();
       await database.query(
-        `UPDATE outbox_jobs SET status = 'FAILED', next_run_at = now() - interval '1 hour', processing_at = NULL,
-           locked_by = NULL WHERE id = $1`,
-        [id],
+        `SET relay.force = 'on';
+         UPDATE outbox_jobs SET status = 'FAILED', next_run_at = now() - interval '1 hour', processing_at = NULL,
+           locked_by = NULL WHERE id = '${id}';
+         RESET relay.force`,
       );
       await relay.tick();
       expect(pos.orderCalls).toBe(0);

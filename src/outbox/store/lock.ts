@@ -90,6 +90,8 @@ const BY_TURNS = preparedStatement(
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, room)
            ON in_hand.restaurant_id = waiting.restaurant_id
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.room, $2::int) > 0
+      -- nothing of a deleted one is ever due: it must not stand in the place of others
+      AND waiting.restaurant_id NOT IN (SELECT restaurants.id FROM restaurants WHERE restaurants.deleted_at IS NOT NULL)
     -- some may have nothing due but cancels that wait for their orders
     ORDER BY held, waiting.next_run_at LIMIT 16 + 4 * cardinality($1::text[])
   ), head AS (

@@ -13,7 +13,7 @@ export class OldInstance {
   ) {}
 
   static async connect(url: string, release: Release): Promise<OldInstance> {
-    const client = new pg.Client({ connectionString: url });
+    const client = new pg.Client({ connectionString: url, application_name: 'relay' });
     await client.connect();
     return new OldInstance(client, release);
   }

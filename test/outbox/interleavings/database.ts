@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
+import { RELAY } from '../../../src/database/connection.js';
 import { PrismaClient } from '../../../src/database/generated/client.js';
 import { migrate } from '../../../src/database/migrations.js';
 import { ZonedPrismaPg } from '../../../src/database/times.js';
@@ -77,6 +78,8 @@ export class SimulatedDatabase {
     const unmute = muteAlarms();
     const pglite = await withoutAlarms.run(true, restored);
     const config = { user: 'postgres', database: 'postgres', stream: () => new Line(pglite) } as pg.ClientConfig;
+    // nobody reads the start-up message: the only session is the relay's
+    await pglite.exec(`SET application_name = '${RELAY}'`);
     const client = new pg.Client(config);
     await client.connect();
     await migrate(client);
