@@ -14,6 +14,7 @@ import { type ExpiredJob, expireLeases, release, releaseLocks } from './store/re
 import { countResettable, type ResetFilter, resetJobs } from './store/reset.js';
 import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
+import { makeDueAfter, type Setting } from './store/waiting.js';
 
 /** Statements that store sales at once: while one waits for the disk, the next is written. */
 const STORING = 2;
@@ -159,6 +160,15 @@ export class JobStore {
    */
   resetJobs(tx: Prisma.TransactionClient, filter: ResetFilter, asOf: string, limit: number): Promise<string[]> {
     return resetJobs(tx, filter, asOf, limit);
+  }
+
+  /**
+   * Makes the jobs of a restaurant due that wait for one of these settings (R32).
+   * @param tx the transaction that changes it
+   * @returns how many there are
+   */
+  makeDueAfter(tx: Prisma.TransactionClient, restaurantId: string, settings: readonly Setting[]): Promise<number> {
+    return makeDueAfter(tx, restaurantId, settings);
   }
 
   /** Whether a recorded attempt of this job may have arrived at the POS (D17). */

@@ -1,5 +1,6 @@
 import type { AuditedAct } from '../audit/actions.js';
 import type { Restaurant } from '../database/generated/client.js';
+import type { Setting } from '../outbox/store/waiting.js';
 
 /** What a restaurant signs in with at the POS: of these not even the id is told. */
 const CREDENTIALS = ['posIdPartner', 'posSecret'] as const satisfies readonly (keyof Restaurant)[];
@@ -23,11 +24,23 @@ export function createdAct({ id, name, slug, posIdPartner, posSecret }: Restaura
 
 /** What a change of a restaurant comes to: the names of the fields that differ, its credentials by themselves; perhaps nothing. */
 export function changedActs(before: Restaurant, after: Restaurant): Act[] {
-  const differing = (names: readonly (keyof Restaurant)[]) => names.filter((name) => before[name] !== after[name]);
   const act = (action: AuditedAct['action'], fields: readonly string[]): Act[] =>
     fields.length === 0 ? [] : [{ action, restaurantId: after.id, target: after.name, details: { fields } }];
   return [
-    ...act('restaurant.changed', differing(FIELDS)),
-    ...act('restaurant.credentials_changed', differing(CREDENTIALS)),
+    ...act('restaurant.changed', differing(before, after, FIELDS)),
+    ...act('restaurant.credentials_changed', differing(before, after, CREDENTIALS)),
   ];
+}
+
+/** The settings among what has changed that orders may wait for (R32). None waits for a codeStoreTerminal: without it no sale is stored. */
+export function changedSettings(before: Restaurant, after: Restaurant): Setting[] {
+  const changed = (...names: (keyof Restaurant)[]) => differing(before, after, names).length > 0;
+  return [
+    ...(changed('codeStorePos') ? (['codeStorePos'] as const) : []),
+    ...(changed(...CREDENTIALS) ? (['credentials'] as const) : []),
+  ];
+}
+
+function differing(before: Restaurant, after: Restaurant, names: readonly (keyof Restaurant)[]): string[] {
+  return names.filter((name) => before[name] !== after[name]);
 }

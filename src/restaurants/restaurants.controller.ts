@@ -21,6 +21,7 @@ import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/resta
 import {
   CHANGED_RESTAURANT_EXAMPLES,
   CreateRestaurantDto,
+  DeleteRestaurantDto,
   NEW_RESTAURANT_EXAMPLES,
   QueryRestaurantDto,
   UpdateRestaurantDto,
@@ -137,7 +138,7 @@ export class RestaurantsController {
     summary: 'Changes a restaurant',
     description:
       'Absent fields stay unchanged, null clears an optional one. Orders that wait for a code or for ' +
-      'credentials are sent with the new ones.',
+      'credentials, or whose sign-in was refused, are due at once and sent with the new ones.',
   })
   @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
   @ApiOkResponse({ type: RestaurantSavedView })
@@ -155,13 +156,13 @@ export class RestaurantsController {
   @ApiOperation({
     summary: 'Deletes a restaurant',
     description:
-      'Refused while it has undelivered orders. Its slug and store code are free again; its orders stay ' +
-      'in the database.',
+      'Refused while it has undelivered orders, and while orders are parked, unless `parked=abandon`. Its slug and store code are ' +
+      'free again; its orders stay in the database, and are never sent.',
   })
   @ApiOkResponse({ type: MessageView })
-  @ApiConflictResponse({ description: 'UNDELIVERED_ORDERS' })
-  async deleteRestaurant(@CallerLink() caller: Link): Promise<MessageView> {
-    await this.restaurants.remove(caller);
+  @ApiConflictResponse({ description: 'UNDELIVERED_ORDERS, PARKED_ORDERS' })
+  async deleteRestaurant(@CallerLink() caller: Link, @Query() query: DeleteRestaurantDto): Promise<MessageView> {
+    await this.restaurants.remove(caller, query);
     return { message: 'restaurant deleted' };
   }
 }

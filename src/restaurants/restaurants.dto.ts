@@ -1,22 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Length,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateBy,
-  ValidateIf,
-} from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CLOSING_TIME, isTimeZone } from '../domain/business-day.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
+import { IfGiven } from '../http/if-given.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PRINTABLE_MESSAGE = '$property must be 1 to 256 printable ASCII characters without spaces';
@@ -29,9 +18,6 @@ const IsSingleLine = (maxLength: number) =>
     Length(1, maxLength),
     Matches(/^\P{Cc}*$/u, { message: '$property must not contain control characters' }),
   );
-
-/** Validates a field that is present; an absent one stays unchanged. */
-const IfGiven = () => ValidateIf((_, value) => value !== undefined);
 
 const CLOSES =
   'HH:MM before noon: a business day lasts until this time of the next morning, and sales after midnight count to it';
@@ -48,42 +34,47 @@ const IsTimeZone = () =>
     },
   });
 
-/** Body of `POST /restaurants` (A19). */
+/** Body of `POST /restaurants` (A19); null is as absent. */
 export class CreateRestaurantDto {
   @ApiProperty({ example: 'Pizzeria Roma' })
   @IsSingleLine(200)
   name: string;
 
   @ApiPropertyOptional({ example: 'pizzeria-roma', description: 'derived from the name when absent' })
-  @IsOptional()
+  @IfGiven()
   @Length(3, 63)
   @Matches(SLUG, { message: 'slug must be lower case letters, digits and single hyphens' })
   slug?: string;
 
-  @ApiPropertyOptional({ example: 'Via Appia 1' })
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
   @IsOptional()
   @IsSingleLine(500)
-  address?: string;
+  address?: string | null;
 
-  @ApiPropertyOptional({ example: 'STORE-1', description: "the terminal's storeCode" })
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'STORE-1', description: "the terminal's storeCode" })
   @IsOptional()
   @IsSingleLine(100)
-  codeStoreTerminal?: string;
+  codeStoreTerminal?: string | null;
 
-  @ApiPropertyOptional({ example: '1001', description: 'sent to the POS as cod_store' })
+  @ApiPropertyOptional({ type: String, nullable: true, example: '1001', description: 'sent to the POS as cod_store' })
   @IsOptional()
   @IsSingleLine(100)
-  codeStorePos?: string;
+  codeStorePos?: string | null;
 
-  @ApiPropertyOptional({ example: 'partner-1' })
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
   @IsOptional()
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
-  posIdPartner?: string;
+  posIdPartner?: string | null;
 
-  @ApiPropertyOptional({ example: 'a-secret', description: 'stored encrypted, never returned' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'a-secret',
+    description: 'stored encrypted, never returned',
+  })
   @IsOptional()
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
-  posSecret?: string;
+  posSecret?: string | null;
 
   @ApiPropertyOptional({
     example: 'America/Sao_Paulo',
@@ -100,9 +91,6 @@ export class CreateRestaurantDto {
   dayClosesAt?: string;
 }
 
-/** As {@link IfGiven}, but null is allowed and clears the field. */
-const IfNotCleared = () => ValidateIf((_, value) => value !== undefined && value !== null);
-
 /** Body of `PATCH /restaurants/:restaurantId`: absent fields stay unchanged, null clears an optional one. */
 export class UpdateRestaurantDto {
   @ApiPropertyOptional({ example: 'Pizzeria Roma' })
@@ -117,22 +105,22 @@ export class UpdateRestaurantDto {
   slug?: string;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
-  @IfNotCleared()
+  @IsOptional()
   @IsSingleLine(500)
   address?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'STORE-1' })
-  @IfNotCleared()
+  @IsOptional()
   @IsSingleLine(100)
   codeStoreTerminal?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: '1001' })
-  @IfNotCleared()
+  @IsOptional()
   @IsSingleLine(100)
   codeStorePos?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
-  @IfNotCleared()
+  @IsOptional()
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
   posIdPartner?: string | null;
 
@@ -142,7 +130,7 @@ export class UpdateRestaurantDto {
     example: 'a-secret',
     description: 'stored encrypted, never returned',
   })
-  @IfNotCleared()
+  @IsOptional()
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
   posSecret?: string | null;
 
@@ -171,6 +159,14 @@ export const CHANGED_RESTAURANT_EXAMPLES = {
     value: { posIdPartner: 'demo-partner', posSecret: 'demo-secret' },
   },
 };
+
+/** Query parameters of `DELETE /restaurants/:restaurantId` (A21). */
+export class DeleteRestaurantDto {
+  @ApiPropertyOptional({ enum: ['abandon'], description: 'abandon: delete it although orders are parked' })
+  @IsOptional()
+  @IsIn(['abandon'], { message: 'parked must be abandon' })
+  parked?: 'abandon';
+}
 
 export const RESTAURANT_SORTS = ['name', '-name', 'slug', '-slug', 'createdAt', '-createdAt'] as const;
 

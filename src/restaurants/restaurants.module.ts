@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
 import { PosModule } from '../pos/pos.module.js';
 import { StateService } from '../reports/state.service.js';
 import { StatisticsService } from '../reports/statistics.service.js';
@@ -15,7 +16,7 @@ import { TakingsController } from './takings.controller.js';
 
 /** Restaurants, their statistics, state, takings, check and audit. */
 @Module({
-  imports: [AuditModule, PosModule],
+  imports: [AuditModule, OutboxModule, PosModule],
   controllers: [RestaurantsController, TakingsController, CheckController, RestaurantAuditController],
   providers: [
     RestaurantsService,

@@ -9,11 +9,18 @@ import type { Prisma, Restaurant } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { restaurantWarnings } from '../domain/warnings.js';
 import { problem } from '../http/problem.js';
+import { JobStore } from '../outbox/job-store.js';
+import { Worker } from '../outbox/worker.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import type { Link } from '../user-links/restaurant.guard.js';
-import { changedActs, createdAct } from './restaurant-acts.js';
-import type { CreateRestaurantDto, QueryRestaurantDto, UpdateRestaurantDto } from './restaurants.dto.js';
+import { changedActs, changedSettings, createdAct } from './restaurant-acts.js';
+import type {
+  CreateRestaurantDto,
+  DeleteRestaurantDto,
+  QueryRestaurantDto,
+  UpdateRestaurantDto,
+} from './restaurants.dto.js';
 import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './restaurants.views.js';
 
 export const ONBOARDING_TEXT =
@@ -26,6 +33,8 @@ export class RestaurantsService {
     private readonly prisma: PrismaService,
     private readonly box: SecretBox,
     private readonly audit: AuditTrail,
+    private readonly jobs: JobStore,
+    private readonly worker: Worker,
     private readonly config: Config,
   ) {}
 
@@ -104,7 +113,7 @@ export class RestaurantsService {
   }
 
   /**
-   * Changes the fields that are present.
+   * Changes the fields that are present, and makes the orders due that waited for them (R32).
    * @throws 403 ONBOARDING_BY_ADMIN when a store code is among them; 404; 409 when the slug or codeStoreTerminal is taken
    */
   async update(
@@ -115,20 +124,23 @@ export class RestaurantsService {
     const id = caller.restaurantId;
     if (fields.codeStoreTerminal !== undefined || fields.codeStorePos !== undefined) this.refuseOnboardingBy(user);
     const secret = posSecret ? this.box.seal(posSecret, posSecretContext(id)) : posSecret;
-    return this.prisma.$transaction(async (tx) => {
+    const { after, due } = await this.prisma.$transaction(async (tx) => {
       const before = await tx.restaurant.findUniqueOrThrow({ where: { id, deletedAt: null } });
       const data = { ...fields, posSecret: secret };
       const after = await tx.restaurant.update({ where: { id, deletedAt: null }, data });
       await this.audit.recordAll(tx, caller, changedActs(before, after));
-      return toView(after);
+      return { after, due: await this.jobs.makeDueAfter(tx, id, changedSettings(before, after)) };
     });
+    if (due > 0) this.worker.wake();
+    return toView(after);
   }
 
   /**
    * Soft-deletes a restaurant: it disappears from every endpoint and frees its slug and store code; events and jobs stay (A21).
-   * @throws 404; 409 UNDELIVERED_ORDERS while jobs are PENDING, PROCESSING or FAILED
+   * @param parked abandon: also while jobs are parked
+   * @throws 404; 409 UNDELIVERED_ORDERS while jobs are PENDING, PROCESSING or FAILED; 409 PARKED_ORDERS while jobs are parked
    */
-  async remove(caller: Link): Promise<void> {
+  async remove(caller: Link, { parked: abandon }: DeleteRestaurantDto): Promise<void> {
     const id = caller.restaurantId;
     await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${id}::uuid FOR UPDATE`;
@@ -141,11 +153,20 @@ export class RestaurantsService {
           'UNDELIVERED_ORDERS',
           `${undelivered} orders of this restaurant still wait for the POS`,
         );
+      const parked = await tx.outboxJob.count({ where: { restaurantId: id, status: 'DLQ', withdrawn: false } });
+      if (parked > 0 && !abandon)
+        throw problem(
+          HttpStatus.CONFLICT,
+          'PARKED_ORDERS',
+          `${parked} orders or cancels of this restaurant are parked, and nobody would send them any more: have them reset, cancel ` +
+            'the orders, or delete it with ?parked=abandon',
+        );
       const { name } = await tx.restaurant.update({
         where: { id, deletedAt: null },
         data: { deletedAt: new Date() },
       });
-      await this.audit.record(tx, caller, { action: 'restaurant.deleted', restaurantId: id, target: name });
+      const details = parked > 0 ? { abandoned: parked } : {};
+      await this.audit.record(tx, caller, { action: 'restaurant.deleted', restaurantId: id, target: name, details });
     });
   }
 

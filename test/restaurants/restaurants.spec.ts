@@ -288,11 +288,45 @@ describe('restaurants', () => {
         await get();
       });
 
+      test('409 PARKED_ORDERS with their number while orders are parked; ?parked=abandon deletes all the same, audited (A21)', async () => {
+        const parked = [await scenario.relay.accept(sold()), await scenario.relay.accept(sold())];
+        for (const job of parked) await statusOf(job, 'DLQ');
+        const withdrawn = await scenario.relay.accept(sold());
+        await scenario.database.query(
+          `UPDATE outbox_jobs SET status = 'DLQ', withdrawn = true, next_run_at = NULL WHERE id = $1`,
+          [withdrawn],
+        );
+        const { body } = await scenario.api.delete(path, owner.token).expect(409);
+        expect(body).toMatchObject({
+          code: 'PARKED_ORDERS',
+          message: expect.stringMatching(/^2 orders .*parked=abandon/),
+        });
+        expect((await scenario.api.delete(`${path}?parked=forget`, owner.token).expect(400)).body.message).toEqual([
+          'parked must be abandon',
+        ]);
+        await get();
+        await scenario.api.delete(`${path}?parked=abandon`, owner.token).expect(200);
+        const [entry] = await scenario.database.query(
+          `SELECT details, actor_id FROM audit_entries WHERE action = 'restaurant.deleted' AND restaurant_id = $1`,
+          [path.split('/').at(-1)],
+        );
+        expect(entry).toEqual({ details: { abandoned: 2 }, actor_id: owner.id });
+
+        // a plain reset of everything afterwards sends nothing for it
+        const calls = scenario.pos.orderCalls;
+        await scenario.database.query(
+          `UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now(), attempts = 0 WHERE status = 'DLQ'`,
+        );
+        await scenario.relay.tick();
+        expect(scenario.pos.orderCalls).toBe(calls);
+        for (const job of parked) expect((await scenario.jobs.get(job)).status).toBe('DLQ');
+      });
+
       test('afterwards it is nowhere, its slug and store code are free, its events and jobs are still there', async () => {
         const jobs = [await scenario.relay.accept(sold()), await scenario.relay.accept(sold())];
         await statusOf(jobs[0] as string, 'SENT');
         await statusOf(jobs[1] as string, 'DLQ');
-        const { body } = await scenario.api.delete(path, owner.token).expect(200);
+        const { body } = await scenario.api.delete(`${path}?parked=abandon`, owner.token).expect(200);
         expect(body).toEqual({ message: expect.any(String) });
 
         const { token } = owner;

@@ -328,14 +328,14 @@ export interface paths {
         post?: never;
         /**
          * Deletes a restaurant
-         * @description Refused while it has undelivered orders. Its slug and store code are free again; its orders stay in the database.
+         * @description Refused while it has undelivered orders, and while orders are parked, unless `parked=abandon`. Its slug and store code are free again; its orders stay in the database, and are never sent.
          */
         delete: operations["deleteRestaurant"];
         options?: never;
         head?: never;
         /**
          * Changes a restaurant
-         * @description Absent fields stay unchanged, null clears an optional one. Orders that wait for a code or for credentials are sent with the new ones.
+         * @description Absent fields stay unchanged, null clears an optional one. Orders that wait for a code or for credentials, or whose sign-in was refused, are due at once and sent with the new ones.
          */
         patch: operations["updateRestaurant"];
         trace?: never;
@@ -874,7 +874,7 @@ export interface components {
              */
             password: string;
             /** @example Maria */
-            name?: string;
+            name?: string | null;
             /**
              * @example EMPLOYEE
              * @enum {string}
@@ -949,24 +949,24 @@ export interface components {
              */
             slug?: string;
             /** @example Via Appia 1 */
-            address?: string;
+            address?: string | null;
             /**
              * @description the terminal's storeCode
              * @example STORE-1
              */
-            codeStoreTerminal?: string;
+            codeStoreTerminal?: string | null;
             /**
              * @description sent to the POS as cod_store
              * @example 1001
              */
-            codeStorePos?: string;
+            codeStorePos?: string | null;
             /** @example partner-1 */
-            posIdPartner?: string;
+            posIdPartner?: string | null;
             /**
              * @description stored encrypted, never returned
              * @example a-secret
              */
-            posSecret?: string;
+            posSecret?: string | null;
             /**
              * @description IANA name of the time zone of its business days
              * @default UTC
@@ -3560,7 +3560,10 @@ export interface operations {
     };
     deleteRestaurant: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description abandon: delete it although orders are parked */
+                parked?: "abandon";
+            };
             header?: never;
             path: {
                 restaurantId: unknown;
@@ -3622,7 +3625,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description UNDELIVERED_ORDERS */
+            /** @description UNDELIVERED_ORDERS, PARKED_ORDERS */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -50,6 +50,7 @@ export const en = {
     newAccount: 'with a new account',
     withCredentials: 'with POS credentials of its own',
     reset: (count: number) => orders(count),
+    abandoned: (count: number) => `${orders(count)} parked and never sent`,
     cause: (cause: string) => `parked for: ${cause}`,
     since: (time: string) => `parked or failed since ${time}`,
     byRestaurant: 'all of the restaurant',

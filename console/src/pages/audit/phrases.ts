@@ -44,8 +44,9 @@ export function phrasesOf({ action, details }: Entry, { texts, roles, formats, t
   else if (details.role) phrases.push(say.role(role('role') ?? ''));
   if (Array.isArray(details.fields)) phrases.push(say.fields(named(details.fields, texts.fields)));
   phrases.push(details.newAccount === true && say.newAccount, details.credentials === true && say.withCredentials);
-  const reset = number('reset');
+  const [reset, abandoned] = [number('reset'), number('abandoned')];
   if (reset !== undefined) phrases.push(say.reset(reset));
+  if (abandoned !== undefined) phrases.push(say.abandoned(abandoned));
   const [cause, since] = [text('cause'), text('since')];
   phrases.push(
     details.byRestaurant === true && say.byRestaurant,

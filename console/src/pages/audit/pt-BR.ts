@@ -51,6 +51,7 @@ export const ptBR: Same<typeof en> = {
     newAccount: 'com uma conta nova',
     withCredentials: 'com credenciais próprias no PDV',
     reset: (count) => orders(count),
+    abandoned: (count) => `${orders(count)} sem envio, deixados parados`,
     cause: (cause) => `parados por: ${cause}`,
     since: (time) => `parados ou com falha desde ${time}`,
     byRestaurant: 'todos do restaurante',

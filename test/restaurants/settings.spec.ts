@@ -1,0 +1,113 @@
+import { sale } from '../support/client.js';
+import { EAGER, OWN } from '../support/environment.js';
+import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
+
+const HOUR_MS = 3_600_000;
+const NOT_ASKED = 'the order may have arrived, and the POS could not be asked: ';
+const NEW_CODE = { codeStorePos: '4711' };
+const NEW_SECRET = { posSecret: marked('the-next-secret') };
+
+describe('R32: a setting that was missing makes the orders due that waited for it', () => {
+  let scenario: Scenario;
+  let stores = 0;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ POS_PARTNER_ID: '', POS_SECRET: '' });
+  });
+  afterEach(() => scenario.pos.behave({ mode: 'ok' }));
+  afterAll(() => scenario.close());
+
+  /** A restaurant with an order that has failed once. @param lacks fields that are not as they should be */
+  async function failed(lacks: object, on = scenario) {
+    const codeStoreTerminal = `SETTING-${++stores}`;
+    const owner = await on.person();
+    const fields = { name: codeStoreTerminal, codeStoreTerminal, codeStorePos: '1001', ...OWN, ...lacks };
+    const { body } = await on.api.post('/restaurants', owner.token, fields).expect(201);
+    const job = await on.relay.accept(sale({ storeCode: codeStoreTerminal }));
+    await on.jobs.makeDue(job);
+    await on.relay.tick();
+    await on.jobs.until(async () => (await on.jobs.get(job)).status === 'FAILED');
+    const change = (changes: object) => on.api.patch(`/restaurants/${body.data.id}`, owner.token, changes).expect(200);
+    return { job, change };
+  }
+  const dueInMs = async (job: string) => (await scenario.jobs.get(job)).due_in_ms as number;
+
+  test.each([
+    ['codeStorePos', { codeStorePos: null }, { codeStorePos: '1001' }, /^restaurant has no codeStorePos$/],
+    ['credentials', { posIdPartner: null, posSecret: null }, OWN, /^no POS credentials/],
+    ['a refused sign-in', { posSecret: marked('a-wrong-secret') }, OWN, /^POS sign-in failed: HTTP 401/],
+  ])('%s: FAILED still, with its attempt, due now, and sent', async (_, lacks, change, error) => {
+    const restaurant = await failed(lacks);
+    const { job } = restaurant;
+    expect(await scenario.jobs.get(job)).toMatchObject({ last_error: expect.stringMatching(error) });
+    expect(await dueInMs(job)).toBeGreaterThan(0);
+    await restaurant.change(change);
+    expect(await scenario.jobs.get(job)).toMatchObject({ status: 'FAILED', attempts: 1 });
+    expect(await dueInMs(job)).toBeLessThanOrEqual(0);
+    await scenario.relay.tick();
+    expect((await scenario.jobs.get(job)).status).toBe('SENT');
+  });
+
+  test.each([
+    ['POS authentication failed: HTTP 500, POS error 901: no', NEW_SECRET],
+    ['POS sign-in failed: HTTP 400, POS error 901: unknown partner', NEW_SECRET],
+    ['POS sign-in failed: no answer from the POS: NO_TOKEN: the answer to /auth carries no token', NEW_SECRET],
+    ["the restaurant's posSecret cannot be decrypted: SECRETS_KEY changed; set posSecret again", NEW_SECRET],
+    [`${NOT_ASKED}POS sign-in failed: HTTP 403: no`, NEW_SECRET],
+    [`${NOT_ASKED}no POS credentials: the restaurant holds none, and POS_PARTNER_ID is not set`, { posIdPartner: 'p' }],
+    [`${NOT_ASKED}restaurant has no codeStorePos`, NEW_CODE],
+  ])('due at once: %s', async (error, changes) => {
+    const { job, change } = await failed({ codeStorePos: null });
+    await waitsAnHour(job, error);
+    await change(changes);
+    expect(await dueInMs(job)).toBeLessThanOrEqual(0);
+  });
+
+  test.each([
+    ['HTTP 503, POS error 310: closed', { ...NEW_CODE, ...NEW_SECRET }],
+    ['no answer from the POS: ECONNREFUSED: connect', { ...NEW_CODE, ...NEW_SECRET }],
+    ['POS sign-in failed: HTTP 503: closed', NEW_SECRET],
+    ['POS sign-in failed: HTTP 429: slow down', NEW_SECRET],
+    ['POS sign-in failed: no answer from the POS: TIMEOUT: none within 5000 ms', NEW_SECRET],
+    ['POS sign-in failed: HTTP 401: no', NEW_CODE],
+    ['restaurant has no codeStorePos', NEW_SECRET],
+    ['restaurant has no codeStorePos', { name: 'Another name' }],
+    ['restaurant has no codeStorePos', { codeStoreTerminal: 'another code' }],
+    ['HTTP 503: the POS says: restaurant has no codeStorePos', NEW_CODE],
+  ])('keeps its backoff: %s, when %p changes', async (error, changes) => {
+    const { job, change } = await failed({ codeStorePos: null });
+    await waitsAnHour(job, error);
+    await change(changes);
+    expect(await dueInMs(job)).toBeGreaterThan(HOUR_MS / 2);
+  });
+
+  test('not those of another restaurant, not what is parked, and not when the value stays', async () => {
+    const [mine, theirs] = [await failed({ codeStorePos: null }), await failed({ codeStorePos: null })];
+    await mine.change({ codeStorePos: null });
+    expect(await dueInMs(mine.job)).toBeGreaterThan(0);
+    await scenario.database.query(`UPDATE outbox_jobs SET status = 'DLQ', next_run_at = NULL WHERE id = $1`, [
+      mine.job,
+    ]);
+    await mine.change(NEW_CODE);
+    expect(await scenario.jobs.get(mine.job)).toMatchObject({ status: 'DLQ', next_run_at: null });
+    expect(await dueInMs(theirs.job)).toBeGreaterThan(0);
+  });
+
+  test('OUTBOX_PACE=eager: the worker is woken, no tick is needed', async () => {
+    const eager = await Scenario.open({ ...EAGER, OUTBOX_TICK_MS: '3600000' });
+    try {
+      const { job, change } = await failed({ codeStorePos: null }, eager);
+      await change({ codeStorePos: '1001' });
+      await eager.jobs.until(async () => (await eager.jobs.get(job)).status === 'SENT');
+    } finally {
+      await eager.close();
+    }
+  });
+
+  const waitsAnHour = (job: string, error: string) =>
+    scenario.database.query(
+      `UPDATE outbox_jobs SET last_error = $2, next_run_at = now() + interval '1 hour' WHERE id = $1`,
+      [job, error],
+    );
+});
