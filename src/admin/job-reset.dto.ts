@@ -7,7 +7,6 @@ import {
   IsBoolean,
   IsDate,
   IsInt,
-  IsOptional,
   IsString,
   IsUUID,
   Length,
@@ -15,6 +14,7 @@ import {
   Min,
 } from 'class-validator';
 import { readTime } from '../domain/time.js';
+import { IfGiven } from '../http/if-given.js';
 
 const MAX_IDS = 1_000;
 /** Jobs that one call resets at most. */
@@ -23,7 +23,7 @@ const MAX_RESET = 10_000;
 /** Body of `POST /admin/jobs/reset`: at least one of the first four; a job must fit all that are sent. */
 export class ResetJobsDto {
   @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: MAX_IDS, description: 'ids of jobs' })
-  @IsOptional()
+  @IfGiven()
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_IDS)
@@ -31,24 +31,24 @@ export class ResetJobsDto {
   jobIds?: string[];
 
   @ApiPropertyOptional({ format: 'uuid' })
-  @IsOptional()
+  @IfGiven()
   @IsUUID()
   restaurantId?: string;
 
   @ApiPropertyOptional({ description: 'a `cause` of `GET /admin/parked`, exactly; parked jobs only' })
-  @IsOptional()
+  @IfGiven()
   @IsString()
   @Length(1, 400)
   cause?: string;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'parked or failed at or after this time' })
-  @IsOptional()
+  @IfGiven()
   @Transform(({ value }) => (typeof value === 'string' ? (readTime(value) ?? value) : value))
   @IsDate({ message: '$property must be an ISO 8601 time, for example 2026-01-31T20:00:00Z' })
   since?: Date;
 
   @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IsOptional()
+  @IfGiven()
   @IsBoolean()
   dryRun = false;
 
@@ -59,7 +59,7 @@ export class ResetJobsDto {
     maximum: MAX_RESET,
     description: 'so many at most: `matched` minus `reset` are left for the next call',
   })
-  @IsOptional()
+  @IfGiven()
   @IsInt()
   @Min(1)
   @Max(MAX_RESET)

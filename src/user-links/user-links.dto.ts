@@ -32,12 +32,12 @@ export class CreateUserAndLinkDto {
   @IsPassword()
   password: string;
 
-  @ApiPropertyOptional({ example: 'Maria' })
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Maria' })
   @IsOptional()
   @IsString()
   @Length(1, 200)
   @Matches(/^\P{Cc}*$/u, { message: 'name must not contain control characters' })
-  name?: string;
+  name?: string | null;
 
   @ApiProperty({ enum: RESTAURANT_ROLES, example: 'EMPLOYEE' })
   @IsRole()

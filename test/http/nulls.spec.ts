@@ -1,0 +1,89 @@
+import type { Document, Method, Schema } from '../../tools/contract.js';
+import { Visitor } from '../console/visitor.js';
+import { type Caller, Scenario } from '../support/scenario.js';
+
+/** A property of a body; OpenAPI 3.1 says null as one of its types. */
+type Field = Omit<Schema, 'type'> & { readonly type?: string | readonly string[]; readonly format?: string };
+
+interface Body {
+  readonly method: Method;
+  readonly path: string;
+  readonly properties: Readonly<Record<string, Field>>;
+}
+
+/** The transaction of the terminal platform has rules of its own: what is null there is as absent (W18). */
+const NO_DTO = 'POST /webhooks/terminal';
+const OF_A_FORMAT: Readonly<Record<string, unknown>> = {
+  uuid: '00000000-0000-4000-8000-000000000000',
+  'date-time': '2026-01-31T20:00:00Z',
+};
+
+describe('null in the body of a management route (A31)', () => {
+  let scenario: Scenario;
+  let caller: Caller;
+  let visitor: Visitor;
+  let restaurantId: string;
+  const bodies: Body[] = [];
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ OPERATOR_ACTIONS: 'true' });
+    caller = await scenario.person('ADMIN');
+    restaurantId = await scenario.people.restaurant('STORE-1', [caller, 'OWNER']);
+    visitor = await Visitor.signIn(scenario.relay, caller);
+    const document: Document = (await scenario.api.get('/docs-json').expect(200)).body;
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const [method, { requestBody }] of Object.entries(methods)) {
+        const name = requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1);
+        if (!name || `${method.toUpperCase()} ${path}` === NO_DTO) continue;
+        const { properties = {} } = document.components.schemas[name] as { properties?: Body['properties'] };
+        bodies.push({ method: method as Method, path, properties });
+      }
+  });
+  afterAll(() => scenario.close());
+
+  const isNullable = ({ type }: Field) => Array.isArray(type) && type.includes('null');
+  const valid = ({ example, enum: values, type, format }: Field): unknown => {
+    if (example !== undefined || values) return example ?? values?.[0];
+    if (format) return OF_A_FORMAT[format];
+    if (type === 'array') return [OF_A_FORMAT.uuid];
+    return type === 'integer' ? 1 : type === 'boolean' ? true : 'text';
+  };
+  const ask = ({ method, path }: Body, body: object) => {
+    const filled = path.replace('{restaurantId}', restaurantId).replace('{userId}', caller.id);
+    const asked = path.startsWith('/console/')
+      ? visitor.ask(method, filled, body)
+      : scenario.relay.http[method](filled).auth(caller.token, { type: 'bearer' }).send(body);
+    return asked as Promise<{ status: number; body: { message: string | string[] } }>;
+  };
+
+  test('where the document does not allow it: 400 that names the field', async () => {
+    expect(bodies.length).toBeGreaterThan(8);
+    let asked = 0;
+    for (const body of bodies) {
+      const good = Object.fromEntries(Object.entries(body.properties).map(([name, schema]) => [name, valid(schema)]));
+      for (const [name, field] of Object.entries(body.properties)) {
+        if (isNullable(field)) continue;
+        for (const value of field.type === 'array' ? [null, [null]] : [null]) {
+          const answer = await ask(body, { ...good, [name]: value });
+          const told = { route: `${body.method} ${body.path}`, status: answer.status, message: answer.body.message };
+          expect(told).toMatchObject({ status: 400, message: expect.arrayContaining([expect.stringContaining(name)]) });
+          asked += 1;
+        }
+      }
+    }
+    expect(asked).toBeGreaterThan(20);
+  });
+
+  test('where it allows it, null is as absent or clears the field', async () => {
+    const cleared = bodies
+      .flatMap((body) => Object.entries(body.properties).map(([name, schema]) => ({ body, name, schema })))
+      .filter(({ schema }) => isNullable(schema));
+    expect(cleared.length).toBeGreaterThan(8);
+    for (const { body, name } of cleared) {
+      const required = { name: 'Roma', email: `${name}@example.com`, password: caller.password, role: 'VIEWER' };
+      const fields = Object.entries(required).filter(([field]) => field in body.properties);
+      const { status } = await ask(body, { ...Object.fromEntries(fields), [name]: null });
+      expect([body.path, name, [200, 201].includes(status) ? 'taken' : status]).toEqual([body.path, name, 'taken']);
+    }
+  });
+});
