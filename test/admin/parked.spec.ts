@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { resetLine } from '../../src/admin/reset-line.js';
 import { NEEDS_PSQL, testWithPsql } from '../database/psql.js';
@@ -24,9 +24,20 @@ const HOSTILE = [
   `' -c 'DROP TABLE audit_entries`,
   `:'cause' :{?cause} \\gset \\! id`,
   'Mesa – São João 🍕',
+  `\\'; touch pwned; #`,
+  `history! repeats`,
+  'a `backtick` and a $VARIABLE',
+  'PowerShell \u2019 ends a word here',
   'an escape \u001b[201~ that pastes a\nline',
   'turned \u202e around',
 ];
+
+/** sh is everywhere; of the others, those that are installed here. */
+const SHELLS = ['sh', 'bash', 'zsh', 'fish'].filter((shell) => shell === 'sh' || isInstalled(shell));
+
+function isInstalled(shell: string): boolean {
+  return spawnSync(shell, ['-c', 'exit 0']).status === 0;
+}
 
 describe('the parked jobs by cause (R22)', () => {
   let scenario: Scenario;
@@ -142,12 +153,20 @@ describe('the parked jobs by cause (R22)', () => {
     ]);
   });
 
-  test.each(HOSTILE)('the shell takes %j as one word, or never sees it', async (cause) => {
-    const line = resetLine('printf %s\\\\n', cause);
-    const { stdout } = await promisify(execFile)('sh', ['-c', line]);
-    const [option, variable, ...rest] = stdout.trimEnd().split('\n');
-    expect([option, rest]).toEqual(['-v', ['-f', 'prisma/sql/reset-parked-with-cause.sql']]);
-    expect(variable).toMatch(/[\p{C}]/u.test(cause) ? /^md5=[0-9a-f]{32}$/ : /^cause=/);
-    if (variable?.startsWith('cause=')) expect(variable.slice('cause='.length)).toBe(cause);
-  });
+  // fish reads \\' and \\\\ within single quotes, csh !, PowerShell typographic quotes; what is left reads the same in all of them
+  const PLAIN_IN_ANY_SHELL = /^cause='[^\\'!`$\u2018-\u201b\p{C}]*'$/u;
+
+  test.each([...HOSTILE, 'HTTP 422, POS error 310: it is "#" & (x) | <y>; {z} *?~ # %_'])(
+    'R31: every shell takes %j as one word, or never sees it',
+    async (cause) => {
+      const variable = / -v (.*) -f /.exec(resetLine('psql', cause))?.[1] as string;
+      expect(variable).toMatch(/^md5=[0-9a-f]{32}$/.test(variable) ? /^md5/ : PLAIN_IN_ANY_SHELL);
+      for (const shell of SHELLS) {
+        const { stdout } = await promisify(execFile)(shell, ['-c', resetLine('printf "%s\\n"', cause)]);
+        const [option, word, ...rest] = stdout.trimEnd().split('\n');
+        expect([option, rest]).toEqual(['-v', ['-f', 'prisma/sql/reset-parked-with-cause.sql']]);
+        expect(word).toBe(variable.startsWith('md5=') ? variable : `cause=${cause}`);
+      }
+    },
+  );
 });
