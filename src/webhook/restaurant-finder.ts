@@ -40,6 +40,8 @@ const MAX_REMEMBERED = 10_000;
 export class RestaurantFinder {
   /** what the terminal platform's transactions named -> the restaurant that was found */
   private readonly found = new BoundedMap<FoundRestaurant>(MAX_REMEMBERED);
+  /** look-ups under way, by the same names: a burst of sales of one restaurant asks once */
+  private readonly lookUps = new Map<string, Promise<FoundRestaurant>>();
 
   constructor(
     private readonly prisma: PrismaService,
@@ -61,9 +63,22 @@ export class RestaurantFinder {
   private async ofTerminalPlatform(named: Named, fromMemory: boolean): Promise<FoundRestaurant> {
     const { storeCode, restaurantId } = named;
     const key = JSON.stringify([storeCode, restaurantId]);
-    const remembered = fromMemory ? this.found.get(key) : undefined;
+    // a look-up that began before this sale came may find a restaurant for it, but not refuse it
+    const remembered = fromMemory ? (this.found.get(key) ?? (await this.lookUps.get(key)?.catch(() => null))) : null;
     if (remembered) return remembered;
     this.found.delete(key);
+    const lookUp = this.lookUp(named).then(({ restaurant, mayBeRemembered }) => {
+      if (mayBeRemembered) this.found.set(key, restaurant);
+      return restaurant;
+    });
+    this.lookUps.set(key, lookUp);
+    return lookUp.finally(() => {
+      if (this.lookUps.get(key) === lookUp) this.lookUps.delete(key);
+    });
+  }
+
+  private async lookUp(named: Named): Promise<{ restaurant: FoundRestaurant; mayBeRemembered: boolean }> {
+    const { storeCode, restaurantId } = named;
     const conditions = [
       ...(storeCode ? [{ codeStoreTerminal: storeCode }] : []),
       ...(restaurantId && isUuid(restaurantId) ? [{ id: restaurantId }] : []),
@@ -81,10 +96,11 @@ export class RestaurantFinder {
     if (!restaurant) throw mismatch(candidates, named);
     if (restaurant.users.length === 0) throw noOwnerLink('the restaurant has no OWNER');
     const { id, codeStoreTerminal, codeStorePos } = restaurant;
-    const found = { id, codeStorePos, premise: { codeStoreTerminal, codeStorePos } };
-    // a restaurant that was found although nobody has the test store code is another's as soon as somebody has it
-    if (!storeCode || storeCode === codeStoreTerminal) this.found.set(key, found);
-    return found;
+    return {
+      restaurant: { id, codeStorePos, premise: { codeStoreTerminal, codeStorePos } },
+      // a restaurant that was found although nobody has the test store code is another's as soon as somebody has it
+      mayBeRemembered: !storeCode || storeCode === codeStoreTerminal,
+    };
   }
 }
 

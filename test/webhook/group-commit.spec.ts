@@ -45,6 +45,14 @@ describe('W29: sales that arrive together are stored together', () => {
     expect(new Map((await stored(sales.map((each) => each.transactionKey))) as never)).toEqual(new Map(jobs as never));
   });
 
+  test('W28: the first sales of a restaurant look it up once', async () => {
+    await relay.createRestaurant({ codeStoreTerminal: 'STORE-2' });
+    const sales = Array.from({ length: 40 }, () => sale({ storeCode: 'STORE-2' }));
+    const before = line.statements;
+    await Promise.all(sales.map((each) => relay.post(each).expect(200)));
+    expect(line.statements - before).toBeLessThan(sales.length / 2);
+  });
+
   test('one that cannot be stored fails alone', async () => {
     await scenario.database.query(
       `ALTER TABLE terminal_events ADD CONSTRAINT bad_row CHECK (source_key NOT LIKE 'BAD-%') NOT VALID`,
