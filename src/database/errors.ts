@@ -8,8 +8,10 @@ const { PrismaClientKnownRequestError, PrismaClientInitializationError } = Prism
 /** What the driver or its adapter tells of the error behind a Prisma error. */
 interface DriverCause {
   readonly kind?: string;
-  /** SQLSTATE */
+  /** SQLSTATE; Prisma's adapter gives it for errors that it has no kind for */
   readonly code?: string | undefined;
+  /** SQLSTATE of any error, as Prisma's adapter gives it */
+  readonly originalCode?: string | undefined;
   readonly severity?: string | undefined;
   readonly originalMessage?: string;
   readonly constraint?: { readonly index?: string; readonly fields?: readonly string[] };
@@ -21,6 +23,12 @@ function driverCause(error: unknown): DriverCause | undefined {
     return { code: error.code, severity: error.severity, originalMessage: error.message };
   if (!(error instanceof PrismaClientKnownRequestError)) return undefined;
   return (error.meta as { driverAdapterError?: { cause?: DriverCause } } | undefined)?.driverAdapterError?.cause;
+}
+
+/** SQLSTATE of a driver's or Prisma's error. */
+function stateOf(error: unknown): string {
+  const cause = driverCause(error);
+  return String(cause?.originalCode ?? cause?.code ?? (error as { code?: unknown } | null | undefined)?.code ?? '');
 }
 
 /** Unique-constraint violation (P2002): which constraint or index refused the row. */
@@ -48,15 +56,18 @@ const AWAY_KINDS = new Set([
   'TooManyConnections',
 ]);
 /**
- * Connection exceptions, insufficient resources, operator intervention; the statement's deadline on the server; an idle
- * transaction that was ended; a server that became read-only because another one is the primary now.
+ * Connection exceptions, insufficient resources, operator intervention, system errors; the statement's deadline on the server; an
+ * idle transaction that was ended; a server that became read-only because another one is the primary now; a lock that was not
+ * granted in time, a serialization failure, a deadlock.
  */
-const AWAY_STATES = /^(08|53|57P|57014|25P03|25006)/;
+const AWAY_STATES = /^(08|53|57P|57014|58|25P03|25006|55P03|40001|40P01)/;
+/** A table that is missing, a privilege that is missing. */
+const UNFIT_STATES = /^(42P01|42501)$/;
 /** A transaction that did not start, or did not end, in time. */
 const TRANSACTION_TIMED_OUT = 'P2028';
 /** What `pg` says of a connection, or Node of a socket. */
 const AWAY_MESSAGES =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|Connection terminated|timeout expired|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
+  /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|Connection terminated|timeout expired|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
 
 /** A time zone that Postgres does not know. */
 export function isUnknownTimeZone(error: unknown): boolean {
@@ -64,17 +75,27 @@ export function isUnknownTimeZone(error: unknown): boolean {
   return cause?.code === '22023' && /^time zone .* not recognized/.test(cause.originalMessage ?? '');
 }
 
-/** The database does not answer, takes no writes, or dropped the connection: an outage, not a bug. */
+/**
+ * The database answers, but not for this relay, until somebody mends it: a table or a privilege is missing. Waiting may help, so it
+ * counts as an outage ({@link isDatabaseAway}); it may also be a bug, so who waits logs it as an error.
+ */
+export function isDatabaseUnfit(error: unknown): boolean {
+  return UNFIT_STATES.test(stateOf(error));
+}
+
+/**
+ * The database does not answer, takes no writes, dropped the connection, refused the statement for a reason that passes, or is
+ * unfit ({@link isDatabaseUnfit}); or this process has no file descriptor left for a connection: an outage, which a caller waits
+ * for, and not a bug (H13).
+ */
 export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof NoAnswerError || error instanceof DeadlineError) return true;
+  if (error instanceof NoAnswerError || error instanceof DeadlineError || isDatabaseUnfit(error)) return true;
   const cause = driverCause(error);
-  if (cause && (AWAY_KINDS.has(cause.kind ?? '') || cause.severity === 'FATAL' || AWAY_STATES.test(cause.code ?? '')))
-    return true;
+  if (AWAY_KINDS.has(cause?.kind ?? '') || cause?.severity === 'FATAL' || AWAY_STATES.test(stateOf(error))) return true;
   if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
   return (
     error instanceof PrismaClientInitializationError ||
-    (typeof code === 'string' && (code === TRANSACTION_TIMED_OUT || AWAY_STATES.test(code))) ||
+    (error as { code?: unknown }).code === TRANSACTION_TIMED_OUT ||
     AWAY_MESSAGES.test(error.message)
   );
 }

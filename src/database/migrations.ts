@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
 import type { Log } from '../telemetry/log.js';
 import { Connection } from './connection.js';
-import { isDatabaseAway } from './errors.js';
+import { isDatabaseAway, isDatabaseUnfit } from './errors.js';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
 
@@ -82,7 +82,8 @@ export async function migrate(
     );
     const history = new Map(rows.map((row) => [row.name, row]));
     const missing = migrations.filter((migration) => !isApplied(migration, history.get(migration.name)));
-    if (missing.length > 0) await client.query(`SET LOCAL statement_timeout = ${STATEMENT_LIMIT_MS}`);
+    if (missing.length > 0)
+      await client.query(`SET LOCAL statement_timeout = ${STATEMENT_LIMIT_MS}; SET LOCAL lock_timeout = 0`);
     if (client instanceof Connection) client.statementLimitMs = STATEMENT_LIMIT_MS;
     for (const migration of missing) await apply(client, migration);
     await client.query('COMMIT');
@@ -103,7 +104,7 @@ async function beginLocked(client: ClientBase, { log, lockLimitMs = LOCK_LIMIT_M
   const startedAt = performance.now();
   let tellAt = 0;
   for (;;) {
-    await client.query('BEGIN');
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
       ADVISORY_LOCK,
     ]);
@@ -135,7 +136,7 @@ async function apply(client: ClientBase, { name, sql, checksum }: Migration): Pr
   try {
     await client.query(sql);
   } catch (error) {
-    if (isDatabaseAway(error)) throw error;
+    if (isDatabaseAway(error) && !isDatabaseUnfit(error)) throw error;
     throw new MigrationError(`migration ${name} failed, nothing was changed: ${(error as Error).message}`);
   }
   await client.query(

@@ -34,10 +34,17 @@ export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, 
   };
 }
 
+/** Settings of the start-up message win over those of role, database and server, which never change what a statement does here. */
 function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size'>): string {
   const settings = {
     statement_timeout: Math.ceil(statementMs * SERVER_SHARE),
+    // a statement that waits for a lock ends with statement_timeout
+    lock_timeout: 0,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_session_timeout: 0,
+    default_transaction_isolation: 'read\\ committed',
+    // where Prisma looks for the tables, whatever the path is
+    search_path: 'public',
     // just-in-time compilation takes a second, and a claim, whose cost the planner overestimates, a few milliseconds
     jit: 'off',
     // the processors belong to everybody's sales, not to one reader's report

@@ -3,11 +3,13 @@ import { Config } from '../config/config.js';
 import { Log } from '../telemetry/log.js';
 import { RELAY } from './connection.js';
 import { EmbeddedDatabase } from './embedded.js';
+import { reasonOf } from './errors.js';
 import { PrismaClient } from './generated/client.js';
 import { ConnectionPool } from './pool.js';
 import { isNotPrepared, type PreparedStatement } from './prepared.js';
 import { DatabaseStartError, patienceOf, startDatabase } from './start.js';
 import { keepStatistics } from './statistics.js';
+import { STORABLE } from './storable.js';
 import { ZonedPrismaPg } from './times.js';
 
 /** A burst of changes to one restaurant waits for its turn rather than fail; ms. */
@@ -28,6 +30,9 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   readonly reports: PrismaClient;
   /** whether statements are prepared; the embedded database is one session for all connections */
   private prepares: boolean;
+
+  /** the question whether it can be written to, while it is asked */
+  private writable: Promise<boolean> | undefined;
 
   private endStatistics: () => void = () => {};
 
@@ -107,18 +112,27 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * Whether a webhook could be stored now, for `/health/ready`: the server answers, is the primary, and takes writes. A full
-   * disk cannot be asked for, only met: for 30 s after a statement failed of it, the answer is false. Never throws.
+   * Whether a webhook could be stored now, for `/health/ready` (H12): the server is the primary and takes writes, the tables are
+   * there with the privilege to insert, and nobody's lock keeps an insert waiting. A full disk cannot be asked for, only met: for
+   * 30 s after a statement failed of it, the answer is false. One question at a time, whose answer all callers share. Never throws.
    */
-  async canWrite(): Promise<boolean> {
+  canWrite(): Promise<boolean> {
+    this.writable ??= this.askWritable()
+      .catch((error) => {
+        this.log.debug({ event: 'database.not_writable', error: reasonOf(error) });
+        return false;
+      })
+      .finally(() => {
+        this.writable = undefined;
+      });
+    return this.writable;
+  }
+
+  private async askWritable(): Promise<boolean> {
     if (this.pool.diskFull) return false;
-    try {
-      const [row] = await this.$queryRaw<{ writable: boolean }[]>`
-        SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS writable`;
-      return row?.writable === true;
-    } catch {
-      return false;
-    }
+    // without values: several statements in one message are one transaction, which a pooler gives one session
+    const results = (await this.pool.query(STORABLE)) as unknown as { rows: { storable: boolean }[] }[];
+    return results.some(({ rows }) => rows[0]?.storable === true);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -128,13 +142,17 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * A pooler may have kept settings of the session from the server. Without the limit a statement would go on after its client has
-   * given up; without the name the database would refuse to settle what was sent (O27).
+   * A pooler may have kept settings of the session from the server (S16). Without the limit a statement goes on after its client has
+   * given up; the role's limit on locks or isolation fails statements that would have succeeded; without the name the database
+   * would refuse to settle what was sent (O27).
    * @throws DatabaseStartError without the name
    */
   private async lookAtSession(): Promise<void> {
-    const [row] = await this.$queryRaw<{ timeout: string; name: string; mayMove: boolean }[]>`
-      SELECT current_setting('statement_timeout') AS timeout, current_setting('application_name') AS name,
+    const [row] = await this.$queryRaw<
+      { timeout: string; locks: string; isolation: string; name: string; mayMove: boolean }[]
+    >`
+      SELECT current_setting('statement_timeout') AS timeout, current_setting('lock_timeout') AS locks,
+             current_setting('default_transaction_isolation') AS isolation, current_setting('application_name') AS name,
              current_setting('application_name') = ${RELAY} OR coalesce(current_setting('relay.force', true) = 'on', false) AS "mayMove"`;
     if (row?.mayMove === false)
       throw new DatabaseStartError(
@@ -145,6 +163,16 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
       this.log.warn({
         event: 'database.no_statement_timeout',
         hint: 'a pooler does not pass the limit on: ALTER ROLE … SET statement_timeout, see docs/operations.md',
+      });
+    const foreign = [
+      ...(row?.locks === '0' ? [] : [`lock_timeout = ${row?.locks}`]),
+      ...(row?.isolation === 'read committed' ? [] : [`default_transaction_isolation = ${row?.isolation}`]),
+    ];
+    if (foreign.length > 0)
+      this.log.warn({
+        event: 'database.foreign_settings',
+        settings: foreign,
+        hint: 'a pooler does not pass the settings of a session on: ALTER ROLE … RESET these, see docs/operations.md',
       });
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.js';
 import { Connection } from './connection.js';
-import { isDatabaseAway, reasonOf } from './errors.js';
+import { isDatabaseAway, isDatabaseUnfit, reasonOf } from './errors.js';
 import { migrate } from './migrations.js';
 import { connectionConfig, type PoolLimits } from './pool.js';
 
@@ -74,11 +74,11 @@ async function migrateOnce(url: string, limits: PoolLimits, sessionSettings: boo
 }
 
 /** PgBouncer refuses parameters that it neither tracks nor ignores. */
-function isPoolerRefusal(error: unknown): boolean {
+export function isPoolerRefusal(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/.test(error.message);
 }
 
-/** Wrong credentials or a database that does not exist: trying again changes nothing. */
+/** Wrong credentials, a database that does not exist, a missing privilege: trying again changes nothing. */
 function isRefusal(error: unknown): boolean {
-  return /^(28|3D)/.test(String((error as { code?: unknown }).code));
+  return isDatabaseUnfit(error) || /^(28|3D)/.test(String((error as { code?: unknown }).code));
 }

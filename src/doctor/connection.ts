@@ -2,9 +2,12 @@ import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config/config.js';
+import { Connection as Session } from '../database/connection.js';
 import { EmbeddedDatabase } from '../database/embedded.js';
+import { connectionConfig } from '../database/pool.js';
+import { isPoolerRefusal } from '../database/start.js';
 import { pathExists } from './configuration.js';
 
 const CONNECT_LIMIT_MS = 5_000;
@@ -27,21 +30,12 @@ export class Connection implements Queries {
 
   /** Connects within 5 s. @throws the error of `pg`; `onClose` has run then */
   static async open(url: string, where: string, onClose = async () => {}): Promise<Connection> {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      query_timeout: QUERY_LIMIT_MS,
-      application_name: 'relay doctor',
-    });
-    // without a listener the process would crash; the next query reports the lost connection
-    client.on('error', () => {});
     try {
-      await client.connect();
+      return new Connection(where, await connected(url), onClose);
     } catch (error) {
       await onClose();
       throw error;
     }
-    return new Connection(where, client, onClose);
   }
 
   /**
@@ -49,9 +43,10 @@ export class Connection implements Queries {
    * database has one session, which the running relay shares.
    */
   async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
-    await this.client.query('BEGIN TRANSACTION READ ONLY');
+    await this.client.query('BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY');
     try {
-      await this.client.query(`SET LOCAL statement_timeout = ${QUERY_LIMIT_MS}`);
+      // behind a pooler the session's own settings may not have arrived
+      await this.client.query(`SET LOCAL statement_timeout = ${QUERY_LIMIT_MS}; SET LOCAL lock_timeout = 0`);
       return (await this.client.query<Row>(sql, values)).rows;
     } finally {
       await this.client.query('ROLLBACK').catch(() => {});
@@ -62,6 +57,21 @@ export class Connection implements Queries {
   async close(): Promise<void> {
     const closed = this.client.end().then(this.onClose);
     await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+  }
+}
+
+/** A session with settings of its own (S16), as the relay's have; without, where a pooler refuses them. */
+async function connected(url: string, sessionSettings = true): Promise<Session> {
+  const limits = { connectMs: CONNECT_LIMIT_MS, statementMs: QUERY_LIMIT_MS, readsTables: true };
+  const client = new Session({ ...connectionConfig(url, limits, sessionSettings), application_name: 'relay doctor' });
+  // without a listener the process would crash; the next query reports the lost connection
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    if (!sessionSettings || !isPoolerRefusal(error)) throw error;
+    return connected(url, false);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { isDatabaseAway, reasonOf } from '../database/errors.js';
+import { isDatabaseAway, isDatabaseUnfit, reasonOf } from '../database/errors.js';
 import { mayHaveArrived, notAsked } from '../domain/lookup.js';
 import {
   cancelStep,
@@ -121,7 +121,8 @@ export class Delivery {
    * comes before its order is sent, or after an answer that the POS will repeat.
    */
   private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
-    if (!isDatabaseAway(error)) return this.told(job, internalError(error));
+    // locks are granted all the same where one table is unfit: with its backoff the job does not come back at once
+    if (!isDatabaseAway(error) || isDatabaseUnfit(error)) return this.told(job, internalError(error));
     this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
     return 'release';
   }

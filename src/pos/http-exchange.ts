@@ -48,7 +48,7 @@ export interface PosTransport {
 
 /** The transport's error codes that mean the request was not sent (D17); after any other it may have arrived. */
 const NOT_SENT_CODES =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|UND_ERR_CONNECT_TIMEOUT|UND_ERR_INVALID_ARG)/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EMFILE|ENFILE|CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|UND_ERR_CONNECT_TIMEOUT|UND_ERR_INVALID_ARG)/;
 
 /** undici's word for a connection that the server closed under a call; operators read Node's. */
 const CLOSED_UNDER_A_CALL = 'UND_ERR_SOCKET';

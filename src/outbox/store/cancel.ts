@@ -33,6 +33,8 @@ export async function enqueueCancel(
     WITH event AS (
       SELECT transaction_key, restaurant_id FROM terminal_events
       WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid
+      -- one that the retention is removing is not found, rather than missing for the job that refers to it
+      FOR KEY SHARE
     ), withdrawn AS (
       UPDATE outbox_jobs SET ${WITHDRAWN}
       FROM event
