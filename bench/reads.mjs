@@ -9,7 +9,7 @@ import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { createApp } from '../dist/app.js';
+import { createApp, listen } from '../dist/app.js';
 import { loadConfig } from '../dist/config/config.js';
 
 const ORDERS = Number(process.env.ORDERS ?? 1_000_000);
@@ -35,7 +35,7 @@ const config = loadConfig({
   DATABASE_POOL_SIZE: '4',
 });
 const app = await createApp(config, pino({ level: 'silent' }));
-await app.listen(0, '127.0.0.1');
+await listen(app, 0, '127.0.0.1');
 const url = await app.getUrl();
 
 async function call(path, { token, body } = {}) {

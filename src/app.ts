@@ -2,7 +2,9 @@ import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { AuthService } from './auth/auth.service.js';
 import type { Config } from './config/config.js';
+import { shareOpenFiles } from './config/open-files.js';
 import { openConsoleDoor } from './console/door.js';
 import { BUILT_CONSOLE, servePages } from './console/pages.js';
 import { deferBodies } from './http/body.js';
@@ -10,6 +12,8 @@ import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
 import { closeConnectionsWhenStopping, createServer, refuseWithoutHost } from './http/server.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
+import { OutboxSchedule } from './outbox/schedule.js';
+import { SecretRotation } from './restaurants/secret-rotation.js';
 import { type Log, nestLogger } from './telemetry/log.js';
 
 /**
@@ -22,7 +26,8 @@ export async function createApp(
   log: Log,
   consoleFolder = BUILT_CONSOLE,
 ): Promise<NestFastifyApplication> {
-  const server = createServer(config, log);
+  const { connections: maxConnections } = shareOpenFiles(config);
+  const server = createServer({ ...config, maxConnections }, log);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log), server, {
     logger: nestLogger(log),
     abortOnError: false,
@@ -42,4 +47,15 @@ export async function createApp(
     .getInstance()
     .get('/', (_request, reply) => reply.redirect(entrance, 302));
   return app;
+}
+
+/**
+ * Listens, and only then begins what changes the database: an instance that cannot listen has created no account, encrypted no
+ * secret and locked no job (S17).
+ * @throws what keeps it from listening; the database's error
+ */
+export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
+  await app.listen(port, host);
+  await Promise.all([app.get(AuthService).createAdministrator(), app.get(SecretRotation).rotate()]);
+  app.get(OutboxSchedule).start();
 }

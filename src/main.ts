@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Config, loadConfig } from './config/config.js';
 import { ConfigError } from './config/environment.js';
+import { raise, shareOpenFiles } from './config/open-files.js';
+import { listenError, tryPort } from './http/port.js';
 import type { Worker } from './outbox/worker.js';
 import { createLog, type Log } from './telemetry/log.js';
 
@@ -14,23 +16,35 @@ const CUT_OFF_MS = 4_000;
 async function start(): Promise<void> {
   if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
   const config = loadConfig(process.env);
+  const files = shareOpenFiles(config);
+  await tryPort(config.port, config.host);
   const log = await createLog(config);
-  // loading the application takes a while, and a configuration error should not wait for it
-  const [{ createApp }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);
+  if (config.unknownVariables.length > 0)
+    log.warn({ event: 'config.unknown_variables', variables: config.unknownVariables });
+  if (files.limit < files.wanted) log.warn({ event: 'relay.few_open_files', ...files, hint: raise(files.wanted) });
+  // loading the application takes a while, and an error of the environment should not wait for it
+  const [{ createApp, listen }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);
   const app = await createApp(config, log);
   stopOnSignal(app, app.get(Worker), config, log);
-  await listen(app, config, log);
-}
-
-async function listen(app: NestFastifyApplication, config: Config, log: Log): Promise<void> {
   try {
-    await app.listen(config.port, config.host);
+    await listen(app, config.port, config.host);
   } catch (error) {
     await app.close();
-    throw error;
+    throw listenError(error, config.port, config.host);
   }
-  const url = await app.getUrl();
-  log.info({ event: 'relay.started', url, pace: config.outbox.pace, worker: config.outbox.workerEnabled }, url);
+  tellStarted(await app.getUrl(), config, log);
+}
+
+/** Where everything is: for people by PUBLIC_URL. */
+function tellStarted(url: string, { publicUrl, console: hasConsole, outbox }: Config, log: Log): void {
+  // PORT=0: any port, known only now
+  const base = publicUrl.endsWith(':0') ? url : publicUrl;
+  const places = {
+    ...(hasConsole && { console: `${base}/console/` }),
+    docs: `${base}/docs`,
+    webhook: `${base}/webhooks/terminal`,
+  };
+  log.info({ event: 'relay.started', url, ...places, pace: outbox.pace, worker: outbox.workerEnabled }, url);
 }
 
 /**

@@ -37,8 +37,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['orders', 'admin', 'health', 'console'],
   ],
-  app: ['config', 'telemetry', 'app.module', 'http', 'console'],
-  main: ['config', 'telemetry', 'outbox', 'app'],
+  // what begins when the process listens: auth, outbox, restaurants
+  app: ['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'restaurants'],
+  main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };
 
 const FORBIDDEN_NAMES = /^(index|utils?|helpers?|common|shared|misc)(\.ts)?$/;

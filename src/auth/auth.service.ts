@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpStatus, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
@@ -39,7 +39,7 @@ export interface Claims {
 
 /** Authenticates users by email and password or by JWT, issues JWTs, and changes passwords. */
 @Injectable()
-export class AuthService implements OnApplicationBootstrap {
+export class AuthService {
   private readonly verified = new BoundedMap<Claims>(MAX_VERIFIED);
 
   constructor(
@@ -54,7 +54,7 @@ export class AuthService implements OnApplicationBootstrap {
   ) {}
 
   /** Creates the platform administrator of ADMIN_EMAIL and ADMIN_PASSWORD; leaves an existing account unchanged (A10). */
-  async onApplicationBootstrap(): Promise<void> {
+  async createAdministrator(): Promise<void> {
     const { admin } = this.config;
     if (!admin || (await this.prisma.user.findUnique({ where: { email: admin.email } }))) return;
     const passwordHash = await this.passwords.hash(admin.password);

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { ConfigError, type Environment, EnvironmentReader, type TenderPayment } from './environment.js';
 import { generatedSecret } from './generated-secret.js';
+import { tellUnknown, unknownVariables } from './unknown-variables.js';
 
 /**
  * The configuration, read once from environment variables and frozen (S1, S13). It is a class only so that Nest can inject
@@ -12,6 +13,10 @@ export class Config {
   readonly environment: string;
   readonly port: number;
   readonly host: string;
+  /** the address that people use, without a trailing slash */
+  readonly publicUrl: string;
+  /** names of variables that may have been mistyped, each with a suggestion (S18) */
+  readonly unknownVariables: readonly string[];
   readonly logLevel: string;
   readonly trustProxy: boolean | number | string;
   readonly bodyLimitBytes: number;
@@ -141,10 +146,13 @@ export function loadConfig(env: Environment): Config {
     if (!read.text('SECRETS_KEY'))
       read.problem('SECRETS_KEY', `is required when ${why}: 32 random bytes in base64 (openssl rand -base64 32)`);
   }
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const host = read.text('HOST') ?? '0.0.0.0';
   const rest = {
     environment,
-    port: read.integer('PORT', 3000, 0, 65_535),
-    host: read.text('HOST') ?? '0.0.0.0',
+    port,
+    host,
+    publicUrl: read.baseUrl('PUBLIC_URL') ?? localUrl(host, port),
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     trustProxy: read.trustProxy('TRUST_PROXY'),
     corsOrigins: read.origins('CORS_ORIGINS'),
@@ -171,14 +179,22 @@ export function loadConfig(env: Environment): Config {
   };
   if (rest.pos.timeoutMs * 3 >= rest.outbox.processingTtlMs)
     read.problem('POS_TIMEOUT_MS', 'must be below a third of PROCESSING_TTL_MS, so that no call outlives its lease');
-  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  const unknown = unknownVariables(env, read.known).map(tellUnknown);
+  if (read.problems.length > 0) throw new ConfigError(read.problems, unknown);
   return Object.freeze({
     ...rest,
+    unknownVariables: unknown,
     pos: Object.freeze(rest.pos),
     outbox: Object.freeze(rest.outbox),
     jwtSecret: jwtSecret ?? generatedSecret(dataDir, 'jwt-secret'),
     secretsKey: secretsKey ?? Buffer.from(generatedSecret(dataDir, 'secrets-key'), 'base64'),
   });
+}
+
+/** Where a browser on this machine finds it. */
+function localUrl(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
 }
 
 function readPos(read: EnvironmentReader): PosConfig {

@@ -12,11 +12,16 @@ export interface TenderPayment {
 
 /** The configuration is invalid. The message lists every problem by variable name and never shows a value (S2). */
 export class ConfigError extends Error {
-  constructor(readonly problems: readonly string[]) {
+  /** @param hints on names that may have been mistyped */
+  constructor(
+    readonly problems: readonly string[],
+    hints: readonly string[] = [],
+  ) {
     super(
       [
         `The relay cannot start: its configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}.`,
         ...problems.map((problem) => `  - ${problem}`),
+        ...hints,
         'Every variable is described in .env.example.',
       ].join('\n'),
     );
@@ -32,6 +37,8 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
  */
 export class EnvironmentReader {
   readonly problems: string[] = [];
+  /** the names that were asked for: every variable of the relay, once the configuration has been read */
+  readonly known = new Set<string>();
 
   constructor(private readonly env: Environment) {}
 
@@ -42,7 +49,12 @@ export class EnvironmentReader {
   }
 
   text(name: string): string | undefined {
-    return this.env[name] || undefined;
+    return this.raw(name) || undefined;
+  }
+
+  private raw(name: string): string | undefined {
+    this.known.add(name);
+    return this.env[name];
   }
 
   /** A whole number from `least` to `most`. */
@@ -166,14 +178,14 @@ export class EnvironmentReader {
 
   /** An authorization scheme; an empty value is not absent but means none: the bare token (T5). */
   scheme(name: string): string | undefined {
-    const text = this.env[name];
+    const text = this.raw(name);
     if (text === undefined || /^[A-Za-z0-9-]*$/.test(text)) return text;
     return this.problem(name, 'must be one word, for example Bearer, or empty for the bare token');
   }
 
   /** Error codes separated by commas; an empty value is not absent but means no codes. */
   codes(name: string): ReadonlySet<number> | undefined {
-    const text = this.env[name];
+    const text = this.raw(name);
     if (text === undefined) return undefined;
     const words = text.split(',').map((word) => word.trim());
     const codes = words.filter((word) => word !== '');

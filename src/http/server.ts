@@ -8,8 +8,6 @@ import { ClientErrors } from './client-errors.js';
 import { takeConsolePrefix } from './console-request.js';
 import { errorBody, problem } from './problem.js';
 
-/** Connections at once; Node closes further ones at once. */
-const MAX_CONNECTIONS = 1_000;
 /** How long nothing may move on a connection, for example because a client does not read its answer. */
 const IDLE_CONNECTION_MS = 120_000;
 /** How often Node looks for late requests: at least this often. */
@@ -23,13 +21,15 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number;
   /** whether the console's calls are told apart from others (CONSOLE) */
   readonly console: boolean;
+  /** connections at once (L21); Node closes further ones at once */
+  readonly maxConnections: number;
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Creates the HTTP server; it does not listen yet. */
 export function createServer(
-  { trustProxy, requestTimeoutMs, console: hasConsole }: ServerOptions,
+  { trustProxy, requestTimeoutMs, console: hasConsole, maxConnections }: ServerOptions,
   log: Log,
 ): FastifyAdapter {
   const clientErrors = new ClientErrors(log);
@@ -59,7 +59,7 @@ export function createServer(
     },
   });
   const fastify = adapter.getInstance();
-  fastify.server.maxConnections = MAX_CONNECTIONS;
+  fastify.server.maxConnections = maxConnections;
   // Node would answer 417 by itself, without the error shape (H1); a sale is worth more than an odd header
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   clientErrors.follow(fastify);

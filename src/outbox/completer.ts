@@ -10,6 +10,7 @@ import { errorLine } from '../domain/text.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { JobStore } from './job-store.js';
+import { parkedAlarm } from './parked-alarm.js';
 import type { LockedJob } from './store/lock.js';
 import type { EndedAttempt } from './store/settle.js';
 
@@ -82,8 +83,7 @@ export class Completer {
     }
     this.observe(job, outcome, durationMs);
     this.log[outcome.settling === 'deliver' ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
-    if (outcome.settling === 'park')
-      this.log.error({ event: 'alarm.job_parked', job: id, eventKey, action, restaurantId, error: outcome.error });
+    if (outcome.settling === 'park') this.log.error(parkedAlarm(job, outcome.error, this.config));
   }
 
   /**

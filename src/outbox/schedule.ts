@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config } from '../config/config.js';
 import { reasonOf } from '../database/errors.js';
@@ -21,7 +21,7 @@ const RUN_LIMIT_MS = 3_600_000;
  * watch on the database every 10 s (R14), and its sign of life every 15 s (R21). The SchedulerRegistry clears the intervals when the application stops.
  */
 @Injectable()
-export class OutboxSchedule implements OnApplicationBootstrap {
+export class OutboxSchedule {
   constructor(
     private readonly worker: Worker,
     private readonly reaper: Reaper,
@@ -34,7 +34,8 @@ export class OutboxSchedule implements OnApplicationBootstrap {
     private readonly log: Log,
   ) {}
 
-  onApplicationBootstrap(): void {
+  /** To be called once, when the process listens (S17). */
+  start(): void {
     const { workerEnabled, tickMs, reaperIntervalMs, pace } = this.config.outbox;
     this.every(DATABASE_WATCH_INTERVAL_MS, 'database_watch', () => this.alarms.watchDatabase());
     this.every(ALARMS_INTERVAL_MS, 'alarms', () => this.alarms.check());

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../database/prisma.service.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
@@ -9,14 +9,14 @@ import { Log } from '../telemetry/log.js';
  * previous key can be removed from the configuration.
  */
 @Injectable()
-export class SecretRotation implements OnApplicationBootstrap {
+export class SecretRotation {
   constructor(
     private readonly prisma: PrismaService,
     private readonly box: SecretBox,
     private readonly log: Log,
   ) {}
 
-  async onApplicationBootstrap(): Promise<void> {
+  async rotate(): Promise<void> {
     const sealed = await this.prisma.restaurant.findMany({
       where: { posSecret: { not: null } },
       select: { id: true, posSecret: true },

@@ -15,7 +15,10 @@ const FLUSH_MS = 100;
 /** pino's number of the level */
 const ERROR = 50;
 
-/** Creates the log: JSON lines, or coloured text when stdout is a terminal outside production. */
+/** How a terminal shows it: one line for each event. */
+export const PRETTY = { ignore: 'instance,event', messageFormat: '{event} {msg}', singleLine: true } as const;
+
+/** Creates the log: JSON lines, or coloured text, one line for each event, when stdout is a terminal outside production. */
 export async function createLog(config: Pick<Config, 'logLevel' | 'environment' | 'instance'>): Promise<Log> {
   const options = {
     level: config.logLevel,
@@ -25,7 +28,10 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'environment' 
   };
   if (config.environment === 'production' || !process.stdout.isTTY) return buffered(options);
   const { default: pretty } = await import('pino-pretty');
-  return pino(options, pretty({ ignore: 'instance,event', messageFormat: '{event} {msg}', sync: true }));
+  return pino(
+    options,
+    pretty({ ignore: 'instance,event', messageFormat: '{event} {msg}', singleLine: true, sync: true }),
+  );
 }
 
 /**

@@ -45,7 +45,7 @@ describe('the schedule of the outbox', () => {
       stopping.signal,
       { outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' } } as Config,
       { error: (line: unknown) => logged.push(line) } as unknown as Log,
-    ).onApplicationBootstrap();
+    ).start();
   });
   afterEach(() => {
     Object.assign(globalThis, { setInterval });

@@ -42,10 +42,17 @@ export class RelayProcess extends RelayClient {
       });
   }
 
-  /** Starts it with this environment and nothing else of ours; does not wait. */
-  static spawn(environment: Readonly<Record<string, string>>, cwd?: string): RelayProcess {
+  /**
+   * Starts it with this environment and nothing else of ours; does not wait.
+   * @param openFiles how many files it may open
+   */
+  static spawn(environment: Readonly<Record<string, string>>, cwd?: string, openFiles?: number): RelayProcess {
     const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
-    return new RelayProcess(spawn(process.execPath, program('main'), { cwd, env }));
+    const command = [process.execPath, ...program('main')];
+    const [file, ...args] = openFiles
+      ? ['/bin/sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...command]
+      : command;
+    return new RelayProcess(spawn(file as string, args, { cwd, env }));
   }
 
   get url(): string {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { marked, markedKey } from '../support/secrets.js';
@@ -7,6 +8,8 @@ import { RelayProcess } from './relay-process.js';
 
 const JWT_SECRET = marked('a secret of the tests, long enough for HS256');
 const SECRETS_KEY = markedKey('secrets-key');
+/** Where a process can be started with other limits. */
+const testWithLimits = existsSync('/bin/sh') && process.platform !== 'win32' ? test : test.skip;
 const POS_BASE_URL = 'https://pos.example';
 
 describe('a relay that cannot start', () => {
@@ -65,4 +68,43 @@ describe('a relay that cannot start', () => {
     for (const printed of [text, log])
       expect(printed).not.toMatch(/hush-hush|long enough for HS256|BwcHBwcHBw|\.js:\d/);
   });
+
+  test('S17: a port that is taken is told at once, with what to do, before a database or a secret is made; exit code 1', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, text, log } = await run({ NODE_ENV: 'test', POS_BASE_URL, HOST: '127.0.0.1', PORT: String(port) });
+    other.close();
+    expect([code, log]).toEqual([1, '[]']);
+    expect(text).toMatch(
+      new RegExp(`^The relay cannot start: port ${port} is taken.*PORT=${port + 1}.*EADDRINUSE.*\n$`),
+    );
+    expect(readdirSync(join(folder, 'data')).filter((name) => !/^(jwt-secret|secrets-key)$/.test(name))).toEqual([]);
+  });
+
+  test('S17: an address that is not of this machine', async () => {
+    const { code, text } = await run({ JWT_SECRET, SECRETS_KEY, POS_BASE_URL, HOST: '192.0.2.1' });
+    expect(code).toBe(1);
+    expect(text).toMatch(/^The relay cannot start: HOST 192\.0\.2\.1 is no address of this machine.*\n$/);
+  });
+
+  test('S18: a variable that was mistyped is named with the one that was meant, never with its value', async () => {
+    const { code, text } = await run({ NODE_ENV: '', POS_BASEURL: 'https://hush-hush.example' });
+    expect([code, named(text)]).toEqual([1, ['POS_BASE_URL']]);
+    expect(text).toContain('POS_BASEURL: did you mean POS_BASE_URL?');
+    expect(text).not.toContain('hush-hush');
+  });
+
+  testWithLimits(
+    'L21: fewer open files than a start takes: exit code 1 and one line that says what to raise',
+    async () => {
+      const settings = { JWT_SECRET, SECRETS_KEY, POS_BASE_URL, DATABASE_URL: 'postgresql://u@127.0.0.1:9/relay' };
+      const instance = RelayProcess.spawn(settings, folder, 300);
+      const [code] = await once(instance.process, 'close');
+      expect([code, instance.lines]).toEqual([1, []]);
+      expect(instance.text).toMatch(
+        /^The relay cannot start: this process may open 300 files.*raise the limit to \d+ .*ulimit -n.*\n$/,
+      );
+    },
+  );
 });

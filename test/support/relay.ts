@@ -3,7 +3,7 @@ import type { Abstract, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import type { Counter } from 'prom-client';
-import { createApp } from '../../src/app.js';
+import { createApp, listen } from '../../src/app.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { Reaper } from '../../src/outbox/reaper.js';
 import { Worker } from '../../src/outbox/worker.js';
@@ -47,7 +47,7 @@ export class TestRelay extends RelayClient {
     const log = pino({ level: 'debug' }, new Writable({ write })) as unknown as Log;
     const app = await createApp(relay.config, log, consoleFolder);
     checkAnswers(app);
-    await app.listen(0, '127.0.0.1');
+    await listen(app, 0, '127.0.0.1');
     return Object.assign(relay, { app, url: await app.getUrl() });
   }
 

@@ -10,6 +10,7 @@ all orders as a table at the end. Runs until Ctrl-C, so that you can try things 
            one ended as it must, else 1
   --help   this text
 
+The relay listens on PORT, else on 3000 or, where that is taken, on any free port.
 NO_COLOR and FORCE_COLOR are respected.`;
 
 export type Options = ReturnType<typeof readOptions>;

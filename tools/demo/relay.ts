@@ -30,7 +30,7 @@ export async function openRelay(
   const admin = { email: 'owner@roma.example', password: randomBytes(12).toString('hex') };
   const terminalToken = `demo-${randomBytes(4).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'relay-demo-'));
-  const start = async (port: number): Promise<OpenRelay> => {
+  const start = async (port: number | string): Promise<OpenRelay> => {
     const relay = RelayProcess.start(folder, {
       DATA_DIR: folder,
       HOST,
@@ -54,6 +54,9 @@ export async function openRelay(
     });
     return { process: relay, url: await relay.started(stillStarting), admin, terminalToken };
   };
+  const wanted = process.env.PORT;
+  // asked for by name, it is that one or none
+  if (wanted) return start(wanted);
   const port = await nicePort();
   return start(port).catch((error: Error) => {
     // somebody was quicker to take the port

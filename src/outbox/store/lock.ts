@@ -8,6 +8,7 @@ export interface LockedJob {
   readonly eventKey: string;
   readonly action: JobAction;
   readonly restaurantId: string;
+  readonly restaurantName: string;
   /** number of this attempt, from 1 */
   readonly attempt: number;
   /** `instance/UUID`, the UUID new for every claim (O10): settling succeeds only for this very lock (O12) */
@@ -61,7 +62,7 @@ const LOCK_PICKED = `locked AS (
          (locked.attempts = 1 AND locked.next_run_at::timestamptz(3) = locked.created_at) AS untried,
          event.test_mode AS "testMode",
          (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
-         restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
+         restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
          restaurant.pos_secret AS "posSecret"
   FROM locked
   JOIN terminal_events event ON event.transaction_key = locked.event_key AND event.restaurant_id = locked.restaurant_id
