@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = [
   'restaurant.credentials_changed',
   'restaurant.deleted',
   'user.linked',
+  'user.link_accepted',
   'user.role_changed',
   'user.unlinked',
   'ownership.transferred',

@@ -26,6 +26,8 @@ import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './re
 export const ONBOARDING_TEXT =
   'here only platform administrators create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin)';
 
+type OwnLink = Prisma.UserRestaurantGetPayload<{ include: { restaurant: true } }>;
+
 /** Creates, reads, changes and deletes restaurants with their store codes and POS credentials (A18 to A22). */
 @Injectable()
 export class RestaurantsService {
@@ -83,7 +85,7 @@ export class RestaurantsService {
       include: { restaurant: true },
       orderBy: [{ restaurant: { name: 'asc' } }, { id: 'asc' }],
     });
-    return links.map(({ restaurant, role }) => ({ ...toView(restaurant), role }));
+    return links.map(toOwnView);
   }
 
   /** Lists one page of the restaurants the user is linked to (A22). */
@@ -107,7 +109,7 @@ export class RestaurantsService {
       }),
     ]);
     return {
-      data: links.map(({ restaurant, role }) => ({ ...toView(restaurant), role })),
+      data: links.map(toOwnView),
       meta: { page, limit, total, pages: Math.ceil(total / limit) },
     };
   }
@@ -205,4 +207,8 @@ export function slugOf(name: string): string {
 function toView({ posSecret, deletedAt: _, ...restaurant }: Restaurant): RestaurantView {
   const hasPosSecret = posSecret !== null;
   return { ...restaurant, hasPosSecret, warnings: restaurantWarnings({ ...restaurant, hasPosSecret }) };
+}
+
+function toOwnView({ restaurant, role, acceptedAt }: OwnLink): OwnRestaurantView {
+  return { ...toView(restaurant), role, accepted: acceptedAt !== null };
 }

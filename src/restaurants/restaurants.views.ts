@@ -60,6 +60,11 @@ export class RestaurantSavedView {
 export class OwnRestaurantView extends RestaurantView {
   @ApiProperty({ enum: RESTAURANT_ROLES, description: "the caller's role" })
   role: RestaurantRole;
+
+  @ApiProperty({
+    description: "whether the link is the caller's own; false until they accept one that others made",
+  })
+  accepted: boolean;
 }
 
 class PageMetaView {

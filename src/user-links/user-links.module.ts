@@ -1,9 +1,15 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { OwnLinksController } from './own-links.controller.js';
+import { OwnLinksService } from './own-links.service.js';
 import { UserLinksController } from './user-links.controller.js';
 import { UserLinksService } from './user-links.service.js';
 
 /** Links between users and restaurants, and the role of each. */
-@Module({ imports: [AuditModule, AuthModule], controllers: [UserLinksController], providers: [UserLinksService] })
+@Module({
+  imports: [AuditModule, AuthModule],
+  controllers: [UserLinksController, OwnLinksController],
+  providers: [UserLinksService, OwnLinksService],
+})
 export class UserLinksModule {}

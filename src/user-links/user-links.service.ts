@@ -3,10 +3,10 @@ import type { AuditedAct } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
 import { Passwords } from '../auth/passwords.js';
-import type { LinkOrigin, Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { mayGrant, RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
+import { type Client, countAcquaintances, findLink, lockRestaurant, nameOf, toView, WITH_USER } from './links.js';
 import { alreadyLinked, insufficientRole, refuseLastOwner, refuseRoleAbove } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
 import type { CreateUserAndLinkDto } from './user-links.dto.js';
@@ -16,10 +16,14 @@ export const ACCOUNT_EXISTS_TEXT =
   'email: there is an account with this email, and this is not its password. Ask its holder for the id that GET /auth/me ' +
   'shows, and link that by POST /restaurants/:restaurantId/users';
 
-/** What a link is read with to build a LinkedUserView. */
-const WITH_USER = { user: { select: { email: true, name: true } } } as const;
-type LinkRow = Prisma.UserRestaurantGetPayload<{ include: typeof WITH_USER }>;
-type Client = Prisma.TransactionClient;
+/** A link to be made. */
+interface NewLink {
+  readonly userId: string;
+  readonly role: RestaurantRole;
+  readonly origin: 'ADDED' | 'ACCOUNT';
+  /** the caller named the account by its id, and does not know whose it is (A30) */
+  readonly byId: boolean;
+}
 
 /**
  * Manages the links between users and restaurants. Every change runs in a transaction that locks the restaurant's row and
@@ -46,7 +50,7 @@ export class UserLinksService {
 
   /** Returns one linked user. @throws 404 NOT_FOUND when the user is not linked to this restaurant */
   async get(restaurantId: string, userId: string): Promise<LinkedUserView> {
-    return toView(await find(this.prisma, restaurantId, userId));
+    return toView(await findLink(this.prisma, restaurantId, userId));
   }
 
   /** Counts the linked users by role. */
@@ -58,14 +62,10 @@ export class UserLinksService {
     return { restaurantId, countsByRole: countsByRole as unknown as UserStatsView['countsByRole'], total };
   }
 
-  /** Links an existing user. @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN (A14), 404 when there is no such user */
-  link(caller: Link, userId: string, role: RestaurantRole): Promise<LinkedUserView> {
-    return this.underLock(caller, async (tx, callerRole) => {
-      refuseRoleAbove(callerRole, role);
-      if (!(await tx.user.findUnique({ where: { id: userId }, select: { id: true } })))
-        throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such user');
-      return this.insert(tx, caller, userId, role, 'ADDED');
-    });
+  /** Links an existing user by id. @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN (A14), 404 when there is no such user */
+  async link(caller: Link, userId: string, role: RestaurantRole): Promise<LinkedUserView> {
+    const byId = (await countAcquaintances(this.prisma, caller.userId, userId)) === 0;
+    return this.add(caller, { userId, role, origin: 'ADDED', byId });
   }
 
   /**
@@ -97,7 +97,7 @@ export class UserLinksService {
       const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });
       if (count === 0) return undefined;
       const { id } = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
-      return this.insert(tx, caller, id, role, 'ACCOUNT');
+      return this.insert(tx, caller, { userId: id, role, origin: 'ACCOUNT', byId: false });
     });
   }
 
@@ -110,39 +110,31 @@ export class UserLinksService {
     { email, password, role }: CreateUserAndLinkDto,
     address: string,
   ): Promise<LinkedUserView> {
-    const { id, restaurants } = await this.prisma.user.findUniqueOrThrow({
-      where: { email },
-      select: {
-        id: true,
-        restaurants: {
-          where: {
-            restaurant: {
-              deletedAt: null,
-              users: { some: { userId: caller.userId, role: 'OWNER', origin: { not: 'ADDED' } } },
-            },
-          },
-          select: { restaurantId: true },
-        },
-      },
+    const { id } = await this.prisma.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
+    const { restaurantId, userId } = caller;
+    const link = await this.prisma.userRestaurant.findUnique({
+      where: { userId_restaurantId: { userId: id, restaurantId } },
+      include: WITH_USER,
     });
-    if ((await this.prisma.userRestaurant.count({ where: { userId: id, restaurantId: caller.restaurantId } })) > 0)
-      throw alreadyLinked();
-    if (restaurants.length === 0 && !(await this.auth.userOfCredentials({ email, password }, { address })))
+    // of somebody who was linked by id this answer would tell the email (A30)
+    if (link && toView(link).email !== null) throw alreadyLinked();
+    const isKnown = (await countAcquaintances(this.prisma, userId, id)) > 0;
+    if (!isKnown && !(await this.auth.userOfCredentials({ email, password }, { address })))
       throw problem(HttpStatus.CONFLICT, 'ACCOUNT_EXISTS', ACCOUNT_EXISTS_TEXT);
-    return this.link(caller, id, role);
+    return this.add(caller, { userId: id, role, origin: 'ADDED', byId: false });
   }
 
   /** Changes a linked user's role. @throws 403 ROLE_ABOVE_OWN (A14), 404 when not linked, 422 LAST_OWNER (A15) */
   changeRole(caller: Link, userId: string, role: RestaurantRole): Promise<LinkedUserView> {
     return this.underLock(caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
-      const link = await find(tx, caller.restaurantId, userId);
+      const link = await findLink(tx, caller.restaurantId, userId);
       refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER' && role !== 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
-      const { role: before, user } = link;
+      const before = link.role;
       const changed = await tx.userRestaurant.update({ where: { id: link.id }, data: { role }, include: WITH_USER });
       if (role !== before)
-        await this.record(tx, caller, { action: 'user.role_changed', target: user.email, details: { role, before } });
+        await this.record(tx, caller, { action: 'user.role_changed', target: nameOf(link), details: { role, before } });
       return toView(changed);
     });
   }
@@ -150,12 +142,11 @@ export class UserLinksService {
   /** Removes a link; the account stays. @throws 403 ROLE_ABOVE_OWN (A14), 404 when not linked, 422 LAST_OWNER (A15) */
   async unlink(caller: Link, userId: string): Promise<void> {
     await this.underLock(caller, async (tx, callerRole) => {
-      const link = await find(tx, caller.restaurantId, userId);
+      const link = await findLink(tx, caller.restaurantId, userId);
       refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
       await tx.userRestaurant.delete({ where: { id: link.id } });
-      const { role, user } = link;
-      await this.record(tx, caller, { action: 'user.unlinked', target: user.email, details: { role } });
+      await this.record(tx, caller, { action: 'user.unlinked', target: nameOf(link), details: { role: link.role } });
     });
   }
 
@@ -181,27 +172,29 @@ export class UserLinksService {
           'newOwnerId: link this user to the restaurant first',
         );
       await tx.userRestaurant.updateMany({ where: { restaurantId, userId: caller.userId }, data: { role: 'ADMIN' } });
-      const newOwner = await find(tx, restaurantId, newOwnerId);
-      await this.record(tx, caller, { action: 'ownership.transferred', target: newOwner.user.email });
-      return [toView(newOwner), toView(await find(tx, restaurantId, caller.userId))];
+      const newOwner = await findLink(tx, restaurantId, newOwnerId);
+      await this.record(tx, caller, { action: 'ownership.transferred', target: nameOf(newOwner) });
+      return [toView(newOwner), toView(await findLink(tx, restaurantId, caller.userId))];
     });
   }
 
-  private async insert(
-    tx: Client,
-    caller: Link,
-    userId: string,
-    role: RestaurantRole,
-    origin: LinkOrigin,
-  ): Promise<LinkedUserView> {
+  private add(caller: Link, link: NewLink): Promise<LinkedUserView> {
+    return this.underLock(caller, async (tx, callerRole) => {
+      refuseRoleAbove(callerRole, link.role);
+      if (!(await tx.user.findUnique({ where: { id: link.userId }, select: { id: true } })))
+        throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such user');
+      return this.insert(tx, caller, link);
+    });
+  }
+
+  private async insert(tx: Client, caller: Link, link: NewLink): Promise<LinkedUserView> {
     const { restaurantId } = caller;
-    const data = [{ restaurantId, userId, role, origin }];
-    const { count } = await tx.userRestaurant.createMany({ data, skipDuplicates: true });
+    const { count } = await tx.userRestaurant.createMany({ data: [{ restaurantId, ...link }], skipDuplicates: true });
     if (count === 0) throw alreadyLinked();
-    const link = await find(tx, restaurantId, userId);
-    const details = { role, newAccount: origin === 'ACCOUNT' };
-    await this.record(tx, caller, { action: 'user.linked', target: link.user.email, details });
-    return toView(link);
+    const made = await findLink(tx, restaurantId, link.userId);
+    const details = { role: link.role, newAccount: link.origin === 'ACCOUNT' };
+    await this.record(tx, caller, { action: 'user.linked', target: nameOf(made), details });
+    return toView(made);
   }
 
   private record(tx: Client, caller: Link, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
@@ -211,7 +204,7 @@ export class UserLinksService {
   /** Runs a change in a transaction that holds the row lock of the restaurant. */
   private underLock<T>(caller: Link, change: (tx: Client, callerRole: RestaurantRole) => Promise<T>): Promise<T> {
     return this.prisma.$transaction(async (tx) => {
-      await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${caller.restaurantId}::uuid FOR NO KEY UPDATE`;
+      await lockRestaurant(tx, caller.restaurantId);
       const { restaurantId, userId } = caller;
       const link = await tx.userRestaurant.findUnique({ where: { userId_restaurantId: { userId, restaurantId } } });
       // the guard ran before the lock: the caller may have lost the role since
@@ -219,17 +212,4 @@ export class UserLinksService {
       return change(tx, link.role);
     });
   }
-}
-
-async function find(client: Client, restaurantId: string, userId: string): Promise<LinkRow> {
-  const link = await client.userRestaurant.findUnique({
-    where: { userId_restaurantId: { userId, restaurantId } },
-    include: WITH_USER,
-  });
-  if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this user is not linked to the restaurant');
-  return link;
-}
-
-function toView({ userId, user, role, createdAt }: LinkRow): LinkedUserView {
-  return { userId, email: user.email, name: user.name, role, linkedAt: createdAt };
 }

@@ -6,14 +6,23 @@ export class LinkedUserView {
   @ApiProperty({ format: 'uuid' })
   userId: string;
 
-  @ApiProperty()
-  email: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'null, as the name is, of somebody who was linked by id and has not accepted',
+  })
+  email: string | null;
 
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
 
   @ApiProperty({ enum: RESTAURANT_ROLES })
   role: RestaurantRole;
+
+  @ApiProperty({
+    description: "whether the link is the user's own: made by others, it is from the moment they accept it",
+  })
+  accepted: boolean;
 
   @ApiProperty({ type: String, format: 'date-time' })
   linkedAt: Date;
@@ -38,6 +47,27 @@ export class LinkChangedView {
 
   @ApiProperty()
   data: LinkedUserView;
+}
+
+/** A link of the caller's that they have accepted. */
+class AcceptedLinkView {
+  @ApiProperty({ format: 'uuid' })
+  restaurantId: string;
+
+  @ApiProperty({ enum: RESTAURANT_ROLES })
+  role: RestaurantRole;
+
+  @ApiProperty({ enum: [true] })
+  accepted: true;
+}
+
+/** Response of `POST /users/me/restaurants/:id/accept`. */
+export class LinkAcceptedView {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  data: AcceptedLinkView;
 }
 
 class CountsByRoleView {

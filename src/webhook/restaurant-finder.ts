@@ -107,9 +107,11 @@ export class RestaurantFinder {
 /** W6: a restaurant that the user is OWNER of. */
 function ofOwner({ id: ownerId, state: ownerState, restaurants }: Owner, named: Named): FoundRestaurant {
   if (restaurants.length === 0) throw noOwnerLink('this user owns no restaurant');
-  const own = restaurants.filter(({ origin }) => origin !== 'ADDED');
-  const others = restaurants.filter(({ origin }) => origin === 'ADDED');
-  const { id, codeStorePos } = oneOf(own, others, named);
+  const { id, codeStorePos } = oneOf(
+    restaurants.filter(({ own }) => own),
+    restaurants.filter(({ own }) => !own),
+    named,
+  );
   return { id, codeStorePos, premise: { ownerId, ownerState } };
 }
 

@@ -23,11 +23,12 @@ describe('people of a restaurant', () => {
   afterAll(() => scenario.close());
 
   const { link, createAndLink, changeRole, remove, transfer } = peopleOf(() => ({ api: scenario.api, path }));
-  const shown = ({ id: userId, email }: { id: string; email: string }, role: string) => ({
+  const shown = ({ id: userId, email }: { id: string; email: string | null }, role: string, accepted = false) => ({
     userId,
     email,
     name: null,
     role,
+    accepted,
     linkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
   });
 
@@ -35,7 +36,7 @@ describe('people of a restaurant', () => {
     test('users: everybody linked, highest role first, with nothing of their passwords', async () => {
       const viewer = await scenario.staff(id, 'VIEWER');
       const { body, text } = await scenario.api.get(`${path}/users`, owner.token).expect(200);
-      expect(body).toEqual({ users: [shown(owner, 'OWNER'), shown(admin, 'ADMIN'), shown(viewer, 'VIEWER')] });
+      expect(body).toEqual({ users: [shown(owner, 'OWNER', true), shown(admin, 'ADMIN'), shown(viewer, 'VIEWER')] });
       expect(text).not.toMatch(/password|hash|\$2/i);
     });
 
@@ -76,7 +77,7 @@ describe('people of a restaurant', () => {
     test('201 {message, data}; again: 400 ALREADY_LINKED, and the role stays', async () => {
       const person = await scenario.people.user();
       const { body } = await link(owner, { userId: person.id, role: 'MANAGER' }).expect(201);
-      expect(body).toEqual({ message: expect.any(String), data: shown(person, 'MANAGER') });
+      expect(body).toEqual({ message: expect.any(String), data: shown({ ...person, email: null }, 'MANAGER') });
       const again = await link(owner, { userId: person.id, role: 'VIEWER' }).expect(400);
       expect(again.body.code).toBe('ALREADY_LINKED');
       expect((await scenario.people.rolesIn(id))[person.id]).toBe('MANAGER');
@@ -230,7 +231,7 @@ describe('people of a restaurant', () => {
       const other = await scenario.staff(id, 'OWNER');
       const viewer = await scenario.staff(id, 'VIEWER');
       const { body } = await transfer(owner, { newOwnerId: viewer.id.toUpperCase() }).expect(200);
-      expect(body.data).toEqual([shown(viewer, 'OWNER'), shown(owner, 'ADMIN')]);
+      expect(body.data).toEqual([shown(viewer, 'OWNER'), shown(owner, 'ADMIN', true)]);
       const roles = { [owner.id]: 'ADMIN', [admin.id]: 'ADMIN', [other.id]: 'OWNER', [viewer.id]: 'OWNER' };
       expect(await scenario.people.rolesIn(id)).toEqual(roles);
     });

@@ -37,6 +37,7 @@ GET    /restaurants/:id/state                                   401    401    40
 GET    /restaurants/:restaurantId/takings.csv                   401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/check                         401    401    401     403      403    403      403     200   200   403
 GET    /users/me/restaurants                                    401    401    401     200      200    200      200     200   200   200
+POST   /users/me/restaurants/:id/accept                         401    401    401     404      200    200      200     200   200   404
 GET    /restaurants/:restaurantId/users                         401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/user/:userId                  401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/users/create-and-link         401    401    401     403      403    403      403     201   201   403

@@ -248,6 +248,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/me/restaurants/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts a link that others made
+         * @description From then on it counts as one of your own: sales that you send may go to this restaurant without naming it exactly. Accepting twice changes nothing. Whoever is made OWNER is asked again.
+         */
+        post: operations["acceptLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants": {
         parameters: {
             query?: never;
@@ -852,10 +872,13 @@ export interface components {
         LinkedUserView: {
             /** Format: uuid */
             userId: string;
-            email: string;
+            /** @description null, as the name is, of somebody who was linked by id and has not accepted */
+            email: string | null;
             name: string | null;
             /** @enum {string} */
             role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description whether the link is the user's own: made by others, it is from the moment they accept it */
+            accepted: boolean;
             /** Format: date-time */
             linkedAt: string;
         };
@@ -939,6 +962,18 @@ export interface components {
              *     ]
              */
             permissions: string[];
+        };
+        AcceptedLinkView: {
+            /** Format: uuid */
+            restaurantId: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @enum {boolean} */
+            accepted: true;
+        };
+        LinkAcceptedView: {
+            message: string;
+            data: components["schemas"]["AcceptedLinkView"];
         };
         CreateRestaurantDto: {
             /** @example Pizzeria Roma */
@@ -1052,6 +1087,8 @@ export interface components {
              * @enum {string}
              */
             role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description whether the link is the caller's own; false until they accept one that others made */
+            accepted: boolean;
         };
         PageMetaView: {
             page: number;
@@ -1373,7 +1410,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            action: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+            action: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
             /** Format: uuid */
             actorId: string | null;
             /** @description as it was then */
@@ -3194,6 +3231,99 @@ export interface operations {
             };
         };
     };
+    acceptLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkAcceptedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
     listRestaurants: {
         parameters: {
             query?: {
@@ -4145,7 +4275,7 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
-                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
                 /** @description the email of who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
@@ -4999,7 +5129,7 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
-                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
                 /** @description the email of who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */

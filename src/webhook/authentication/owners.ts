@@ -6,8 +6,8 @@ import { PrismaService } from '../../database/prisma.service.js';
 /** A restaurant that a user owns. */
 export interface OwnedRestaurant {
   readonly id: string;
-  /** how the link came about (W11) */
-  readonly origin: 'CREATED' | 'ACCOUNT' | 'TRANSFERRED' | 'ADDED';
+  /** whether the link is the user's own (W32) */
+  readonly own: boolean;
   readonly codeStoreTerminal: string | null;
   readonly codeStorePos: string | null;
 }

@@ -35,6 +35,7 @@ export const en = {
     'restaurant.credentials_changed': 'POS credentials changed',
     'restaurant.deleted': 'Restaurant deleted',
     'user.linked': 'Person added',
+    'user.link_accepted': 'Access accepted',
     'user.role_changed': 'Role changed',
     'user.unlinked': 'Person removed',
     'ownership.transferred': 'Ownership handed over',

@@ -10,6 +10,7 @@ export const ACTIONS: readonly Action[] = [
   'auth.sign_in_failed',
   'auth.password_changed',
   'user.linked',
+  'user.link_accepted',
   'user.role_changed',
   'user.unlinked',
   'ownership.transferred',

@@ -36,6 +36,7 @@ export const ptBR: Same<typeof en> = {
     'restaurant.credentials_changed': 'Credenciais do PDV alteradas',
     'restaurant.deleted': 'Restaurante excluído',
     'user.linked': 'Pessoa adicionada',
+    'user.link_accepted': 'Acesso aceito',
     'user.role_changed': 'Papel alterado',
     'user.unlinked': 'Pessoa removida',
     'ownership.transferred': 'Propriedade transferida',

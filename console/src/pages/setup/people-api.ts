@@ -34,7 +34,8 @@ export function useRefresh({ id }: OwnRestaurant) {
     ]);
 }
 
-/** What people call each other; an account need not have a name. */
-export const nameOf = ({ name, email }: Pick<LinkedUser, 'name' | 'email'>) => name ?? email;
+/** What people call each other; an account need not have a name, and one that was added by its id shows nothing else at first. */
+export const nameOf = ({ name, email, userId }: Pick<LinkedUser, 'name' | 'email' | 'userId'>) =>
+  name ?? email ?? userId;
 
 export const codeOf = (error: Error | null) => (error instanceof Problem ? error.code : undefined);

@@ -1,0 +1,47 @@
+import { HttpStatus } from '@nestjs/common';
+import type { Prisma } from '../database/generated/client.js';
+import { problem } from '../http/problem.js';
+import type { LinkedUserView } from './user-links.views.js';
+
+/** What a link is read with to build a LinkedUserView. */
+export const WITH_USER = { user: { select: { email: true, name: true } } } as const;
+export type LinkRow = Prisma.UserRestaurantGetPayload<{ include: typeof WITH_USER }>;
+export type Client = Prisma.TransactionClient;
+
+/** @returns the link of this user. @throws 404 NOT_FOUND when the user is not linked to the restaurant */
+export async function findLink(client: Client, restaurantId: string, userId: string): Promise<LinkRow> {
+  const link = await client.userRestaurant.findUnique({
+    where: { userId_restaurantId: { userId, restaurantId } },
+    include: WITH_USER,
+  });
+  if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this user is not linked to the restaurant');
+  return link;
+}
+
+/** A link as managers see it: who was linked by id alone is nobody they know, until they accept (A30). */
+export function toView({ userId, user, role, createdAt, acceptedAt, byId }: LinkRow): LinkedUserView {
+  const accepted = acceptedAt !== null;
+  const { email, name } = byId && !accepted ? { email: null, name: null } : user;
+  return { userId, email, name, role, accepted, linkedAt: createdAt };
+}
+
+/** The holder of a link, as the audit names them. */
+export function nameOf(link: LinkRow): string {
+  return toView(link).email ?? link.userId;
+}
+
+/** How many restaurants that `owner` owns by a link of their own (W32) show them who this user is (A23, A30). */
+export function countAcquaintances(client: Client, owner: string, userId: string): Promise<number> {
+  return client.userRestaurant.count({
+    where: {
+      userId,
+      OR: [{ byId: false }, { acceptedAt: { not: null } }],
+      restaurant: { deletedAt: null, users: { some: { userId: owner, role: 'OWNER', acceptedAt: { not: null } } } },
+    },
+  });
+}
+
+/** Locks a restaurant's row against other changes of its links, until the transaction ends. */
+export async function lockRestaurant(tx: Client, restaurantId: string): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
+}

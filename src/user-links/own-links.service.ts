@@ -1,0 +1,38 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actions.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { problem } from '../http/problem.js';
+import { lockRestaurant } from './links.js';
+import type { LinkAcceptedView } from './user-links.views.js';
+
+/** The caller's own side of a link that others made. */
+@Injectable()
+export class OwnLinksService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Makes a link the holder's own (A26). One that is own already stays as it is.
+   * @throws 404 NOT_FOUND when the caller is not linked to such a restaurant
+   */
+  accept(caller: Actor, restaurantId: string): Promise<LinkAcceptedView['data']> {
+    return this.prisma.$transaction(async (tx) => {
+      await lockRestaurant(tx, restaurantId);
+      const link = await tx.userRestaurant.findFirst({
+        where: { userId: caller.userId, restaurantId, restaurant: { deletedAt: null } },
+        select: { id: true, role: true, acceptedAt: true },
+      });
+      if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'you are linked to no such restaurant');
+      const { id, role, acceptedAt } = link;
+      if (!acceptedAt) {
+        await tx.userRestaurant.update({ where: { id }, data: { acceptedAt: new Date() } });
+        const target = caller.email;
+        await this.audit.record(tx, caller, { action: 'user.link_accepted', restaurantId, target, details: { role } });
+      }
+      return { restaurantId, role, accepted: true };
+    });
+  }
+}
