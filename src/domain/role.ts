@@ -21,6 +21,14 @@ export function permissionsOf(role: RestaurantRole): Permission[] {
   return role === 'OWNER' ? [...new Set(Object.values(OWN_PERMISSIONS).flat())] : [...OWN_PERMISSIONS[role]];
 }
 
+/** The roles that have one of these permissions, highest first (A27); `manage_data` includes `view_data`. */
+export function rolesWith(...permissions: readonly Permission[]): RestaurantRole[] {
+  const sufficient: readonly Permission[] = permissions.includes('view_data')
+    ? [...permissions, 'manage_data']
+    : permissions;
+  return RESTAURANT_ROLES.filter((role) => permissionsOf(role).some((permission) => sufficient.includes(permission)));
+}
+
 /** Whether a user of role `own` may grant, change or remove the role `granted`: none above their own (A14). */
 export function mayGrant(own: RestaurantRole, granted: RestaurantRole): boolean {
   return RESTAURANT_ROLES.indexOf(own) <= RESTAURANT_ROLES.indexOf(granted);

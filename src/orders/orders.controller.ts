@@ -11,9 +11,8 @@ import {
 } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { MANAGING_ROLES } from '../domain/role.js';
 import { SharedAnswer } from '../http/shared-answer.js';
-import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/restaurant.guard.js';
+import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { CancelRequestedView, OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
 
@@ -43,7 +42,7 @@ export class OrdersController {
   constructor(private readonly orders: OrdersService) {}
 
   @Get()
-  @ForAnyRole()
+  @ForPermission('view_data')
   @SharedAnswer()
   @ApiOperation({
     summary: 'Lists orders',
@@ -57,7 +56,7 @@ export class OrdersController {
   }
 
   @Get(':transactionKey')
-  @ForAnyRole()
+  @ForPermission('view_data')
   @SharedAnswer()
   @ApiOperation({
     summary: 'Returns an order',
@@ -71,7 +70,7 @@ export class OrdersController {
   }
 
   @Post(':transactionKey/cancel')
-  @ForRoles(...MANAGING_ROLES)
+  @ForPermission('manage_operations', 'manage_data')
   @ApiOperation({
     summary: 'Cancels an order',
     description:

@@ -1,7 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { ADMINISTERING_ROLES } from '../domain/role.js';
-import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
+import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { CheckService } from './check.service.js';
 import { RestaurantCheckView } from './check.views.js';
 import { CheckTurns } from './check-turns.js';
@@ -17,7 +16,7 @@ export class CheckController {
 
   @Post('check')
   @HttpCode(200)
-  @ForRoles(...ADMINISTERING_ROLES)
+  @ForPermission('manage_settings')
   @ApiOperation({
     summary: 'Checks a restaurant',
     description:

@@ -17,7 +17,7 @@ import { StateView } from '../reports/state.dto.js';
 import { StateService } from '../reports/state.service.js';
 import { QueryStatisticsDto, StatisticsView } from '../reports/statistics.dto.js';
 import { StatisticsService } from '../reports/statistics.service.js';
-import { CallerLink, ForAnyRole, ForRoles, type Link } from '../user-links/restaurant.guard.js';
+import { CallerLink, ForAnyRole, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import {
   CHANGED_RESTAURANT_EXAMPLES,
   CreateRestaurantDto,
@@ -119,7 +119,7 @@ export class RestaurantsController {
   }
 
   @Get('restaurants/:restaurantId/state')
-  @ForAnyRole()
+  @ForPermission('view_data')
   @SharedAnswer()
   @ApiOperation({
     summary: "Returns the state of a restaurant's orders",

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { QueryTakingsDto } from '../reports/takings-export.dto.js';
 import { TakingsExport } from '../reports/takings-export.js';
-import { CallerLink, ForAnyRole, type Link } from '../user-links/restaurant.guard.js';
+import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 
 /** The takings of a restaurant as a file for spreadsheets (R25). */
 @ApiTags('restaurants')
@@ -11,7 +11,7 @@ export class TakingsController {
   constructor(private readonly takings: TakingsExport) {}
 
   @Get('takings.csv')
-  @ForAnyRole()
+  @ForPermission('view_reports')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: "Returns a restaurant's sales as CSV",

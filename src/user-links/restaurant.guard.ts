@@ -13,13 +13,14 @@ import type { Actor } from '../audit/actions.js';
 import { Authenticated, type AuthenticatedRequest, actorOf } from '../auth/principal.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { type Permission, RESTAURANT_ROLES, type RestaurantRole, rolesWith } from '../domain/role.js';
 import { isConsoleRead } from '../http/console-request.js';
 import { problem } from '../http/problem.js';
 import { SharedReads } from '../http/shared-reads.js';
 import { readUuid } from '../http/uuid.pipe.js';
 
 const ROLES = 'restaurant-roles';
+const PERMISSIONS = 'restaurant-permissions';
 /**
  * The role of a user, $1, in a restaurant, $2: null when they have none, and no row when there is no such restaurant. Whether it is
  * deleted is no condition: the indexes of those that are not would do for it, and be read whole (decisions/032).
@@ -37,6 +38,8 @@ interface LinkRow {
 
 const NOT_LINKED = 'you are not linked to this restaurant';
 const requiredRolesText = (roles: readonly RestaurantRole[]) => `this needs one of the roles ${roles.join(', ')}`;
+const requiredPermissionsText = (permissions: readonly Permission[]) =>
+  `this needs the permission ${permissions.join(' or ')}, which these roles have: ${rolesWith(...permissions).join(', ')}`;
 
 /** Allows a route with `:restaurantId` in its path to these restaurant roles, and documents that in OpenAPI. */
 export const ForRoles = (...roles: RestaurantRole[]) =>
@@ -44,6 +47,19 @@ export const ForRoles = (...roles: RestaurantRole[]) =>
 
 /** Allows a route with `:restaurantId` in its path to every linked user, and documents that in OpenAPI. */
 export const ForAnyRole = () => forRoles(RESTAURANT_ROLES, 'any role in the restaurant will do');
+
+/**
+ * Allows a route with `:restaurantId` in its path to the roles that have one of these permissions (A13, A27), and documents that in
+ * OpenAPI.
+ */
+export function ForPermission(...permissions: Permission[]) {
+  const roles = rolesWith(...permissions);
+  const needed = requiredPermissionsText(permissions);
+  return applyDecorators(
+    SetMetadata(PERMISSIONS, permissions),
+    forRoles(roles, roles.length === RESTAURANT_ROLES.length ? needed : `INSUFFICIENT_ROLE: ${needed}`),
+  );
+}
 
 function forRoles(roles: readonly RestaurantRole[], rolesText: string) {
   return applyDecorators(
@@ -69,7 +85,7 @@ export const CallerLink = createParamDecorator(
 
 /**
  * Guards every route with `:restaurantId` in its path: the restaurant must exist, the caller must be linked to it, and the
- * link's role must be among those of @ForRoles or @ForAnyRole; a route with neither refuses everybody. Roles come from the
+ * link's role must be among those of @ForRoles, @ForAnyRole or @ForPermission; a route with none of them refuses everybody. Roles come from the
  * database, never from the token; the platform role grants nothing here (A12, A16, A17).
  */
 @Injectable()
@@ -85,17 +101,19 @@ export class RestaurantGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<LinkedRequest>();
     const { restaurantId } = request.params;
     if (restaurantId === undefined) return true;
-    const roles = this.reflector.getAllAndOverride<RestaurantRole[] | undefined>(ROLES, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const targets = [context.getHandler(), context.getClass()];
+    const roles = this.reflector.getAllAndOverride<RestaurantRole[] | undefined>(ROLES, targets);
     if (!roles || !request.user) throw noAccess();
     const id = readUuid('restaurantId', restaurantId);
     const userId = request.user.id;
     const read = () => this.roleOf(userId, id);
     // what the console reads may rest on the role of a second ago (N8)
     const role = await (isConsoleRead(request) ? this.reads.of(`role ${userId} ${id}`, read) : read());
-    if (!roles.includes(role)) throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', requiredRolesText(roles));
+    if (!roles.includes(role)) {
+      const permissions = this.reflector.getAllAndOverride<Permission[] | undefined>(PERMISSIONS, targets);
+      const needed = permissions ? requiredPermissionsText(permissions) : requiredRolesText(roles);
+      throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', needed);
+    }
     request.link = { ...actorOf(request), restaurantId: id, role };
     return true;
   }

@@ -1,4 +1,4 @@
-import { mayGrant, PLATFORM_ROLES, permissionsOf, RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { mayGrant, PLATFORM_ROLES, permissionsOf, RESTAURANT_ROLES, rolesWith } from '../../src/domain/role.js';
 
 describe('the permissions of each role (A13)', () => {
   test.each([
@@ -27,6 +27,23 @@ describe('the permissions of each role (A13)', () => {
     permissionsOf('OWNER').pop();
     expect(permissionsOf('VIEWER')).toEqual(['view_data']);
     expect(permissionsOf('OWNER')).toHaveLength(7);
+  });
+});
+
+describe('which roles have a permission (A27)', () => {
+  test.each([
+    [['view_data'], ['OWNER', 'ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER']],
+    [['view_reports'], ['OWNER', 'ADMIN', 'MANAGER']],
+    [['manage_settings'], ['OWNER', 'ADMIN']],
+    [['manage_users'], ['OWNER', 'ADMIN']],
+    [
+      ['manage_operations', 'manage_data'],
+      ['OWNER', 'ADMIN', 'MANAGER'],
+    ],
+    [['manage_operations'], ['OWNER', 'MANAGER']],
+    [['create_transactions'], ['OWNER', 'EMPLOYEE']],
+  ] as const)('%j: %j', (permissions, roles) => {
+    expect(rolesWith(...permissions)).toEqual(roles);
   });
 });
 

@@ -34,7 +34,7 @@ PATCH  /restaurants/:id                                         401    401    40
 DELETE /restaurants/:id                                         401    401    401     403      403    403      403     403   200   403
 GET    /restaurants/:id/statistics                              401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/:id/state                                   401    401    401     403      200    200      200     200   200   403
-GET    /restaurants/:restaurantId/takings.csv                   401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/:restaurantId/takings.csv                   401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/check                         401    401    401     403      403    403      403     200   200   403
 GET    /users/me/restaurants                                    401    401    401     200      200    200      200     200   200   200
 POST   /users/me/restaurants/:id/accept                         401    401    401     404      200    200      200     200   200   404

@@ -4036,7 +4036,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4120,7 +4120,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4195,7 +4195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4413,7 +4413,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4493,7 +4493,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4583,7 +4583,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -13,6 +13,18 @@ export function useRestaurants() {
   });
 }
 
+/** What the caller's role may do in a restaurant, by name. */
+export function usePermissions({ id: restaurantId, role }: OwnRestaurant) {
+  return useQuery({
+    queryKey: ['permissions', restaurantId, role],
+    queryFn: async ({ signal }) => {
+      const params = { path: { restaurantId } };
+      return (await answerOf(api.GET('/restaurants/{restaurantId}/my-role', { params, signal }))).permissions;
+    },
+    staleTime: 60_000,
+  });
+}
+
 /** Whether a role may cancel orders and see the people of a restaurant. The server refuses it all the same. */
 export function mayManage(role: Role): boolean {
   return role === 'OWNER' || role === 'ADMIN' || role === 'MANAGER';

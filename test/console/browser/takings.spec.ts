@@ -23,10 +23,10 @@ describeInBrowser(`takings, in a browser${NEEDS_BROWSER}`, () => {
     await evening?.scenario.close();
   });
 
-  async function look(look: Look, query = '') {
+  async function look(look: Look, as: 'viewer' | 'owner' = 'viewer') {
     window = await Window.open(browser, evening.scenario.relay.url, look);
-    await window.enter(evening.viewer);
-    await window.goTo(`/r/${evening.restaurantId}/takings${query}`);
+    await window.enter(evening[as]);
+    await window.goTo(`/r/${evening.restaurantId}/takings`);
     await window.page.locator('.day-sum, .empty').first().waitFor();
     return window.page;
   }
@@ -92,7 +92,7 @@ describeInBrowser(`takings, in a browser${NEEDS_BROWSER}`, () => {
   ] as const)(
     '%s: the file for the books is saved by the session, and its sum is that of the page',
     async (language, name, separator) => {
-      const page = await look({ width: 320, language });
+      const page = await look({ width: 320, language }, 'owner');
       const saving = page.waitForEvent('download');
       await page.getByRole('link', { name }).click();
       const download = await saving;
@@ -108,6 +108,13 @@ describeInBrowser(`takings, in a browser${NEEDS_BROWSER}`, () => {
       );
     },
   );
+
+  test('A27: who may not have the file is not offered it', async () => {
+    const page = await look(ENGLISH);
+    await page.locator('canvas').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByRole('link', { name: /CSV/ }).count()).toBe(0);
+  });
 
   test("days are the restaurant's, whatever the browser's zone", async () => {
     const page = await look(ENGLISH);

@@ -8,6 +8,7 @@ import { Page } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import type { RestaurantPageProps } from '../../router/pages.js';
+import { usePermissions } from '../../session/restaurants.js';
 import { CsvLinks } from './csv-links.js';
 import { DayPicker } from './day-picker.js';
 import { ByTender, DayTotal } from './day-takings.js';
@@ -34,6 +35,7 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
   const isToday = day === today;
   const show = (chosen: Day) => setQuery({ day: chosen === today ? undefined : chosen });
   const from = daysAfter(day, 1 - DAYS);
+  const may = usePermissions(restaurant);
   const ofDay = useQuery({
     queryKey: ['takings', id, day],
     queryFn: ({ signal }) => statistics(id, { day }, signal),
@@ -69,7 +71,7 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
             </Suspense>
           )}
         </Answer>
-        <CsvLinks restaurantId={id} from={from} day={day} />
+        {may.data?.includes('view_reports') && <CsvLinks restaurantId={id} from={from} day={day} />}
       </div>
     </Page>
   );
