@@ -167,9 +167,9 @@ export class AuthService {
   }
 }
 
-/** Whether verified claims name a user and an end: jsonwebtoken lets a token without an end pass. */
-export function isComplete({ sub, exp }: Claims): boolean {
-  return typeof exp === 'number' && typeof sub === 'string' && isUuid(sub);
+/** Whether verified claims name a user, a version and an end: jsonwebtoken lets any payload pass. */
+export function isComplete({ sub, ver, exp }: Claims): boolean {
+  return typeof exp === 'number' && typeof ver === 'number' && typeof sub === 'string' && isUuid(sub);
 }
 
 function wrongPassword() {

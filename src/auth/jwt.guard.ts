@@ -2,7 +2,7 @@ import { type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { ExtractJwt, Strategy } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 import { isConsoleRead } from '../http/console-request.js';
 import { problem } from '../http/problem.js';
 import { SharedReads } from '../http/shared-reads.js';
@@ -10,7 +10,9 @@ import { AuthService, type Claims, isComplete } from './auth.service.js';
 import { JwtKey } from './jwt.key.js';
 import { type CurrentUser, PUBLIC } from './principal.js';
 
-const tokenOf = ExtractJwt.fromAuthHeaderAsBearerToken();
+/** The whole header: what follows a token makes it no token. */
+const BEARER = /^Bearer +(\S+)$/i;
+const tokenOf = (request: FastifyRequest) => BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 
 /** @returns null for a token whose payload is no object: jsonwebtoken throws a TypeError for `null`, even when it is signed */
 function tokenWithClaims(token: string | null): string | null {

@@ -15,8 +15,8 @@ export class RestaurantAuditController {
   @ApiOperation({
     summary: 'Lists who did what in a restaurant',
     description:
-      'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those who work ' +
-      'here only; newest first, paged by cursor: send `meta.next` as `after`.',
+      'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those whose ' +
+      'link to it is their own; newest first, paged by cursor: send `meta.next` as `after`.',
   })
   @ApiOkResponse({ type: AuditPageView })
   listRestaurantAudit(@CallerLink() { restaurantId }: Link, @Query() query: QueryAuditDto): Promise<AuditPageView> {

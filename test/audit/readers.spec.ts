@@ -1,4 +1,6 @@
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
+import { until } from '../support/until.js';
 import { auditOf, type EntryPage } from './entries.js';
 
 describe('who reads the audit (R23)', () => {
@@ -29,18 +31,46 @@ describe('who reads the audit (R23)', () => {
     await scenario.api.get(`/restaurants/${mine.id}/audit?restaurantId=${theirs.id}`, mine.token).expect(400);
   });
 
-  test('who works in one restaurant only signs in for its OWNERs to read; who works in several, for nobody there', async () => {
-    const [first, second] = [await scenario.restaurant(), await scenario.restaurant()];
-    const clerk = await scenario.people.user();
-    await scenario.people.link(clerk.id, first.id, 'EMPLOYEE');
-    await scenario.relay.login(clerk);
-    const signIns = async ({ id, token }: { id: string; token: string }) =>
-      (await audit.ofRestaurant(id, token, { action: 'auth.signed_in', actor: clerk.email })).data.length;
-    expect(await signIns(first)).toBe(1);
-    await scenario.people.link(clerk.id, second.id, 'EMPLOYEE');
-    await scenario.relay.login(clerk);
-    expect([await signIns(first), await signIns(second)]).toEqual([1, 0]);
-    expect((await audit.ofAll(admin.token, { actor: clerk.email })).data).toHaveLength(2);
+  describe('R23: sign-ins are read where the account has links of its own', () => {
+    const signIns = async ({ id, token }: { id: string; token: string }, email: string) =>
+      (await audit.ofRestaurant(id, token, { action: 'auth.signed_in', actor: email })).data.length;
+    const accept = (restaurantId: string, token: string) =>
+      scenario.api.post(`/users/me/restaurants/${restaurantId}/accept`, token).expect(200);
+
+    test('a stranger who links somebody reads nothing of them, and hides nothing from their OWNER', async () => {
+      const [home, strangers] = [await scenario.restaurant(), await scenario.restaurant()];
+      const clerk = await scenario.people.user();
+      await scenario.people.link(clerk.id, home.id, 'EMPLOYEE', 'ACCOUNT');
+      const body = { userId: clerk.id, role: 'OWNER' };
+      await scenario.api.post(`/restaurants/${strangers.id}/users`, strangers.token, body).expect(201);
+      await scenario.relay.login(clerk);
+      const wrong = { email: clerk.email, password: marked('not the password') };
+      await scenario.api.post('/auth/login', undefined, wrong).expect(401);
+      await until(async () => (await audit.ofRestaurant(home.id, home.token, { actor: clerk.email })).data.length > 1);
+      expect([await signIns(home, clerk.email), await signIns(strangers, clerk.email)]).toEqual([1, 0]);
+      expect((await audit.ofRestaurant(strangers.id, strangers.token, { actor: clerk.email })).data).toEqual([]);
+    });
+
+    test('who has accepted a second restaurant signs in for the OWNERs of both; who has none, for nobody there', async () => {
+      const [first, second] = [await scenario.restaurant(), await scenario.restaurant()];
+      const clerk = await scenario.people.user();
+      for (const { id } of [first, second]) await scenario.people.link(clerk.id, id, 'EMPLOYEE');
+      const token = await scenario.relay.login(clerk);
+      expect([await signIns(first, clerk.email), await signIns(second, clerk.email)]).toEqual([0, 0]);
+      expect((await audit.ofAll(admin.token, { actor: clerk.email })).data).toMatchObject([{ restaurantId: null }]);
+      for (const { id } of [first, second]) await accept(id, token);
+      await scenario.relay.login(clerk);
+      expect([await signIns(first, clerk.email), await signIns(second, clerk.email)]).toEqual([1, 1]);
+    });
+
+    test('one entry for each of at most 50 restaurants, the first that were linked', async () => {
+      const founder = await scenario.people.user();
+      const ids = [];
+      for (let i = 0; i < 52; i++) ids.push(await scenario.people.restaurant(null, [founder, 'OWNER']));
+      await scenario.relay.login(founder);
+      const { data } = await audit.ofAll(admin.token, { actor: founder.email, limit: '100' });
+      expect(data.map(({ restaurantId }) => restaurantId).toSorted()).toEqual(ids.slice(0, 50).toSorted());
+    });
   });
 
   test('of platform administrators OWNERs read what they did in the restaurant, and no sign-in', async () => {

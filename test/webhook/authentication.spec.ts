@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { hash } from 'bcrypt';
+import { Visitor } from '../console/visitor.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -122,6 +123,7 @@ describe('who may call the webhook', () => {
     ['has no sub', () => sign({ ...claimsOf(person), sub: undefined, exp: soon() })],
     ['is not valid yet', () => sign({ ...claimsOf(person), exp: soon(), nbf: soon() - 60 })],
     ['has no ver', () => sign({ ...claimsOf(person), ver: undefined, exp: soon() })],
+    ['has a ver that is a text', () => sign({ ...claimsOf(person), ver: '0', exp: soon() })],
     ['has a newer ver', () => sign({ ...claimsOf(person), ver: 1, exp: soon() })],
     ['has a sub that is no UUID', () => sign({ ...claimsOf(person), sub: 'ana', exp: soon() })],
     ['has a sub that is no text', () => sign({ ...claimsOf(person), sub: { contains: '-' }, exp: soon() })],
@@ -139,7 +141,20 @@ describe('who may call the webhook', () => {
   ])('a JWT that %s: 401, at the webhook and at /auth/me', async (_, token) => {
     await knock(`Bearer ${token()}`).expect(401);
     await relay.http.get('/auth/me').auth(token(), { type: 'bearer' }).expect(401);
+    // also while what the console reads of this user is remembered
+    const atConsole = (cookie: string) => Visitor.withToken(relay, cookie).get('/users/me/restaurants');
+    await atConsole(sign({ ...claimsOf(person), exp: soon() })).expect(200);
+    await atConsole(token()).expect(401);
   });
+
+  test.each(['junk', 'Bearer', '='])(
+    'a right JWT, and %s behind it: 401, at the webhook and at /auth/me',
+    async (more) => {
+      const sent = `Bearer ${await relay.login(person)} ${more}`;
+      await knock(sent).expect(401);
+      await relay.http.get('/auth/me').set('Authorization', sent).expect(401);
+    },
+  );
 
   test('a JWT of a user who was removed: 401', async () => {
     const leaver = await people.user();
@@ -207,10 +222,20 @@ describe('who may call the webhook', () => {
   test.each([
     ['a wrong static token', 'Bearer wrong-token', 'the terminal token is wrong'],
     ['a wrong JWT', `Bearer ${JWT_SHAPED_TOKEN}`, 'the access token is wrong or has ended; sign in again'],
+    ['a wrong password', basic('ana@example.com', 'wrong password'), 'email or password is wrong'],
+    ['an unknown email', basic('nobody@example.com', PASSWORD), 'email or password is wrong'],
     ['nothing', undefined, 'send a Bearer token, Basic credentials, or email and password in the body'],
   ])('%s: the 401 says so', async (_, authorization, message) => {
     expect((await knock(authorization).expect(401)).body.message).toBe(message);
   });
+
+  test.each(['ana@example.com', 'nobody@example.com'])(
+    'wrong credentials in the body, %s: the 401 says so',
+    async (email) => {
+      const { body } = await knock(undefined, { ...sale(), email, password: 'wrong password' }).expect(401);
+      expect(body.message).toBe('email or password is wrong');
+    },
+  );
 
   test('no credentials at all are a 401 before a body of broken JSON is a 400', async () => {
     await knock(undefined, '{"email":').expect(401);

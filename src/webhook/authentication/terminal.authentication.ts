@@ -80,6 +80,8 @@ export class TerminalAuthentication {
     const isSame = inBody?.email === inHeader?.email && inBody?.password === inHeader?.password;
     const byBody = inBody && !isSame && (await byCredentials(this.auth, this.owners, inBody, sender, fromMemory));
     if (byBody) return byBody;
+    // the same for an unknown email and a wrong password (A6)
+    if (inHeader || inBody) throw unauthenticated('email or password is wrong');
     throw unauthenticated('send a Bearer token, Basic credentials, or email and password in the body');
   }
 }
