@@ -10,6 +10,8 @@ export const AUDIT_ACTIONS = [
   'restaurant.deleted',
   'user.linked',
   'user.link_accepted',
+  'user.invited',
+  'user.invitation_revoked',
   'user.role_changed',
   'user.unlinked',
   'ownership.transferred',

@@ -127,6 +127,15 @@ export class AuthService {
     return user && right ? currentUserOf(user) : undefined;
   }
 
+  /**
+   * Hashes the password of an account to be made; it counts as a login (A9).
+   * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
+   */
+  hashNew(email: string, password: string, sender: PasswordSender): Promise<string> {
+    this.throttle.count(email, sender.address);
+    return this.passwords.hash(password, sender);
+  }
+
   /** Whether this pair was verified within the minute. */
   isCached(sent: SentPassword): boolean {
     return this.passwords.isCached(sent);

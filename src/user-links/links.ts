@@ -1,6 +1,10 @@
 import { HttpStatus } from '@nestjs/common';
 import type { Prisma } from '../database/generated/client.js';
+import type { PrismaService } from '../database/prisma.service.js';
+import { mayGrant, type RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
+import { insufficientRole } from './refusals.js';
+import type { Link } from './restaurant.guard.js';
 import type { LinkedUserView } from './user-links.views.js';
 
 /** What a link is read with to build a LinkedUserView. */
@@ -44,4 +48,20 @@ export function countAcquaintances(client: Client, owner: string, userId: string
 /** Locks a restaurant's row against other changes of its links, until the transaction ends. */
 export async function lockRestaurant(tx: Client, restaurantId: string): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
+}
+
+/** Runs a change in a transaction that holds the row lock of the restaurant, and knows the caller's role under it. */
+export function underLock<T>(
+  prisma: PrismaService,
+  caller: Link,
+  change: (tx: Client, callerRole: RestaurantRole) => Promise<T>,
+): Promise<T> {
+  return prisma.$transaction(async (tx) => {
+    const { restaurantId, userId } = caller;
+    await lockRestaurant(tx, restaurantId);
+    const link = await tx.userRestaurant.findUnique({ where: { userId_restaurantId: { userId, restaurantId } } });
+    // the guard ran before the lock: the caller may have lost the role since
+    if (!link || (link.role !== caller.role && !mayGrant(link.role, caller.role))) throw insufficientRole();
+    return change(tx, link.role);
+  });
 }

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-validator';
@@ -6,7 +7,25 @@ import { normalizeEmail } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 
 const LowerCase = () => Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value));
-const IsRole = () => IsIn(RESTAURANT_ROLES, { message: `role must be one of: ${RESTAURANT_ROLES.join(', ')}` });
+
+/** Validates a DTO field as a restaurant role. */
+export const IsRole = () => IsIn(RESTAURANT_ROLES, { message: `role must be one of: ${RESTAURANT_ROLES.join(', ')}` });
+
+/** Validates a DTO field as the email of an account, and normalizes it (A5). */
+export const IsAccountEmail = () =>
+  applyDecorators(
+    Transform(({ value }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
+    IsEmail(),
+    MaxLength(320),
+  );
+
+/** Validates a DTO field as what a person is called. */
+export const IsPersonName = () =>
+  applyDecorators(
+    IsString(),
+    Length(1, 200),
+    Matches(/^\P{Cc}*$/u, { message: '$property must not contain control characters' }),
+  );
 
 /** Body of `POST /restaurants/:restaurantId/users`. */
 export class LinkUserDto {
@@ -23,9 +42,7 @@ export class LinkUserDto {
 /** Body of `POST /restaurants/:restaurantId/users/create-and-link`. */
 export class CreateUserAndLinkDto {
   @ApiProperty({ example: 'maria@example.com' })
-  @Transform(({ value }) => (typeof value === 'string' ? normalizeEmail(value) : value))
-  @IsEmail()
-  @MaxLength(320)
+  @IsAccountEmail()
   email: string;
 
   @ApiProperty({ example: 'a-long-password', description: 'of the new user, or of the existing account' })
@@ -34,9 +51,7 @@ export class CreateUserAndLinkDto {
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Maria' })
   @IsOptional()
-  @IsString()
-  @Length(1, 200)
-  @Matches(/^\P{Cc}*$/u, { message: 'name must not contain control characters' })
+  @IsPersonName()
   name?: string | null;
 
   @ApiProperty({ enum: RESTAURANT_ROLES, example: 'EMPLOYEE' })

@@ -4,9 +4,9 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
 import { Passwords } from '../auth/passwords.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { mayGrant, RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
-import { type Client, countAcquaintances, findLink, lockRestaurant, nameOf, toView, WITH_USER } from './links.js';
+import { type Client, countAcquaintances, findLink, nameOf, toView, underLock, WITH_USER } from './links.js';
 import { alreadyLinked, insufficientRole, refuseLastOwner, refuseRoleAbove } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
 import type { CreateUserAndLinkDto } from './user-links.dto.js';
@@ -92,7 +92,7 @@ export class UserLinksService {
     { email, password, name, role }: CreateUserAndLinkDto,
   ): Promise<LinkedUserView | undefined> {
     const passwordHash = await this.passwords.hash(password);
-    return this.underLock(caller, async (tx, callerRole) => {
+    return underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
       const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });
       if (count === 0) return undefined;
@@ -126,7 +126,7 @@ export class UserLinksService {
 
   /** Changes a linked user's role. @throws 403 ROLE_ABOVE_OWN (A14), 404 when not linked, 422 LAST_OWNER (A15) */
   changeRole(caller: Link, userId: string, role: RestaurantRole): Promise<LinkedUserView> {
-    return this.underLock(caller, async (tx, callerRole) => {
+    return underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
       const link = await findLink(tx, caller.restaurantId, userId);
       refuseRoleAbove(callerRole, link.role);
@@ -141,7 +141,7 @@ export class UserLinksService {
 
   /** Removes a link; the account stays. @throws 403 ROLE_ABOVE_OWN (A14), 404 when not linked, 422 LAST_OWNER (A15) */
   async unlink(caller: Link, userId: string): Promise<void> {
-    await this.underLock(caller, async (tx, callerRole) => {
+    await underLock(this.prisma, caller, async (tx, callerRole) => {
       const link = await findLink(tx, caller.restaurantId, userId);
       refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
@@ -156,7 +156,7 @@ export class UserLinksService {
    * @throws 403 INSUFFICIENT_ROLE when the caller is no longer OWNER, 422 NOT_LINKED or SAME_USER
    */
   transferOwnership(caller: Link, newOwnerId: string): Promise<LinkedUserView[]> {
-    return this.underLock(caller, async (tx, callerRole) => {
+    return underLock(this.prisma, caller, async (tx, callerRole) => {
       if (callerRole !== 'OWNER') throw insufficientRole();
       if (newOwnerId === caller.userId)
         throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_USER', 'newOwnerId: you own this restaurant already');
@@ -179,7 +179,7 @@ export class UserLinksService {
   }
 
   private add(caller: Link, link: NewLink): Promise<LinkedUserView> {
-    return this.underLock(caller, async (tx, callerRole) => {
+    return underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, link.role);
       if (!(await tx.user.findUnique({ where: { id: link.userId }, select: { id: true } })))
         throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such user');
@@ -199,17 +199,5 @@ export class UserLinksService {
 
   private record(tx: Client, caller: Link, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
     return this.audit.record(tx, caller, { ...act, restaurantId: caller.restaurantId });
-  }
-
-  /** Runs a change in a transaction that holds the row lock of the restaurant. */
-  private underLock<T>(caller: Link, change: (tx: Client, callerRole: RestaurantRole) => Promise<T>): Promise<T> {
-    return this.prisma.$transaction(async (tx) => {
-      await lockRestaurant(tx, caller.restaurantId);
-      const { restaurantId, userId } = caller;
-      const link = await tx.userRestaurant.findUnique({ where: { userId_restaurantId: { userId, restaurantId } } });
-      // the guard ran before the lock: the caller may have lost the role since
-      if (!link || (link.role !== caller.role && !mayGrant(link.role, caller.role))) throw insufficientRole();
-      return change(tx, link.role);
-    });
   }
 }

@@ -50,7 +50,7 @@ export class LinkChangedView {
 }
 
 /** A link of the caller's that they have accepted. */
-class AcceptedLinkView {
+export class AcceptedLinkView {
   @ApiProperty({ format: 'uuid' })
   restaurantId: string;
 

@@ -14,6 +14,7 @@ import { Scenario } from '../support/scenario.js';
 /** Where no token is asked for. */
 const OPEN = [
   ...['POST /auth/login', 'POST /console/session', 'DELETE /console/session'],
+  ...['POST /invitations/read', 'POST /invitations/join'],
   ...['GET /health', 'GET /health/live', 'GET /health/ready'],
 ];
 
@@ -112,18 +113,20 @@ describe('the OpenAPI document', () => {
     [
       '401',
       'what asks who is calling, and the logins',
-      (_, path, name) => !path.startsWith('/health') && name !== 'DELETE /console/session',
+      (_, path, name) =>
+        !path.startsWith('/health') && name !== 'DELETE /console/session' && !/^\/invitations\/(read|join)$/.test(path),
     ],
     [
       '403',
-      'a restaurant of one id, the admin area, the creation of restaurants, and the session of the console',
+      "a restaurant of one id, the admin area, the creation of restaurants, the session of the console, another's invitation",
       ({ requestBody }, path) =>
-        /^\/(admin|console)\b|\{restaurantId\}/.test(path) || (path === '/restaurants' && requestBody !== undefined),
+        /^\/(admin|console)\b|\{restaurantId\}|^\/invitations\/accept$/.test(path) ||
+        (path === '/restaurants' && requestBody !== undefined),
     ],
     [
       '404',
       'what names one thing, or is not always there',
-      (_, path) => path.includes('{') || path === '/admin/jobs/reset',
+      (_, path) => path.includes('{') || path === '/admin/jobs/reset' || path.startsWith('/invitations/'),
     ],
     ['408', 'whose body is read', (_, __, name) => !name.startsWith('GET ')],
     ['413', 'whose body is read', (_, __, name) => !name.startsWith('GET ')],
@@ -179,7 +182,10 @@ describe('the OpenAPI document', () => {
     const holds = ({ responses }: Operation, path: string) => {
       const said = JSON.stringify(responses['403']);
       if (path.startsWith('/admin')) return said?.includes('the platform role ADMIN') === true;
-      return !path.includes('{restaurantId}') || /one of the roles OWNER|any role in the restaurant/.test(said ?? '');
+      return (
+        !path.includes('{restaurantId}') ||
+        /one of the roles OWNER|these roles have: OWNER|any role in the restaurant/.test(said ?? '')
+      );
     };
     expect(except(holds)).toEqual([]);
     const list = document.paths['/restaurants/{restaurantId}/users']?.get;

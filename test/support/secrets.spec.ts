@@ -66,6 +66,13 @@ describe('the search for secrets in what the relay writes and answers (H10)', ()
   });
 });
 
+test('lets only who sends an invitation see its token', () => {
+  const token = `inv_${'a'.repeat(43)}`;
+  expect(leakIn('POST /restaurants/7f3b1c1e-0000-4000-8000-000000000000/invitations', token)).toBeUndefined();
+  expect(leakIn('GET /restaurants/7f3b1c1e-0000-4000-8000-000000000000/invitations', token)).toMatch(/an invitation/);
+  expect(leakIn('the log', token)).toMatch(/an invitation/);
+});
+
 describe('it looks at everything that a relay of the tests lets out', () => {
   let scenario: Scenario;
 

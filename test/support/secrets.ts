@@ -37,12 +37,15 @@ const IN_ANY_CASE: readonly [encoding: string, needle: string][] = [
 const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['a JWT', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{20,}/],
   ['a password hash', /\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}/],
+  ['an invitation', /\binv_[\w-]{43}/],
   ['an encrypted secret', /\bv1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]{22,}/],
 ];
 
 /** Answers that are there to carry a secret: what they may show. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['a JWT'],
+  'POST /restaurants/:restaurantId/invitations': ['an invitation'],
+  'POST /console/api/restaurants/:restaurantId/invitations, its body': ['an invitation'],
   // as a cookie; test/console/session.spec.ts looks at their bodies
   'POST /console/session': ['a JWT'],
   'PATCH /console/session/password': ['a JWT'],
@@ -96,7 +99,8 @@ export function secretsIn(text: string): string[] {
  * @returns a line with where, what and the text around it; undefined when it shows none
  */
 export function leakIn(where: string, text: string): string | undefined {
-  const found = secretsIn(text).filter((kind) => !SHOWN[where]?.includes(kind));
+  const route = where.replace(/(?<=\/restaurants\/)[\da-f-]{36}\b/, ':restaurantId');
+  const found = secretsIn(text).filter((kind) => !SHOWN[route]?.includes(kind));
   return found.length === 0 ? undefined : `a secret (${found.join(', ')}) in ${where}: ${text.slice(0, 2_000)}`;
 }
 

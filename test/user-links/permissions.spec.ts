@@ -42,6 +42,12 @@ GET    /restaurants/:restaurantId/users                         401    401    40
 GET    /restaurants/:restaurantId/user/:userId                  401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/users/create-and-link         401    401    401     403      403    403      403     201   201   403
 POST   /restaurants/:restaurantId/users                         401    401    401     403      403    403      403     201   201   403
+POST   /restaurants/:restaurantId/invitations                   401    401    401     403      403    403      403     201   201   403
+GET    /restaurants/:restaurantId/invitations                   401    401    401     403      403    403      403     200   200   403
+DELETE /restaurants/:restaurantId/invitations/:invitationId     401    401    401     403      403    403      403     200   200   403
+POST   /invitations/read                                        200    200    200     200      200    200      200     200   200   200
+POST   /invitations/accept                                      401    401    401     200      200    200      200     200   200   200
+POST   /invitations/join                                        201    201    201     201      201    201      201     201   201   201
 PATCH  /restaurants/:restaurantId/users/:userId/role            401    401    401     403      403    403      403     403   200   403
 DELETE /restaurants/:restaurantId/users/:userId                 401    401    401     403      403    403      403     200   200   403
 GET    /restaurants/:restaurantId/users/stats                   401    401    401     403      403    403      403     200   200   403
@@ -133,7 +139,18 @@ describe('who may call what', () => {
        SELECT gen_random_uuid(), $1::uuid, * FROM unnest($4::uuid[], $5::restaurant_role[])`,
       [restaurantId, passwordHash, [linked.id, unlinked.id], links.map(([id]) => id), links.map(([, role]) => role)],
     );
-    return { restaurantId, linked, unlinked };
+    const [invitationId, token] = [randomUUID(), `inv_${marked(randomUUID()).padEnd(43, 'x').slice(0, 43)}`];
+    return { restaurantId, linked, unlinked, invitationId, token };
+  }
+
+  /** An invitation of this email, by the OWNER of a new restaurant, or of this one. */
+  async function invited(email: string, restaurantId: string, { invitationId, token }: State): Promise<void> {
+    await scenario.database.query(
+      `INSERT INTO invitations (id, restaurant_id, email, role, token_hash, inviter_id, expires_at)
+       SELECT $1, restaurant_id, $2, 'VIEWER', encode(sha256($3::bytea), 'hex'), id, now() + interval '1 day'
+       FROM user_restaurants WHERE restaurant_id = $4 AND role = 'OWNER'`,
+      [invitationId, email, token, restaurantId],
+    );
   }
 
   /** A sale of this restaurant. @returns its transactionKey */
@@ -144,7 +161,11 @@ describe('who may call what', () => {
   }
   type State = Awaited<ReturnType<typeof freshState>>;
 
-  function bodyOf(route: string, caller: Caller | undefined, { restaurantId, linked, unlinked }: State): unknown {
+  function bodyOf(
+    route: string,
+    caller: Caller | undefined,
+    { restaurantId, linked, unlinked, token }: State,
+  ): unknown {
     const password = PASSWORD;
     const newPassword = { currentPassword: caller?.password ?? password, newPassword: nextPassword };
     const bodies: Record<string, unknown> = {
@@ -163,6 +184,10 @@ describe('who may call what', () => {
       'POST /restaurants/:restaurantId/users': { userId: unlinked.id, role: 'VIEWER' },
       'PATCH /restaurants/:restaurantId/users/:userId/role': { role: 'EMPLOYEE' },
       'POST /restaurants/:restaurantId/transfer-ownership': { newOwnerId: linked.id },
+      'POST /restaurants/:restaurantId/invitations': { email: `${randomUUID()}@example.com`, role: 'VIEWER' },
+      'POST /invitations/read': { token },
+      'POST /invitations/accept': { token },
+      'POST /invitations/join': { token, password },
       'POST /admin/jobs/reset': { restaurantId },
     };
     return bodies[route];
@@ -173,12 +198,17 @@ describe('who may call what', () => {
     const address = path
       .replace(/:(id|restaurantId)\b/, state.restaurantId)
       .replace(':userId', state.linked.id)
+      .replace(':invitationId', state.invitationId)
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':jobId', jobId)
       .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '');
     const token = tokenOf(name, callers.OWNER as Caller);
     const called = method.toLowerCase() as Method;
     if (path.endsWith('/check')) checksMayBegin(scenario.relay);
+    // of those who are linked already, to a restaurant where they are not
+    const inviting = path === '/invitations/accept' ? await scenario.restaurant() : { id: state.restaurantId };
+    const email = path === '/invitations/accept' ? callers[name]?.email : undefined;
+    if (path.includes('invitation')) await invited(email ?? `${randomUUID()}@example.com`, inviting.id, state);
     const body = bodyOf(route, callers[name], state);
     const visitor = Visitor.of(scenario.relay, token && `relay_session=${token}`);
     if (atConsole) return (await visitor.call(called, address, body)).status;

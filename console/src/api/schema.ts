@@ -268,6 +268,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restaurants/{restaurantId}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the invitations of a restaurant
+         * @description Those that may still be accepted, without their tokens.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invites somebody by email
+         * @description Answers with a link that is valid for 7 days and can be used once; it is shown this once. Give it to the person: they accept with the account of this email, or make one. Another invitation of the same email ends the one before. Nobody invites to a role above their own.
+         */
+        post: operations["invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an invitation
+         * @description Its link is of no use any more.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads an invitation
+         * @description Which restaurant and role it is to, for which email, and whether that has an account.
+         */
+        post: operations["readInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts an invitation
+         * @description The caller's email must be that of the invitation. The link is the caller's own at once.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts an invitation with a new account
+         * @description Makes an account of the email of the invitation with this password, and links it. Sign in afterwards.
+         */
+        post: operations["joinByInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants": {
         parameters: {
             query?: never;
@@ -449,7 +553,7 @@ export interface paths {
         };
         /**
          * Lists who did what in a restaurant
-         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those who work here only; newest first, paged by cursor: send `meta.next` as `after`.
+         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those whose link to it is their own; newest first, paged by cursor: send `meta.next` as `after`.
          */
         get: operations["listRestaurantAudit"];
         put?: never;
@@ -975,6 +1079,95 @@ export interface components {
             message: string;
             data: components["schemas"]["AcceptedLinkView"];
         };
+        InviteDto: {
+            /** @example maria@example.com */
+            email: string;
+            /**
+             * @example EMPLOYEE
+             * @enum {string}
+             */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+        };
+        NewInvitationView: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description the email of who sent it */
+            invitedBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /**
+             * @description shown this once; only its digest is stored
+             * @example inv_…
+             */
+            token: string;
+            /**
+             * @description below the address of this relay
+             * @example /console/invitation#inv_…
+             */
+            link: string;
+        };
+        InvitedView: {
+            message: string;
+            data: components["schemas"]["NewInvitationView"];
+        };
+        InvitationView: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description the email of who sent it */
+            invitedBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        InvitationsView: {
+            /** @description the newest first; 100 at most */
+            invitations: components["schemas"]["InvitationView"][];
+        };
+        InvitationTokenDto: {
+            /**
+             * @description what stands behind the # of the link
+             * @example inv_…
+             */
+            token: string;
+        };
+        InvitationOfferView: {
+            restaurantName: string;
+            /** @description the email it was sent to */
+            email: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description whether this email has an account: then it is accepted by signing in */
+            hasAccount: boolean;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        InvitationAcceptedView: {
+            message: string;
+            data: components["schemas"]["AcceptedLinkView"];
+        };
+        JoinDto: {
+            /**
+             * @description what stands behind the # of the link
+             * @example inv_…
+             */
+            token: string;
+            /**
+             * @description must have 8 characters at least and 72 bytes at most
+             * @example a-long-password
+             */
+            password: string;
+            /** @example Maria */
+            name?: string;
+        };
         CreateRestaurantDto: {
             /** @example Pizzeria Roma */
             name: string;
@@ -1410,7 +1603,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            action: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+            action: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
             /** Format: uuid */
             actorId: string | null;
             /** @description as it was then */
@@ -3324,6 +3517,593 @@ export interface operations {
             };
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationsView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_INVITATIONS: 100 wait for their answer */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitationId: string;
+                restaurantId: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationOfferView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationAcceptedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not authenticated */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description OTHER_EMAIL: this invitation is for the account of another email */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    joinByInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationAcceptedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ACCOUNT_EXISTS: there is an account with the email of this invitation: sign in with it, then accept */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
     listRestaurants: {
         parameters: {
             query?: {
@@ -4275,7 +5055,7 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
-                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
                 /** @description the email of who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
@@ -5129,7 +5909,7 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
-                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
                 /** @description the email of who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */

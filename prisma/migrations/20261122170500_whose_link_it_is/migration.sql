@@ -38,3 +38,25 @@ CROSS JOIN LATERAL (
   JOIN restaurants restaurant ON restaurant.id = link.restaurant_id AND restaurant.deleted_at IS NULL
   WHERE link.user_id = users.id AND link.role = 'OWNER'
 ) AS owned;
+
+-- Invitations that wait for their answer (A28). Of the token only the SHA-256 is kept, in hex. An invitation ends with the link of
+-- whoever sent it.
+CREATE TABLE invitations (
+    id UUID NOT NULL,
+    restaurant_id UUID NOT NULL,
+    email TEXT NOT NULL,
+    role restaurant_role NOT NULL,
+    token_hash TEXT NOT NULL,
+    inviter_id UUID NOT NULL,
+    created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    expires_at TIMESTAMPTZ(6) NOT NULL,
+
+    CONSTRAINT invitations_pkey PRIMARY KEY (id),
+    CONSTRAINT invitations_email_is_short CHECK (char_length(email) <= 320),
+    CONSTRAINT invitations_token_hash_is_sha256 CHECK (token_hash ~ '^[0-9a-f]{64}$'),
+    CONSTRAINT invitations_restaurant_id_fkey FOREIGN KEY (restaurant_id) REFERENCES restaurants (id) ON DELETE CASCADE ON UPDATE CASCADE,
+    CONSTRAINT invitations_inviter_id_fkey FOREIGN KEY (inviter_id) REFERENCES user_restaurants (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX invitations_token_hash_key ON invitations (token_hash);
+CREATE UNIQUE INDEX invitations_restaurant_id_email_key ON invitations (restaurant_id, email);
+CREATE INDEX invitations_inviter_id_idx ON invitations (inviter_id);

@@ -36,6 +36,8 @@ export const en = {
     'restaurant.deleted': 'Restaurant deleted',
     'user.linked': 'Person added',
     'user.link_accepted': 'Access accepted',
+    'user.invited': 'Person invited',
+    'user.invitation_revoked': 'Invitation revoked',
     'user.role_changed': 'Role changed',
     'user.unlinked': 'Person removed',
     'ownership.transferred': 'Ownership handed over',

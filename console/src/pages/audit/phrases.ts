@@ -11,6 +11,8 @@ export const ACTIONS: readonly Action[] = [
   'auth.password_changed',
   'user.linked',
   'user.link_accepted',
+  'user.invited',
+  'user.invitation_revoked',
   'user.role_changed',
   'user.unlinked',
   'ownership.transferred',

@@ -37,6 +37,8 @@ export const ptBR: Same<typeof en> = {
     'restaurant.deleted': 'Restaurante excluído',
     'user.linked': 'Pessoa adicionada',
     'user.link_accepted': 'Acesso aceito',
+    'user.invited': 'Pessoa convidada',
+    'user.invitation_revoked': 'Convite cancelado',
     'user.role_changed': 'Papel alterado',
     'user.unlinked': 'Pessoa removida',
     'ownership.transferred': 'Propriedade transferida',

@@ -1,0 +1,77 @@
+import { Body, Controller, Header, HttpCode, Ip, Post } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiCreatedResponse,
+  ApiForbiddenResponse,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Actor } from '../audit/actions.js';
+import { Acting, Authenticated, Public, RequestId } from '../auth/principal.js';
+import { ClientGone } from '../http/client-gone.js';
+import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers.service.js';
+import { InvitationAcceptedView, InvitationOfferView, InvitationTokenDto, JoinDto } from './invitations.dto.js';
+
+const NotFound = () =>
+  ApiNotFoundResponse({ description: 'INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended' });
+
+/** What somebody does with the token of an invitation (A29). It comes in a body: addresses are logged. */
+@ApiTags('users of a restaurant')
+@Controller('invitations')
+export class InvitationAnswersController {
+  constructor(private readonly answers: InvitationAnswersService) {}
+
+  @Public()
+  @Post('read')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Reads an invitation',
+    description: 'Which restaurant and role it is to, for which email, and whether that has an account.',
+  })
+  @ApiOkResponse({ type: InvitationOfferView })
+  @NotFound()
+  readInvitation(@Body() { token }: InvitationTokenDto): Promise<InvitationOfferView> {
+    return this.answers.read(token);
+  }
+
+  @Post('accept')
+  @HttpCode(200)
+  @Authenticated()
+  @ApiOperation({
+    summary: 'Accepts an invitation',
+    description: "The caller's email must be that of the invitation. The link is the caller's own at once.",
+  })
+  @ApiOkResponse({ type: InvitationAcceptedView })
+  @ApiForbiddenResponse({ description: 'OTHER_EMAIL: this invitation is for the account of another email' })
+  @NotFound()
+  async acceptInvitation(
+    @Acting() caller: Actor,
+    @Body() { token }: InvitationTokenDto,
+  ): Promise<InvitationAcceptedView> {
+    return { message: 'invitation accepted', data: await this.answers.accept(caller, token) };
+  }
+
+  @Public()
+  @Post('join')
+  @ApiOperation({
+    summary: 'Accepts an invitation with a new account',
+    description:
+      'Makes an account of the email of the invitation with this password, and links it. Sign in afterwards.',
+  })
+  @ApiCreatedResponse({ type: InvitationAcceptedView })
+  @NotFound()
+  @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
+  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  async joinByInvitation(
+    @Body() body: JoinDto,
+    @Ip() address: string,
+    @ClientGone() gone: AbortSignal,
+    @RequestId() requestId: string,
+  ): Promise<InvitationAcceptedView> {
+    return { message: 'account created', data: await this.answers.join(body, { address, gone, requestId }) };
+  }
+}

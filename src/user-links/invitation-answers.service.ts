@@ -1,0 +1,104 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actions.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { AuthService } from '../auth/auth.service.js';
+import type { PasswordSender } from '../auth/password-queue.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { problem } from '../http/problem.js';
+import { mayStillInvite, WITH_INVITER } from './invitation.js';
+import { digestOfToken } from './invitation-token.js';
+import type { InvitationAcceptedView, InvitationOfferView, JoinDto } from './invitations.dto.js';
+import { type Client, lockRestaurant } from './links.js';
+import { alreadyLinked } from './refusals.js';
+
+type Accepted = InvitationAcceptedView['data'];
+
+export const HAS_ACCOUNT_TEXT = 'there is an account with the email of this invitation: sign in with it, then accept';
+
+/** The other side of an invitation: who has its token reads it, and accepts it as the account of its email (A29). */
+@Injectable()
+export class InvitationAnswersService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly auth: AuthService,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** @throws 404 INVITATION_NOT_FOUND */
+  async read(token: string): Promise<InvitationOfferView> {
+    const { email, role, expiresAt, restaurant } = await find(this.prisma, token);
+    const hasAccount = (await this.prisma.user.count({ where: { email } })) > 0;
+    return { restaurantName: restaurant.name, email, role, hasAccount, expiresAt };
+  }
+
+  /** Links the caller. @throws 400 ALREADY_LINKED, 403 OTHER_EMAIL, 404 INVITATION_NOT_FOUND */
+  accept(caller: Actor, token: string): Promise<Accepted> {
+    return this.prisma.$transaction((tx) =>
+      this.take(tx, token, async (email) => {
+        if (email !== caller.email)
+          throw problem(HttpStatus.FORBIDDEN, 'OTHER_EMAIL', 'this invitation is for the account of another email');
+        return { actor: caller, origin: 'ADDED' };
+      }),
+    );
+  }
+
+  /**
+   * Makes the account of the invitation's email, and links it. An account that is there is never given a password.
+   * @throws 404 INVITATION_NOT_FOUND, 409 ACCOUNT_EXISTS, 429 TOO_MANY_REQUESTS (A9), 503 TOO_MANY_PASSWORD_CHECKS (A7);
+   * ClientGoneError
+   */
+  async join({ token, password, name }: JoinDto, sender: PasswordSender): Promise<Accepted> {
+    // before the password is hashed: a wrong token costs one look-up
+    const { email } = await find(this.prisma, token);
+    if ((await this.prisma.user.count({ where: { email } })) > 0) throw hasAccount();
+    const passwordHash = await this.auth.hashNew(email, password, sender);
+    return this.prisma.$transaction((tx) =>
+      this.take(tx, token, async () => {
+        const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });
+        if (count === 0) throw hasAccount();
+        const { id: userId } = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
+        return { actor: { userId, email, requestId: sender.requestId ?? null }, origin: 'ACCOUNT' };
+      }),
+    );
+  }
+
+  /** Uses an invitation up. @param holderOf who accepts it, by its email, and how their link came about */
+  private async take(
+    tx: Client,
+    token: string,
+    holderOf: (email: string) => Promise<{ readonly actor: Actor; readonly origin: 'ADDED' | 'ACCOUNT' }>,
+  ): Promise<Accepted> {
+    const { restaurantId } = await find(tx, token);
+    await lockRestaurant(tx, restaurantId);
+    // it may have been revoked, or accepted elsewhere, while this waited for the lock
+    const { id, email, role, inviter } = await find(tx, token);
+    const { actor, origin } = await holderOf(email);
+    await tx.invitation.delete({ where: { id } });
+    const { count } = await tx.userRestaurant.createMany({
+      data: [{ restaurantId, userId: actor.userId, role, origin, acceptedAt: new Date() }],
+      skipDuplicates: true,
+    });
+    if (count === 0) throw alreadyLinked();
+    const details = { role, newAccount: origin === 'ACCOUNT', invitedBy: inviter.user.email };
+    await this.audit.record(tx, actor, { action: 'user.linked', restaurantId, target: email, details });
+    return { restaurantId, role, accepted: true };
+  }
+}
+
+/** @throws 404 INVITATION_NOT_FOUND, the same for a wrong token and an invitation that was used, revoked or has ended */
+async function find(client: Client, token: string) {
+  const found = await client.invitation.findUnique({
+    where: { tokenHash: digestOfToken(token) },
+    include: { ...WITH_INVITER, restaurant: { select: { name: true, deletedAt: true } } },
+  });
+  if (found && found.expiresAt > new Date() && !found.restaurant.deletedAt && mayStillInvite(found)) return found;
+  throw problem(
+    HttpStatus.NOT_FOUND,
+    'INVITATION_NOT_FOUND',
+    'token: there is no such invitation, or not any more; ask for a new one',
+  );
+}
+
+function hasAccount() {
+  return problem(HttpStatus.CONFLICT, 'ACCOUNT_EXISTS', HAS_ACCOUNT_TEXT);
+}

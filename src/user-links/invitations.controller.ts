@@ -1,0 +1,53 @@
+import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { MessageView } from '../http/message.view.js';
+import { UuidParam } from '../http/uuid.pipe.js';
+import { InvitationsView, InviteDto, InvitedView } from './invitations.dto.js';
+import { InvitationsService } from './invitations.service.js';
+import { CallerLink, ForPermission, type Link } from './restaurant.guard.js';
+
+/** Invitations by email to a restaurant (A28). */
+@ApiTags('users of a restaurant')
+@Controller('restaurants/:restaurantId/invitations')
+export class InvitationsController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  @Post()
+  @ForPermission('manage_users')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Invites somebody by email',
+    description:
+      'Answers with a link that is valid for 7 days and can be used once; it is shown this once. Give it to the person: they ' +
+      'accept with the account of this email, or make one. Another invitation of the same email ends the one before. Nobody ' +
+      'invites to a role above their own.',
+  })
+  @ApiCreatedResponse({ type: InvitedView })
+  @ApiConflictResponse({ description: 'TOO_MANY_INVITATIONS: 100 wait for their answer' })
+  async invite(@CallerLink() caller: Link, @Body() { email, role }: InviteDto): Promise<InvitedView> {
+    return { message: 'invited', data: await this.invitations.invite(caller, email, role) };
+  }
+
+  @Get()
+  @ForPermission('manage_users')
+  @ApiOperation({
+    summary: 'Lists the invitations of a restaurant',
+    description: 'Those that may still be accepted, without their tokens.',
+  })
+  @ApiOkResponse({ type: InvitationsView })
+  async listInvitations(@CallerLink() { restaurantId }: Link): Promise<InvitationsView> {
+    return { invitations: await this.invitations.list(restaurantId) };
+  }
+
+  @Delete(':invitationId')
+  @ForPermission('manage_users')
+  @ApiOperation({ summary: 'Revokes an invitation', description: 'Its link is of no use any more.' })
+  @ApiOkResponse({ type: MessageView })
+  async revokeInvitation(
+    @CallerLink() caller: Link,
+    @UuidParam('invitationId') invitationId: string,
+  ): Promise<MessageView> {
+    await this.invitations.revoke(caller, invitationId);
+    return { message: 'invitation revoked' };
+  }
+}

@@ -1,0 +1,110 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsPassword } from '../auth/password.rule.js';
+import { PASSWORD_RULE } from '../domain/account.js';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { IsAccountEmail, IsPersonName, IsRole } from './user-links.dto.js';
+import { AcceptedLinkView } from './user-links.views.js';
+
+/** Body of `POST /restaurants/:restaurantId/invitations`. */
+export class InviteDto {
+  @ApiProperty({ example: 'maria@example.com' })
+  @IsAccountEmail()
+  email: string;
+
+  @ApiProperty({ enum: RESTAURANT_ROLES, example: 'EMPLOYEE' })
+  @IsRole()
+  role: RestaurantRole;
+}
+
+/** Body of `POST /invitations/read` and `POST /invitations/accept`. */
+export class InvitationTokenDto {
+  @ApiProperty({ description: 'what stands behind the # of the link', example: 'inv_…' })
+  @IsString()
+  @MaxLength(100)
+  token: string;
+}
+
+/** Body of `POST /invitations/join`. */
+export class JoinDto extends InvitationTokenDto {
+  @ApiProperty({ example: 'a-long-password', description: PASSWORD_RULE })
+  @IsPassword()
+  password: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'Maria' })
+  @IsOptional()
+  @IsPersonName()
+  name?: string | null;
+}
+
+/** An invitation that waits for its answer. */
+export class InvitationView {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty()
+  email: string;
+
+  @ApiProperty({ enum: RESTAURANT_ROLES })
+  role: RestaurantRole;
+
+  @ApiProperty({ description: 'the email of who sent it' })
+  invitedBy: string;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  expiresAt: Date;
+}
+
+/** An invitation as it is answered once, to who sent it. */
+class NewInvitationView extends InvitationView {
+  @ApiProperty({ description: 'shown this once; only its digest is stored', example: 'inv_…' })
+  token: string;
+
+  @ApiProperty({ description: 'below the address of this relay', example: '/console/invitation#inv_…' })
+  link: string;
+}
+
+/** Response of `POST /restaurants/:restaurantId/invitations`. */
+export class InvitedView {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  data: NewInvitationView;
+}
+
+/** Response of `GET /restaurants/:restaurantId/invitations`. */
+export class InvitationsView {
+  @ApiProperty({ type: [InvitationView], description: 'the newest first; 100 at most' })
+  invitations: InvitationView[];
+}
+
+/** Response of `POST /invitations/read`: what an invitation is to. */
+export class InvitationOfferView {
+  @ApiProperty()
+  restaurantName: string;
+
+  @ApiProperty({ description: 'the email it was sent to' })
+  email: string;
+
+  @ApiProperty({ enum: RESTAURANT_ROLES })
+  role: RestaurantRole;
+
+  @ApiProperty({ description: 'whether this email has an account: then it is accepted by signing in' })
+  hasAccount: boolean;
+
+  @ApiProperty({ type: String, format: 'date-time' })
+  expiresAt: Date;
+}
+
+/** Response of `POST /invitations/accept` and `POST /invitations/join`. */
+export class InvitationAcceptedView {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty()
+  data: AcceptedLinkView;
+}

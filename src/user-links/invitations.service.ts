@@ -1,0 +1,102 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { PrismaService } from '../database/prisma.service.js';
+import type { RestaurantRole } from '../domain/role.js';
+import { problem } from '../http/problem.js';
+import { mayStillInvite, type StandingInvitation, WITH_INVITER } from './invitation.js';
+import { digestOfToken, linkOf, newInvitationToken } from './invitation-token.js';
+import type { InvitationView, InvitedView } from './invitations.dto.js';
+import { type Client, toView as toLinkView, underLock, WITH_USER } from './links.js';
+import { alreadyLinked, refuseRoleAbove } from './refusals.js';
+import type { Link } from './restaurant.guard.js';
+
+const VALID_MS = 7 * 86_400_000;
+/** Of one restaurant at once; nobody reads a longer list. */
+const MAX_PENDING = 100;
+
+/** Invitations of a restaurant: sent, listed, revoked (A28). */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Invites an email. An invitation of the same email that still waits ends.
+   * @returns the invitation with its token, which is stored nowhere
+   * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN (A14), 409 TOO_MANY_INVITATIONS
+   */
+  async invite(caller: Link, email: string, role: RestaurantRole): Promise<InvitedView['data']> {
+    const token = newInvitationToken();
+    const { restaurantId, userId } = caller;
+    const invitation = await underLock(this.prisma, caller, async (tx, callerRole) => {
+      refuseRoleAbove(callerRole, role);
+      await refuseLinked(tx, restaurantId, email);
+      await makeRoom(tx, restaurantId, email, callerRole);
+      const inviter = await tx.userRestaurant.findUniqueOrThrow({
+        where: { userId_restaurantId: { userId, restaurantId } },
+        select: { id: true },
+      });
+      const expiresAt = new Date(Date.now() + VALID_MS);
+      const tokenHash = digestOfToken(token);
+      const made = await tx.invitation.create({
+        data: { restaurantId, email, role, tokenHash, inviterId: inviter.id, expiresAt },
+        include: WITH_INVITER,
+      });
+      await this.audit.record(tx, caller, { action: 'user.invited', restaurantId, target: email, details: { role } });
+      return made;
+    });
+    return { ...toView(invitation), token, link: linkOf(token) };
+  }
+
+  /** Lists the invitations that may still be accepted, the newest first. */
+  async list(restaurantId: string): Promise<InvitationView[]> {
+    const invitations = await this.prisma.invitation.findMany({
+      where: { restaurantId, expiresAt: { gt: new Date() } },
+      include: WITH_INVITER,
+      orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    });
+    return invitations.filter(mayStillInvite).map(toView);
+  }
+
+  /** Ends an invitation. @throws 403 ROLE_ABOVE_OWN (A14), 404 when the restaurant has no such invitation */
+  async revoke(caller: Link, id: string): Promise<void> {
+    const { restaurantId } = caller;
+    await underLock(this.prisma, caller, async (tx, callerRole) => {
+      const found = await tx.invitation.findFirst({ where: { id, restaurantId } });
+      if (!found) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such invitation');
+      const { email, role } = found;
+      refuseRoleAbove(callerRole, role);
+      await tx.invitation.delete({ where: { id } });
+      const act = { action: 'user.invitation_revoked', restaurantId, target: email, details: { role } } as const;
+      await this.audit.record(tx, caller, act);
+    });
+  }
+}
+
+/** Somebody who was linked by id alone is invited as any stranger is: an answer would tell their email (A30). */
+async function refuseLinked(tx: Client, restaurantId: string, email: string): Promise<void> {
+  const link = await tx.userRestaurant.findFirst({ where: { restaurantId, user: { email } }, include: WITH_USER });
+  if (link && toLinkView(link).email !== null) throw alreadyLinked();
+}
+
+/** Removes what has ended, and the invitation that a new one takes the place of. */
+async function makeRoom(tx: Client, restaurantId: string, email: string, callerRole: RestaurantRole): Promise<void> {
+  await tx.invitation.deleteMany({ where: { restaurantId, expiresAt: { lte: new Date() } } });
+  const before = await tx.invitation.findFirst({ where: { restaurantId, email } });
+  if (before) {
+    refuseRoleAbove(callerRole, before.role);
+    await tx.invitation.delete({ where: { id: before.id } });
+  }
+  if ((await tx.invitation.count({ where: { restaurantId } })) < MAX_PENDING) return;
+  throw problem(
+    HttpStatus.CONFLICT,
+    'TOO_MANY_INVITATIONS',
+    `${MAX_PENDING} invitations wait for their answer; revoke some of them first`,
+  );
+}
+
+function toView({ id, email, role, inviter, createdAt, expiresAt }: StandingInvitation): InvitationView {
+  return { id, email, role, invitedBy: inviter.user.email, createdAt, expiresAt };
+}
