@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { ErrorState, Loading } from './design/feedback.js';
 import { navigate, usePlace } from './router/location.js';
 import { Pages } from './router/pages.js';
@@ -7,9 +7,18 @@ import { type Session, useSession } from './session/session.js';
 import { Shell } from './session/shell.js';
 import { SignIn } from './session/sign-in.js';
 
+const Invitation = lazy(() => import('./pages/invitation/invitation.js'));
+
 /** Who is nobody signs in, wherever they are; the address stays, and is shown afterwards. */
 export function App() {
   const session = useSession();
+  const { path } = usePlace();
+  if (path === '/invitation' && session.data !== undefined)
+    return (
+      <Suspense fallback={<Loading />}>
+        <Invitation session={session.data} />
+      </Suspense>
+    );
   if (session.data) return <SignedIn session={session.data} />;
   if (session.data === null) return <SignIn />;
   return (

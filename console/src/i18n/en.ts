@@ -70,6 +70,12 @@ export const en = {
     since: (time: string) => `What you see is from ${time}.`,
     help: 'It is tried again by itself; terminals do not need this page.',
   },
+  link: {
+    title: 'Question about your access',
+    question: (restaurant: string, role: string) => `You were added to ${restaurant}, as ${role}. Is that right?`,
+    help: 'Until you accept, your own sales come here only when they name this restaurant exactly.',
+    accept: 'Yes, accept',
+  },
   pager: { label: 'Pages of the list', next: 'Older', first: 'Back to the newest' },
   confirm: { no: 'No, go back', close: 'Close' },
   copied: 'Copied',

@@ -70,6 +70,12 @@ export const ptBR: Same<typeof en> = {
     since: (time) => `O que você vê é das ${time}.`,
     help: 'A página tenta de novo sozinha; os terminais não precisam dela.',
   },
+  link: {
+    title: 'Pergunta sobre seu acesso',
+    question: (restaurant, role) => `Você foi incluído em ${restaurant}, como ${role}. Está certo?`,
+    help: 'Até você aceitar, suas próprias vendas só vêm para cá quando indicam exatamente este restaurante.',
+    accept: 'Sim, aceitar',
+  },
   pager: { label: 'Páginas da lista', next: 'Mais antigos', first: 'Voltar aos mais novos' },
   confirm: { no: 'Não, voltar', close: 'Fechar' },
   copied: 'Copiado',

@@ -171,6 +171,7 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     const known = await scenario.person();
     const page = await open(one.id, one.owner);
     await page.getByText('Add somebody').click();
+    await page.getByRole('radio', { name: 'New account' }).check();
     await page.getByLabel('Email').fill(known.email);
     await page.getByLabel('First password').fill(marked('a guess'));
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -179,21 +180,22 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByRole('radio', { name: 'Has an account' }).check();
     await page.getByLabel('User id').fill(known.id);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText(`${known.email} is added.`).waitFor();
-    await page.getByLabel(`Role of ${known.email}`).selectOption('MANAGER');
+    // who was added by id is known by it alone until they accept
+    await page.getByText(`${known.id} is added.`).waitFor();
+    await page.getByLabel(`Role of ${known.id}`).selectOption('MANAGER');
     await page.getByRole('button', { name: 'Save role' }).click();
-    await page.getByText(`The role of ${known.email} is changed.`).waitFor();
+    await page.getByText(`The role of ${known.id} is changed.`).waitFor();
     const role = async () =>
       (await scenario.api.get(`/restaurants/${one.id}/users`, one.token).expect(200)).body.users.find(
         ({ userId }: { userId: string }) => userId === known.id,
       )?.role;
     expect(await role()).toBe('MANAGER');
-    await page.getByRole('button', { name: `Remove: ${known.email}` }).click();
+    await page.getByRole('button', { name: `Remove: ${known.id}` }).click();
     await page
       .getByRole('alertdialog')
-      .getByRole('button', { name: `Remove: ${known.email}` })
+      .getByRole('button', { name: `Remove: ${known.id}` })
       .click();
-    await page.getByText(`${known.email} is removed.`).waitFor();
+    await page.getByText(`${known.id} is removed.`).waitFor();
     expect(await role()).toBeUndefined();
   });
 

@@ -12,6 +12,7 @@ import { useSharedTexts } from '../../i18n/shared.js';
 import { textsOf } from '../../i18n/texts.js';
 import { Link } from '../../router/link.js';
 import type { PlatformPageProps } from '../../router/pages.js';
+import { AcceptLink } from '../../session/accept-link.js';
 import { changePassword } from '../../session/session.js';
 import { en } from './en.js';
 import { ptBR } from './pt-BR.js';
@@ -25,6 +26,9 @@ export default function Account({ session, restaurants }: PlatformPageProps) {
   const { user } = session;
   return (
     <Page title={texts.title}>
+      {restaurants.map((restaurant) => (
+        <AcceptLink key={restaurant.id} restaurant={restaurant} />
+      ))}
       <div className="columns">
         <Panel title={texts.you}>
           <Facts

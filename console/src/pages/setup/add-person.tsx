@@ -7,11 +7,12 @@ import { Field, SelectField } from '../../design/field.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import type { OwnRestaurant, Role } from '../../session/restaurants.js';
 import { fieldErrors, useFocusOnError } from './field-errors.js';
+import { InvitationLink, invite } from './invite-person.js';
 import { Outcome } from './outcome.js';
 import { codeOf, nameOf, rolesUpTo, useRefresh } from './people-api.js';
 import { useTexts } from './texts.js';
 
-const WAYS = ['byEmail', 'byId'] as const;
+const WAYS = ['invite', 'byEmail', 'byId'] as const;
 type Way = (typeof WAYS)[number];
 
 const EMPTY = { email: '', name: '', password: '', userId: '' };
@@ -19,18 +20,19 @@ const EMPTY = { email: '', name: '', password: '', userId: '' };
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const PASSWORD_LENGTH = 14;
 
-/** Makes an account for somebody and links it, or links one that is there. */
+/** Invites somebody, makes an account for them and links it, or links one that is there. */
 export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { people: texts } = useTexts();
   const { roles } = useSharedTexts();
   const refresh = useRefresh(restaurant);
-  const [way, setWay] = useState<Way>('byEmail');
+  const [way, setWay] = useState<Way>('invite');
   const [values, setValues] = useState(EMPTY);
   const [role, setRole] = useState<Role>('EMPLOYEE');
   const adding = useMutation({
     mutationFn: async () => {
       const params = { path: { restaurantId: restaurant.id } };
       const { email, name, password, userId } = values;
+      if (way === 'invite') return { email, link: await invite(restaurant.id, email, role) };
       const added =
         way === 'byId'
           ? api.POST('/restaurants/{restaurantId}/users', { params, body: { userId: userId.trim(), role } })
@@ -38,7 +40,7 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
               params,
               body: { email, password, role, ...(name.trim() && { name: name.trim() }) },
             });
-      return (await answerOf(added)).data;
+      return { name: nameOf((await answerOf(added)).data) };
     },
     onSuccess: async () => {
       setValues(EMPTY);
@@ -49,6 +51,7 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
   const known: Record<string, string> = {
     ...(code === 'ACCOUNT_EXISTS' && { email: texts.accountExists }),
     ...(code === 'ALREADY_LINKED' && { [way === 'byId' ? 'userId' : 'email']: texts.alreadyLinked }),
+    ...(code === 'TOO_MANY_INVITATIONS' && { email: texts.tooMany }),
     ...(code === 'NOT_FOUND' && way === 'byId' && { userId: texts.unknownUser }),
   };
   const told = fieldErrors(adding.error, texts.errors);
@@ -84,12 +87,16 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
         ) : (
           <>
             <Field label={texts.email} type="email" required maxLength={320} {...field('email')} />
-            <Field label={texts.name} maxLength={200} {...field('name')} />
-            {/* in clear: it is told to somebody else */}
-            <Field label={texts.password} hint={texts.passwordHint} required {...field('password')} />
-            <div className="row">
-              <Button onClick={() => setValues({ ...values, password: madeUp() })}>{texts.makeUp}</Button>
-            </div>
+            {way === 'byEmail' && (
+              <>
+                <Field label={texts.name} maxLength={200} {...field('name')} />
+                {/* in clear: it is told to somebody else */}
+                <Field label={texts.password} hint={texts.passwordHint} required {...field('password')} />
+                <div className="row">
+                  <Button onClick={() => setValues({ ...values, password: madeUp() })}>{texts.makeUp}</Button>
+                </div>
+              </>
+            )}
           </>
         )}
         <SelectField
@@ -105,12 +112,13 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
           ))}
         </SelectField>
         <Outcome
-          done={adding.data && texts.added(nameOf(adding.data))}
+          done={adding.data?.name && texts.added(adding.data.name)}
           error={Object.keys(known).length > 0 ? null : told.rest}
         />
+        {adding.data?.link && <InvitationLink link={adding.data.link} email={adding.data.email} />}
         <div className="row">
           <Button type="submit" kind="primary" icon="person" busy={adding.isPending}>
-            {texts.button}
+            {way === 'invite' ? texts.inviteButton : texts.button}
           </Button>
         </div>
       </form>

@@ -11,6 +11,7 @@ import { useSharedTexts } from '../../i18n/shared.js';
 import { navigate } from '../../router/location.js';
 import { mayAdminister, type OwnRestaurant, type Role } from '../../session/restaurants.js';
 import { AddPerson } from './add-person.js';
+import { Invitations } from './invite-person.js';
 import { codeOf, type LinkedUser, nameOf, rolesUpTo, usePeople, useRefresh } from './people-api.js';
 import { RoleOf } from './role-of.js';
 import { useTexts } from './texts.js';
@@ -24,7 +25,12 @@ export function PeoplePanel({ restaurant, userId }: { readonly restaurant: OwnRe
   return (
     <Panel title={texts.title} className="people">
       <Answer query={people}>{(found) => <PeopleList people={found} restaurant={restaurant} userId={userId} />}</Answer>
-      {mayAdminister(restaurant.role) && <AddPerson restaurant={restaurant} />}
+      {mayAdminister(restaurant.role) && (
+        <>
+          <Invitations restaurant={restaurant} />
+          <AddPerson restaurant={restaurant} />
+        </>
+      )}
     </Panel>
   );
 }
@@ -67,6 +73,7 @@ function PeopleList({
       cell: (person) => (
         <>
           <span className="named">{nameOf(person)}</span> {person.userId === userId && `(${texts.you})`}
+          {!person.accepted && <span className="person-email">{texts.notAccepted}</span>}
           {person.name && <span className="person-email">{person.email}</span>}
         </>
       ),

@@ -2,6 +2,7 @@ import { Answer } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import type { RestaurantPageProps } from '../../router/pages.js';
+import { AcceptLink } from '../../session/accept-link.js';
 import { Light } from './light.js';
 import { Orders } from './orders.js';
 import { useRestaurantState, useTakings } from './queries.js';
@@ -24,6 +25,7 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
       <Answer query={state} lines={3}>
         {(known) => <Light state={known} readAt={state.dataUpdatedAt} restaurant={restaurant} />}
       </Answer>
+      <AcceptLink restaurant={restaurant} />
       <div className="evening">
         <Takings statistics={takings} />
         <Orders restaurant={restaurant} state={data} readAt={state.dataUpdatedAt} />

@@ -1,0 +1,153 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import type { View } from '../../api/client.js';
+import { Problem } from '../../api/problem.js';
+import { Button } from '../../design/button.js';
+import { Answer, ErrorText } from '../../design/feedback.js';
+import { Field } from '../../design/field.js';
+import { useSharedTexts } from '../../i18n/shared.js';
+import { textsOf } from '../../i18n/texts.js';
+import { navigate } from '../../router/location.js';
+import { LanguageSwitch } from '../../session/account-menu.js';
+import { type Session, signIn, signOut } from '../../session/session.js';
+import { en } from './en.js';
+import { ptBR } from './pt-BR.js';
+import { accept, join, readInvitation } from './queries.js';
+
+const useTexts = textsOf({ en, 'pt-BR': ptBR });
+
+type Offer = View<'InvitationOfferView'>;
+
+/** An invitation, by the token behind the `#` of its link: what it is to, and how to accept it. */
+export default function Invitation({ session }: { readonly session: Session | null }) {
+  const { product } = useSharedTexts();
+  const texts = useTexts();
+  const [token] = useState(() => location.hash.slice(1));
+  const offer = useQuery({ queryKey: ['invitation', token], queryFn: () => readInvitation(token), retry: false });
+  const hasEnded = offer.error instanceof Problem && offer.error.status === 404;
+  useEffect(() => {
+    document.title = `${texts.title} – ${product}`;
+  });
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <p className="brand-name">{product}</p>
+        <h1>{texts.title}</h1>
+        {hasEnded ? (
+          <p role="alert">{texts.ended}</p>
+        ) : (
+          <Answer query={offer}>{(found) => <Offered offer={found} token={token} session={session} />}</Answer>
+        )}
+        <LanguageSwitch />
+      </div>
+    </main>
+  );
+}
+
+function Offered({
+  offer,
+  token,
+  session,
+}: {
+  readonly offer: Offer;
+  readonly token: string;
+  readonly session: Session | null;
+}) {
+  const { roles } = useSharedTexts();
+  const texts = useTexts();
+  const isOther = session !== null && session.user.email !== offer.email;
+  return (
+    <>
+      <p>
+        <bdi>{texts.offer(offer.restaurantName, roles[offer.role])}</bdi>
+      </p>
+      <p className="quiet">{isOther ? texts.other(offer.email, session.user.email) : texts.as(offer.email)}</p>
+      {isOther ? <SignOut /> : <AcceptForm offer={offer} token={token} isSignedIn={session !== null} />}
+    </>
+  );
+}
+
+function SignOut() {
+  const { nav } = useSharedTexts();
+  const leaving = useMutation({ mutationFn: signOut });
+  return (
+    <Button busy={leaving.isPending} onClick={() => leaving.mutate()}>
+      {nav.signOut}
+    </Button>
+  );
+}
+
+/** Who has an account signs in with it; who has none sets a password; who is signed in accepts. */
+function AcceptForm({
+  offer,
+  token,
+  isSignedIn,
+}: {
+  readonly offer: Offer;
+  readonly token: string;
+  readonly isSignedIn: boolean;
+}) {
+  const { signIn: shared } = useSharedTexts();
+  const texts = useTexts();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const isNew = !isSignedIn && !offer.hasAccount;
+  const accepting = useMutation({
+    mutationFn: async () => {
+      const joined = isNew ? await join(token, password, name) : undefined;
+      if (!isSignedIn) await signIn(offer.email, password);
+      const restaurantId = joined ?? (await accept(token));
+      await queries.invalidateQueries({ queryKey: ['restaurants'] });
+      navigate(`/r/${restaurantId}/tonight`, { replace: true });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!accepting.isPending) accepting.mutate();
+  };
+  const { error } = accepting;
+  return (
+    <form className="stack" onSubmit={submit} noValidate>
+      {isNew && (
+        <Field
+          label={texts.name}
+          autoComplete="name"
+          maxLength={200}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      )}
+      {!isSignedIn && (
+        <>
+          <input type="email" autoComplete="username" value={offer.email} readOnly hidden />
+          <Field
+            label={isNew ? texts.newPassword : shared.password}
+            hint={isNew ? texts.passwordHint : undefined}
+            type="password"
+            autoComplete={isNew ? 'new-password' : 'current-password'}
+            required
+            maxLength={1024}
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        </>
+      )}
+      <div role="alert">{error && <Refusal error={error} />}</div>
+      <Button type="submit" kind="primary" busy={accepting.isPending}>
+        {isNew ? texts.join : isSignedIn ? texts.accept : texts.signInAndAccept}
+      </Button>
+    </form>
+  );
+}
+
+function Refusal({ error }: { readonly error: Error }) {
+  const { signIn: shared } = useSharedTexts();
+  const texts = useTexts();
+  const code = error instanceof Problem ? error.code : undefined;
+  if (code === 'INVALID_CREDENTIALS') return <p className="field-error">{shared.wrong}</p>;
+  if (code === 'VALIDATION_FAILED') return <p className="field-error">{texts.passwordHint}</p>;
+  if (code === 'INVITATION_NOT_FOUND') return <p className="field-error">{texts.ended}</p>;
+  if (code === 'ALREADY_LINKED') return <p className="field-error">{texts.already}</p>;
+  return <ErrorText error={error} />;
+}

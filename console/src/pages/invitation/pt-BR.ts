@@ -1,0 +1,17 @@
+import type { Same } from '../../i18n/texts.js';
+import type { en } from './en.js';
+
+export const ptBR: Same<typeof en> = {
+  title: 'Seu convite',
+  offer: (restaurant, role) => `Você foi convidado para ${restaurant}, como ${role}.`,
+  as: (email) => `Para ${email}.`,
+  other: (email, own) => `O convite é para ${email}, e você entrou como ${own}. Saia para aceitá-lo com a conta certa.`,
+  name: 'Seu nome',
+  newPassword: 'Escolha uma senha',
+  passwordHint: 'De 8 caracteres a 72 bytes.',
+  join: 'Criar a conta e aceitar',
+  accept: 'Aceitar',
+  signInAndAccept: 'Entrar e aceitar',
+  ended: 'Este convite não vale, ou não vale mais. Peça um novo.',
+  already: 'Você já está neste restaurante.',
+};
