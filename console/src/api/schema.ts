@@ -1166,7 +1166,7 @@ export interface components {
              */
             password: string;
             /** @example Maria */
-            name?: string;
+            name?: string | null;
         };
         CreateRestaurantDto: {
             /** @example Pizzeria Roma */
