@@ -3,6 +3,7 @@ import { preparedStatement } from '../database/prepared.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { type Page, pageOf, positionOf } from '../http/cursor-page.js';
 import { FEW, idsInState, type OrderState } from '../outbox/state-filter.js';
+import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import type { OrderView, QueryOrdersDto } from './orders.dto.js';
 
 /** Before every order. */
@@ -36,7 +37,7 @@ export async function listOrders(
     SELECT job.id::text, job.created_at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
            job.next_run_at AS "nextRunAt", job.last_error AS "lastError", event.*,
            ${statusOfCancel(restaurantId)}::text AS cancellation
-    FROM (
+    FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
       SELECT * FROM outbox_jobs job
       WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${action}::job_action
         AND ${Prisma.join([...span, ...filters], ' AND ')}
@@ -46,7 +47,8 @@ export async function listOrders(
     -- OFFSET 0: each by its key, whatever the planner knows of the tables (decisions/032)
     LATERAL (
       SELECT transaction_key AS "transactionKey", transaction_number AS "transactionNumber", test_mode AS test,
-             received_at AS "receivedAt", paid_cents::float8 AS "paidCents", warnings
+             received_at AS "receivedAt", transaction_date AS "transactionDate",
+             ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay", paid_cents::float8 AS "paidCents", warnings
       FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
     ) AS event
     ORDER BY job.created_at ${direction}, job.id ${direction}`;

@@ -76,6 +76,18 @@ export class QueryOrdersDto extends CursorPageDto {
   sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
 }
 
+const TRANSACTION_DATE = {
+  type: String,
+  format: 'date-time',
+  nullable: true,
+  description: 'when the sale was made, by the terminal; null when it sent none that can be read',
+} as const;
+
+const RECEIVED_ON_ANOTHER_DAY = {
+  description:
+    'whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date',
+} as const;
+
 export class OrderView {
   @ApiProperty({ description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
@@ -88,6 +100,12 @@ export class OrderView {
 
   @ApiProperty({ type: String, format: 'date-time' })
   receivedAt: Date;
+
+  @ApiProperty(TRANSACTION_DATE)
+  transactionDate: Date | null;
+
+  @ApiProperty(RECEIVED_ON_ANOTHER_DAY)
+  receivedOnAnotherDay: boolean;
 
   @ApiProperty({ type: 'integer', description: 'sum of the valid payments' })
   paidCents: number;
@@ -146,6 +164,12 @@ export class OrderDetailView {
 
   @ApiProperty({ type: String, format: 'date-time' })
   receivedAt: Date;
+
+  @ApiProperty(TRANSACTION_DATE)
+  transactionDate: Date | null;
+
+  @ApiProperty(RECEIVED_ON_ANOTHER_DAY)
+  receivedOnAnotherDay: boolean;
 
   @ApiProperty({
     type: 'integer',

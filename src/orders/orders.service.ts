@@ -8,6 +8,7 @@ import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
 import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
+import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import { listOrders } from './order-list.js';
 import type { OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 
@@ -19,6 +20,11 @@ const JOBS_WITH_ATTEMPTS = {
     include: { history: { omit: { id: true, jobId: true }, orderBy: { startedAt: 'asc' } } },
   },
 } as const;
+
+interface EventKey {
+  readonly restaurantId: string;
+  readonly transactionKey: string;
+}
 
 interface JobWithBodies {
   readonly action: string;
@@ -69,6 +75,8 @@ export class OrdersService {
       sourceKey: event.sourceKey,
       test: event.testMode,
       receivedAt: event.receivedAt,
+      transactionDate: event.transactionDate,
+      receivedOnAnotherDay: await this.receivedOnAnotherDay(event),
       amountMismatchCents: event.amountMismatchCents === null ? null : Number(event.amountMismatchCents),
       event: event.payload as Record<string, unknown>,
       warnings: event.warnings,
@@ -78,6 +86,17 @@ export class OrdersService {
       cancellation: cancellationOf(event.jobs),
       jobs: event.jobs.map((job) => ({ ...job, history: job.history.map(({ sentBody: _, ...attempt }) => attempt) })),
     };
+  }
+
+  /** Whether its own date is of another business day than its receipt (R28); the database knows the days (R15). */
+  private async receivedOnAnotherDay(event: EventKey & { readonly transactionDate: Date | null }): Promise<boolean> {
+    if (!event.transactionDate) return false;
+    const { restaurantId, transactionKey } = event;
+    const [row] = await this.prisma.$queryRaw<{ another: boolean }[]>`
+      SELECT ${RECEIVED_ON_ANOTHER_DAY} AS another
+      FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid) AS restaurant, terminal_events
+      WHERE transaction_key = ${transactionKey} AND restaurant_id = ${restaurantId}::uuid`;
+    return row?.another ?? false;
   }
 
   /**

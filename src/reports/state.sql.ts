@@ -40,16 +40,11 @@ export const READ_STATE = preparedStatement(
   `
 WITH today AS MATERIALIZED (
   SELECT timezone, day_closes_at, to_char(day, 'YYYY-MM-DD') AS day,
-         (day + closes) AT TIME ZONE timezone AS begins_at, (day + 1 + closes) AT TIME ZONE timezone AS ends_at
+         (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at,
+         (day + 1 + day_closes_at::time) AT TIME ZONE timezone AS ends_at
   FROM (
-    SELECT timezone, day_closes_at, closes,
-           CASE WHEN now() < (shown + closes) AT TIME ZONE timezone THEN shown - 1 ELSE shown END AS day
-    FROM (
-      SELECT timezone, day_closes_at, day_closes_at::time AS closes,
-             ((now() AT TIME ZONE timezone) - day_closes_at::time)::date AS shown
-      FROM restaurants WHERE id = $1::uuid
-    ) AS restaurant
-  ) AS current
+    SELECT timezone, day_closes_at, business_day(now(), timezone, day_closes_at) AS day FROM restaurants WHERE id = $1::uuid
+  ) AS restaurant
 ),
 -- a cancel is never older than its order
 cancel AS MATERIALIZED (

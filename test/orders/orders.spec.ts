@@ -58,6 +58,8 @@ describe('GET /restaurants/:id/orders', () => {
         transactionNumber: '4711',
         test: false,
         receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        transactionDate: '2026-01-31T20:15:00.000Z',
+        receivedOnAnotherDay: true,
         paidCents: 7_980,
         action: 'CREATE',
         status: 'FAILED',

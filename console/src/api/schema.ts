@@ -1303,7 +1303,7 @@ export interface components {
             FAILED: number;
             /** @description parked: not retried, and not withdrawn */
             DLQ: number;
-            /** @description orders whose cancel was requested; those not withdrawn are counted in their state as well */
+            /** @description orders whose cancel was requested and is not parked; they are in none of the states */
             cancelled: number;
         };
         TenderAmountView: {
@@ -1316,7 +1316,7 @@ export interface components {
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             /**
-             * @description as the terminal sent it
+             * @description as the terminal sent it, its first 100 characters; `others`: the rest, beside the 100 largest
              * @example 16
              */
             tenderType: string;
@@ -1339,7 +1339,7 @@ export interface components {
             cancelledCents: number;
             /**
              * Format: date
-             * @description business day of receipt
+             * @description business day
              * @example 2026-01-31
              */
             day: string;
@@ -1374,9 +1374,11 @@ export interface components {
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             totalCents: number;
+            /** @description the largest first */
             byTender: components["schemas"]["TenderAmountView"][];
+            /** @description in order, without days that sold nothing */
             byDay: components["schemas"]["DayAmountView"][];
-            /** @description by hour of receipt, without hours that sold nothing; null when the period is longer than 48 hours */
+            /** @description by hour, without hours that sold nothing; null when the period is longer than 48 hours */
             byHour: components["schemas"]["HourAmountView"][] | null;
         };
         DeliveryTimeView: {
@@ -1406,15 +1408,22 @@ export interface components {
              * @example 04:00
              */
             dayClosesAt: string;
-            /** @description orders received in the period by their current state, without withdrawn ones; test orders are included */
+            /**
+             * @description by which time a sale counts
+             * @enum {string}
+             */
+            by: "receipt" | "sale";
+            /** @description orders of the period by their current state, each counted once; without test transactions */
             orders: components["schemas"]["OrderCountsView"];
+            /** @description test transactions of the period; in no other figure */
+            tests: number;
             /** @description amounts paid, in cents, without test transactions, split by what became of the orders */
             amounts: components["schemas"]["AmountsView"];
             /** @description time from receipt to SENT, in ms */
             delivery: components["schemas"]["DeliveryTimeView"];
             /**
              * Format: date-time
-             * @description receipt of the oldest PENDING, PROCESSING or FAILED order of the period
+             * @description receipt of the oldest PENDING, PROCESSING or FAILED order of the period whose cancel was not requested
              */
             oldestUndelivered: string | null;
             /** @description transactions whose totalAmount differs from the amount paid; without test transactions */
@@ -1647,6 +1656,13 @@ export interface components {
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
+            /**
+             * Format: date-time
+             * @description when the sale was made, by the terminal; null when it sent none that can be read
+             */
+            transactionDate: string | null;
+            /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
+            receivedOnAnotherDay: boolean;
             /** @description sum of the valid payments */
             paidCents: number;
             /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
@@ -1717,6 +1733,13 @@ export interface components {
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
+            /**
+             * Format: date-time
+             * @description when the sale was made, by the terminal; null when it sent none that can be read
+             */
+            transactionDate: string | null;
+            /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
+            receivedOnAnotherDay: boolean;
             /** @description totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared */
             amountMismatchCents: number | null;
             /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
@@ -4706,6 +4729,8 @@ export interface operations {
                 from?: string;
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
+                /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
+                by?: "receipt" | "sale";
             };
             header?: never;
             path: {
@@ -4863,6 +4888,8 @@ export interface operations {
                 from?: string;
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
+                /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
+                by?: "receipt" | "sale";
                 /** @description what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect */
                 separator?: "comma" | "semicolon";
             };
