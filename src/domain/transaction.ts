@@ -1,4 +1,4 @@
-import { AMOUNT_LIMIT, allocateCents, type Cents, decimal, toCents } from './money.js';
+import { AMOUNT_LIMIT, decimal, toCents } from './money.js';
 import { hasLostDigits, storableText } from './text.js';
 import { dateInRange, readTime } from './time.js';
 
@@ -142,35 +142,6 @@ export function isValidPayment(payment: TransactionPayment): payment is Transact
   const { amount } = payment;
   if (typeof amount !== 'number' || !Number.isFinite(amount)) return false;
   return amount >= ONE_CENT || (amount > 0 && toCents(decimal(amount)) >= 1n);
-}
-
-/** The valid payments in cents, rounded as in the order (M3 to M5). */
-export interface Paid {
-  readonly total: Cents;
-  /** cents by tenderType as sent; `none` for one that is neither a number nor a string */
-  readonly byTender: Readonly<Record<string, Cents>>;
-}
-
-/** Sums the valid payments; null when one is at or above AMOUNT_LIMIT. */
-export function paidOf({ payments }: Transaction): Paid | null {
-  const valid = payments.filter(isValidPayment);
-  if (!valid.every(({ amount }) => isAmount(amount))) return null;
-  const cents = allocateCents(valid.map(({ amount }) => decimal(amount)));
-  // no prototype, since a terminal may send a tenderType such as "toString"
-  const byTender: Record<string, Cents> = Object.create(null);
-  for (const [i, { tenderType }] of valid.entries()) {
-    if (cents[i] === 0n) continue;
-    const name = typeof tenderType === 'number' || typeof tenderType === 'string' ? String(tenderType) : 'none';
-    byTender[name] = (byTender[name] ?? 0n) + (cents[i] as Cents);
-  }
-  return { total: cents.reduce((total, share) => total + share, 0n), byTender };
-}
-
-/** `totalAmount` minus the sum of the valid payments, in cents; null when they are equal or cannot be compared (M9). */
-export function amountMismatch({ totalAmount }: Transaction, paid: Paid | null): Cents | null {
-  if (!paid || !isAmount(totalAmount)) return null;
-  const difference = toCents(decimal(totalAmount)) - paid.total;
-  return difference === 0n ? null : difference;
 }
 
 /** Whether the value is a finite number whose magnitude is below AMOUNT_LIMIT currency units. */

@@ -1,14 +1,9 @@
 import { centsText } from './money.js';
 import { computeOrder, itemProblem, type OrderContext, paymentProblem } from './order.js';
+import { amountMismatch, type Paid } from './paid.js';
+import { TENDER_LENGTH, TENDERS_OF_A_SALE, tenderName } from './tenders.js';
 import { firstCharacters, hasLostDigits } from './text.js';
-import {
-  amountMismatch,
-  isValidPayment,
-  MAX_NUMBER_LENGTH,
-  type Paid,
-  type Transaction,
-  type TransactionPayment,
-} from './transaction.js';
+import { isValidPayment, MAX_NUMBER_LENGTH, type Transaction, type TransactionPayment } from './transaction.js';
 
 /** What a warning is about, for the metrics. */
 export const WARNING_KINDS = [
@@ -17,6 +12,7 @@ export const WARNING_KINDS = [
   'amount_mismatch',
   'no_code_store_pos',
   'unknown_tender',
+  'shortened_tender',
   'unreadable_date',
   'lost_identifier',
   'cut_identifier',
@@ -65,6 +61,7 @@ export function warningsOf(
       'unknown_tender',
       transaction.payments.map((payment, i) => unknownTender(payment, i, context)),
     ),
+    ...ofKind('shortened_tender', shortenedTenders(transaction)),
     ...ofKind('unreadable_date', [
       transaction.transactionDate === null && (payload.transactionDate ?? null) !== null
         ? 'transactionDate: cannot be read; stored as null, and the order carries the time of receipt'
@@ -124,6 +121,21 @@ function unknownTender(
   if (!isValidPayment(payment) || knowsTender(tenderType) || !acceptsTender(tenderType)) return null;
   const shown = JSON.stringify(tenderType)?.slice(0, 100) ?? 'none';
   return `payments[${index}].tenderType: ${shown} is not in the tender table (POS_TENDER_TYPES); the default code is sent`;
+}
+
+/** Tender types that reports do not tell as they were sent (L22). The POS gets them whole. */
+function shortenedTenders({ payments }: Transaction): (string | null)[] {
+  const names = new Set(payments.filter(isValidPayment).map(({ tenderType }) => tenderName(tenderType)));
+  return [
+    ...payments.map(({ tenderType }, i) =>
+      typeof tenderType === 'string' && tenderType.length > TENDER_LENGTH
+        ? `payments[${i}].tenderType: has more than ${TENDER_LENGTH} characters; reports show the first ${TENDER_LENGTH}`
+        : null,
+    ),
+    names.size > TENDERS_OF_A_SALE
+      ? `payments: have more than ${TENDERS_OF_A_SALE} tender types; reports sum all but the largest ${TENDERS_OF_A_SALE} as one`
+      : null,
+  ];
 }
 
 /** Identifiers that were sent, and that are stored as null because they cannot be read (W13). */

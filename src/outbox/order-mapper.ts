@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { computeOrder, type OrderReference, type Unmappable } from '../domain/order.js';
-import { type Paid, readTransaction, type Transaction } from '../domain/transaction.js';
+import { type Paid } from '../domain/paid.js';
+import { readTransaction, type Transaction } from '../domain/transaction.js';
 import { type Warning, warningsOf } from '../domain/warnings.js';
 import { PosClient } from '../pos/client.js';
 import type { WireRequest } from '../pos/vendor.js';

@@ -14,13 +14,31 @@ export interface Period {
   readonly timezone: string;
   /** HH:MM */
   readonly dayClosesAt: string;
+  readonly by: CountedBy;
 }
+
+/** By which time a sale counts (R29): its receipt, or its own date. */
+export const COUNTED_BY = ['receipt', 'sale'] as const;
+export type CountedBy = (typeof COUNTED_BY)[number];
+
+/** How far the own date of a sale may lie before and after its receipt (R29); ms. */
+const LATE_MS = 31 * 24 * 3_600_000;
+const EARLY_MS = 24 * 3_600_000;
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** What a caller asks for: a business day, or a span whose ends are instants or business days. */
 export interface Span {
   readonly day?: Day | undefined;
   readonly from?: Day | Date | undefined;
   readonly to?: Day | Date | undefined;
+  readonly by?: CountedBy | undefined;
+}
+
+/** When the sales of a period were received. */
+export function receiptsOf({ from, to, by }: Period): { readonly from: Date; readonly to: Date } {
+  if (by === 'receipt') return { from, to };
+  const end = Math.min(to.getTime() + LATE_MS, LAST_INSTANT);
+  return { from: new Date(from.getTime() - EARLY_MS), to: new Date(end) };
 }
 
 /**
@@ -28,12 +46,12 @@ export interface Span {
  * @throws 400 when `day` stands beside `from` or `to`, or when `from` is not before `to`
  */
 export async function periodOf(prisma: PrismaService, restaurantId: string, span: Span): Promise<Period> {
-  const { day } = span;
+  const { day, by = 'receipt' } = span;
   if (day !== undefined && (span.from ?? span.to) !== undefined) throw invalid('day must not stand beside from or to');
   const [from, to] = [split(day ?? span.from), split(day ?? span.to)];
   // Postgres knows when a day begins by its own time zones. 720 hours: 30 days would depend on the session's zone. An end is
   // at most the last instant that a Date of four digits holds.
-  const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId'>[]>`
+  const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId' | 'by'>[]>`
     SELECT timezone, "dayClosesAt", "to",
            coalesce(${from.instant}::timestamptz, (${from.day}::date + closes) AT TIME ZONE timezone,
              (${to.day}::date - 29 + closes) AT TIME ZONE timezone, "to" - interval '720 hours') AS "from"
@@ -46,7 +64,7 @@ export async function periodOf(prisma: PrismaService, restaurantId: string, span
     ) AS restaurant`;
   if (!period) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
   if (period.from >= period.to) throw invalid('from must be before to');
-  return { restaurantId, ...period };
+  return { restaurantId, ...period, by };
 }
 
 function split(end: Day | Date | undefined): { readonly day: Day | null; readonly instant: Date | null } {

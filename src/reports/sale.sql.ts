@@ -1,10 +1,10 @@
 import { Prisma } from '../database/generated/client.js';
-import type { Period } from './period.js';
+import { type Period, receiptsOf } from './period.js';
 
 // What reports say of a sale, as parts of their statements.
 
 /** What a CREATE job says of its order. */
-export const STATE = Prisma.sql`CASE WHEN withdrawn THEN 'withdrawn' ELSE status::text END AS state`;
+const STATE = Prisma.sql`CASE WHEN withdrawn THEN 'withdrawn' ELSE status::text END AS state`;
 
 /** What became of an order (R17), by `state` ({@link STATE}) and `cancellation`, the status of its CANCEL. */
 export const FATE = Prisma.sql`CASE WHEN state = 'withdrawn' OR cancellation <> 'DLQ' THEN 'cancelled'
@@ -12,19 +12,57 @@ export const FATE = Prisma.sql`CASE WHEN state = 'withdrawn' OR cancellation <> 
                 WHEN state = 'DLQ' THEN 'parked'
                 ELSE 'waiting' END AS fate`;
 
-/** What a clock in the zone of a period shows at `received_at`, as `shown.at`. */
-export const shownAt = ({ timezone }: Period) =>
-  Prisma.sql`LATERAL (SELECT received_at AT TIME ZONE ${timezone} AS at) AS shown`;
+/** The business day (R15) of a time, as text. */
+export const businessDay = ({ timezone, dayClosesAt }: Period, time: Prisma.Sql) =>
+  Prisma.sql`to_char(business_day(${time}, ${timezone}, ${dayClosesAt}), 'YYYY-MM-DD')`;
+
+/** What a clock in the zone of a period shows at a time. */
+export const shown = ({ timezone }: Period, time: Prisma.Sql) => Prisma.sql`(${time} AT TIME ZONE ${timezone})`;
+
+/** How many minutes that clock was ahead of UTC then. */
+export const offset = (period: Period, time: Prisma.Sql) =>
+  Prisma.sql`(extract(epoch FROM ${shown(period, time)} - (${time} AT TIME ZONE 'UTC')) / 60)::int`;
+
+/** By which time a sale counts (R29). A date that no terminal can mean does not hide a sale from every report. */
+const COUNTED_AT = {
+  receipt: Prisma.sql`received_at`,
+  sale: Prisma.sql`CASE WHEN transaction_date BETWEEN received_at - interval '744 hours' AND received_at + interval '24 hours'
+                        THEN transaction_date ELSE received_at END`,
+};
 
 /**
- * The business day of `received_at` (R15), by {@link shownAt}. What the clock shows may run back over the closing time: the sale
- * then belongs to the day before, which has not ended.
+ * The next sales of a period in the order of their receipt, as the CTEs `piece` and `sale`: `piece.ends` is where the next piece begins.
+ * A sale has the columns of its event that reports read, `counted_at` (R29), `state` and `cancellation` for {@link FATE}, and
+ * `settled_at`, when its CREATE job last moved. Everything is looked up by its key and no statement reads more than a piece, whatever
+ * the planner knows of the tables and however long the period (decisions/032).
+ * @param at where the piece begins
+ * @param size so many sales, and those received in the same millisecond as the first
  */
-export function businessDay({ timezone, dayClosesAt }: Period): Prisma.Sql {
-  const day = Prisma.sql`(shown.at - ${dayClosesAt}::time)::date`;
-  return Prisma.sql`to_char(CASE WHEN received_at < (${day} + ${dayClosesAt}::time) AT TIME ZONE ${timezone} THEN ${day} - 1
-                        ELSE ${day} END, 'YYYY-MM-DD')`;
+export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
+  const { restaurantId, from, to, by } = period;
+  const end = receiptsOf(period).to;
+  const job = (action: Prisma.Sql) => Prisma.sql`outbox_jobs.event_key = event.transaction_key
+          AND outbox_jobs.restaurant_id = ${restaurantId}::uuid AND outbox_jobs.action = ${action}`;
+  return Prisma.sql`
+    piece AS MATERIALIZED (
+      SELECT coalesce((
+        SELECT received_at FROM terminal_events
+        WHERE restaurant_id = ${restaurantId}::uuid AND received_at > ${at}::timestamptz AND received_at < ${end}::timestamptz
+        ORDER BY received_at OFFSET ${size}::int LIMIT 1), ${end}::timestamptz) AS ends
+    ),
+    sale AS MATERIALIZED (
+      SELECT event.*, created.state, created.settled_at,
+             (SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)}) AS cancellation
+      FROM (
+        SELECT transaction_key, transaction_number, transaction_date, test_mode, received_at, paid_cents, paid_by_tender,
+               amount_mismatch_cents, ${COUNTED_AT[by]} AS counted_at
+        FROM terminal_events
+        WHERE restaurant_id = ${restaurantId}::uuid
+          AND received_at >= ${at}::timestamptz AND received_at < (SELECT ends FROM piece)
+      ) AS event
+      LEFT JOIN LATERAL (
+        SELECT ${STATE}, updated_at AS settled_at FROM outbox_jobs WHERE ${job(Prisma.sql`'CREATE'`)} OFFSET 0
+      ) AS created ON true
+      WHERE counted_at >= ${from}::timestamptz AND counted_at < ${to}::timestamptz
+    )`;
 }
-
-/** How many minutes the clock of {@link shownAt} is ahead of UTC. */
-export const OFFSET = Prisma.sql`(extract(epoch FROM shown.at - (received_at AT TIME ZONE 'UTC')) / 60)::int`;

@@ -1,10 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
 import { CountsByStateView } from '../http/job.views.js';
+import { COUNTED_BY, type CountedBy } from './period.js';
+
+/** So many days of a period may have sales, ten years of them (L22). */
+export const MAX_DAYS = 3_660;
+/** The largest tender types, and the rest under one (L22). */
+const MAX_TENDERS = 101;
+/** A span that is told by hour has 48, one of them twice, and begins and ends within one. */
+const MAX_HOURS = 50;
 
 const IsDay = () =>
   ValidateBy({
@@ -47,12 +55,22 @@ export class QueryStatisticsDto {
 
   @DayOrTime('2026-11-30', 'a business day, which is included, or received before this time; default: now')
   to?: Day | Date;
+
+  @ApiPropertyOptional({
+    enum: COUNTED_BY,
+    default: 'receipt',
+    description:
+      'by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it',
+  })
+  @IsOptional()
+  @IsIn(COUNTED_BY, { message: `by must be one of: ${COUNTED_BY.join(', ')}` })
+  by?: CountedBy;
 }
 
 class OrderCountsView extends CountsByStateView {
   @ApiProperty({
     type: 'integer',
-    description: 'orders whose cancel was requested; those not withdrawn are counted in their state as well',
+    description: 'orders whose cancel was requested and is not parked; they are in none of the states',
   })
   cancelled: number;
 }
@@ -76,7 +94,11 @@ class SplitView {
 }
 
 class TenderAmountView extends SplitView {
-  @ApiProperty({ example: '16', description: 'as the terminal sent it' })
+  @ApiProperty({
+    example: '16',
+    maxLength: 100,
+    description: 'as the terminal sent it, its first 100 characters; `others`: the rest, beside the 100 largest',
+  })
   tenderType: string;
 
   @ApiProperty({ type: String, nullable: true, example: 'credit card', description: 'null when its name is not known' })
@@ -87,7 +109,7 @@ class TenderAmountView extends SplitView {
 }
 
 class DayAmountView extends SplitView {
-  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'business day of receipt' })
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'business day' })
   day: string;
 
   @ApiProperty({ type: 'integer' })
@@ -116,16 +138,17 @@ class AmountsView extends SplitView {
   @ApiProperty({ type: 'integer' })
   totalCents: number;
 
-  @ApiProperty({ type: [TenderAmountView] })
+  @ApiProperty({ type: [TenderAmountView], maxItems: MAX_TENDERS, description: 'the largest first' })
   byTender: TenderAmountView[];
 
-  @ApiProperty({ type: [DayAmountView] })
+  @ApiProperty({ type: [DayAmountView], maxItems: MAX_DAYS, description: 'in order, without days that sold nothing' })
   byDay: DayAmountView[];
 
   @ApiProperty({
     type: [HourAmountView],
+    maxItems: MAX_HOURS,
     nullable: true,
-    description: 'by hour of receipt, without hours that sold nothing; null when the period is longer than 48 hours',
+    description: 'by hour, without hours that sold nothing; null when the period is longer than 48 hours',
   })
   byHour: HourAmountView[] | null;
 }
@@ -154,11 +177,16 @@ export class StatisticsView {
   @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
   dayClosesAt: string;
 
+  @ApiProperty({ enum: COUNTED_BY, description: 'by which time a sale counts' })
+  by: CountedBy;
+
   @ApiProperty({
-    description:
-      'orders received in the period by their current state, without withdrawn ones; test orders are included',
+    description: 'orders of the period by their current state, each counted once; without test transactions',
   })
   orders: OrderCountsView;
+
+  @ApiProperty({ type: 'integer', description: 'test transactions of the period; in no other figure' })
+  tests: number;
 
   @ApiProperty({ description: 'amounts paid, in cents, without test transactions, split by what became of the orders' })
   amounts: AmountsView;
@@ -170,7 +198,8 @@ export class StatisticsView {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'receipt of the oldest PENDING, PROCESSING or FAILED order of the period',
+    description:
+      'receipt of the oldest PENDING, PROCESSING or FAILED order of the period whose cancel was not requested',
   })
   oldestUndelivered: Date | null;
 

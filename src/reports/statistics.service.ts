@@ -1,18 +1,20 @@
-import { Injectable } from '@nestjs/common';
+import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { JOB_STATUSES } from '../domain/job.js';
+import { timeWithOffset } from '../domain/time.js';
+import { problem } from '../http/problem.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
-import { type Period, periodOf } from './period.js';
-import type { QueryStatisticsDto, StatisticsView } from './statistics.dto.js';
-import { type DayTakings, takingsOf } from './takings.js';
+import { readFigures, type Takings } from './figures.sql.js';
+import { type Period, periodOf, receiptsOf } from './period.js';
+import { MAX_DAYS, type QueryStatisticsDto, type StatisticsView } from './statistics.dto.js';
+import { PeriodFigures } from './takings.js';
 
 /** A period of at most so many ms is told by the hour too: a business day, however the clock changes in it (R24). */
 const BY_HOUR_MS = 48 * 3_600_000;
+const NO_ORDERS = { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 };
 
-/** Computes the statistics of a restaurant (R1, R2) in the database, from indexed ranges of time. */
+/** Computes the statistics of a restaurant (R1, R2) in the database, piece by piece from indexed ranges of time. */
 @Injectable()
 export class StatisticsService {
   private readonly vendor: PosVendor;
@@ -26,72 +28,55 @@ export class StatisticsService {
 
   /**
    * Order counts, amounts in cents and delivery times in ms of a period; by default of the last 30 days.
-   * @throws 400 when `day` stands beside `from` or `to`, or when `from` is not before `to`
+   * @throws 400 as {@link periodOf} does, and when more than {@link MAX_DAYS} days of the period have sales
    */
   async compute(restaurantId: string, query: QueryStatisticsDto): Promise<StatisticsView> {
     const period = await periodOf(this.prisma, restaurantId, query);
     const isShort = period.to.getTime() - period.from.getTime() <= BY_HOUR_MS;
-    const [orders, { byTender, byDay: days, byHour }] = await Promise.all([
-      this.orders(period),
-      takingsOf(this.prisma, period, isShort),
-    ]);
-    const { medianMs, p95Ms, oldestUndelivered, ...counts } = orders;
+    const figures = await this.figures(period, isShort);
+    const { byDay, byTender, byHour, tests, delivery, oldestUndelivered, mismatches } = figures;
+    const total = (field: keyof Takings) => byDay.reduce((sum, day) => sum + day[field], 0);
     return {
       ...period,
-      orders: counts,
+      orders: { ...NO_ORDERS, ...figures.orders },
+      tests,
       amounts: {
-        totalCents: total(days, 'cents'),
-        deliveredCents: total(days, 'deliveredCents'),
-        waitingCents: total(days, 'waitingCents'),
-        parkedCents: total(days, 'parkedCents'),
-        cancelledCents: total(days, 'cancelledCents'),
+        totalCents: total('cents'),
+        deliveredCents: total('deliveredCents'),
+        waitingCents: total('waitingCents'),
+        parkedCents: total('parkedCents'),
+        cancelledCents: total('cancelledCents'),
         byTender: byTender.map(({ tenderType, ...takings }) => ({
           tenderType,
           name: this.vendor.tenderName(tenderType),
           ...takings,
         })),
-        byDay: days.map(({ mismatches: _, ...day }) => day),
-        byHour,
+        byDay,
+        byHour: isShort
+          ? byHour.map(({ startMs, offset, ...takings }) => ({
+              start: timeWithOffset(new Date(startMs), offset),
+              ...takings,
+            }))
+          : null,
       },
-      delivery: { medianMs, p95Ms },
+      delivery,
       oldestUndelivered,
-      amountMismatches: total(days, 'mismatches'),
+      amountMismatches: mismatches,
     };
   }
 
-  /**
-   * Counts orders by status, without the withdrawn, and how long those that were delivered took; `cancelled` counts requested
-   * cancels, whatever their own status.
-   */
-  private async orders({ restaurantId, from, to }: Period): Promise<OrderFigures> {
-    const inStatus = Prisma.join(
-      JOB_STATUSES.map(
-        (status) =>
-          Prisma.sql`count(*) FILTER (WHERE status = ${status}::job_status AND NOT withdrawn)::int AS ${Prisma.raw(`"${status}"`)}`,
-      ),
-    );
-    // a cancel is never older than its order, so the index serves for `from`
-    const [figures] = await this.prisma.reports.$queryRaw<OrderFigures[]>`
-      SELECT ${inStatus},
-             round(percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) FILTER (WHERE status = 'SENT'))::float8 AS "medianMs",
-             round(percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) FILTER (WHERE status = 'SENT'))::float8 AS "p95Ms",
-             min(created_at) FILTER (WHERE status IN ('PENDING', 'PROCESSING', 'FAILED')) AS "oldestUndelivered",
-             (SELECT count(*)::int
-              FROM outbox_jobs cancel JOIN outbox_jobs job
-                ON job.event_key = cancel.event_key AND job.restaurant_id = cancel.restaurant_id AND job.action = 'CREATE'
-              WHERE cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL'
-                AND cancel.created_at >= ${from}::timestamptz
-                AND job.created_at >= ${from}::timestamptz AND job.created_at < ${to}::timestamptz) AS cancelled
-      FROM (SELECT status, withdrawn, created_at, extract(epoch FROM updated_at - created_at)::float8 * 1000 AS ms FROM outbox_jobs
-            WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CREATE'
-              AND created_at >= ${from}::timestamptz AND created_at < ${to}::timestamptz) AS job`;
-    return figures as OrderFigures;
+  private async figures(period: Period, withHours: boolean): Promise<PeriodFigures> {
+    const figures = new PeriodFigures();
+    const receipts = receiptsOf(period);
+    for (let at = receipts.from; at < receipts.to; ) {
+      const piece = await readFigures(this.prisma, period, at, withHours);
+      figures.add(piece);
+      if (figures.dayCount > MAX_DAYS)
+        throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [
+          `the span has sales on more than ${MAX_DAYS} days`,
+        ]);
+      at = piece.ends;
+    }
+    return figures;
   }
-}
-
-type OrderFigures = StatisticsView['orders'] & StatisticsView['delivery'] & Pick<StatisticsView, 'oldestUndelivered'>;
-
-/** The sum of a field over all days. */
-function total(days: readonly DayTakings[], field: Exclude<keyof DayTakings, 'day'>): number {
-  return days.reduce((sum, day) => sum + day[field], 0);
 }

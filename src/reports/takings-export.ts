@@ -9,8 +9,8 @@ import { timeWithOffset } from '../domain/time.js';
 import { problem } from '../http/problem.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
-import { type Period, periodOf, type Span } from './period.js';
-import { PAGE_SIZE, type Sale, salesPage } from './sales-page.js';
+import { type Period, periodOf, receiptsOf, type Span } from './period.js';
+import { type Sale, type SalesPage, salesPage } from './sales-page.js';
 import type { QueryTakingsDto } from './takings-export.dto.js';
 
 /** 31 days, and an hour for a clock that goes back in one of them; ms. */
@@ -20,7 +20,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const COLUMNS = [
   ...['transactionKey', 'transactionNumber', 'receivedAt', 'businessDay', 'state', 'tenders', 'tenderNames'],
-  ...['paidCents', 'paid'],
+  ...['paidCents', 'paid', 'transactionDate'],
 ];
 
 /** A file that is still being written. */
@@ -57,23 +57,24 @@ export class TakingsExport {
       where: { id: restaurantId },
       select: { slug: true },
     });
-    const first = await this.page(period);
+    const first = await this.page(period, receiptsOf(period).from);
     const content = Readable.from(this.lines(period, first, separator === 'semicolon' ? ';' : ','), {
       objectMode: false,
     });
     return { name: fileName(slug, span), content };
   }
 
-  private page(period: Period, after?: Sale): Promise<Sale[]> {
-    return this.turn(() => salesPage(this.prisma, period, after));
+  private page(period: Period, at: Date): Promise<SalesPage> {
+    return this.turn(() => salesPage(this.prisma, period, at));
   }
 
   /** A text for each page. */
-  private async *lines(period: Period, first: Sale[], separator: CsvSeparator): AsyncGenerator<string> {
+  private async *lines(period: Period, first: SalesPage, separator: CsvSeparator): AsyncGenerator<string> {
     yield BYTE_ORDER_MARK + csvLine(COLUMNS, separator);
-    for (let sales = first; ; sales = await this.page(period, sales.at(-1))) {
-      if (sales.length > 0) yield sales.map((sale) => this.line(sale, separator)).join('');
-      if (sales.length < PAGE_SIZE) return;
+    const { to } = receiptsOf(period);
+    for (let page = first; ; page = await this.page(period, page.ends)) {
+      if (page.sales.length > 0) yield page.sales.map((sale) => this.line(sale, separator)).join('');
+      if (page.ends >= to) return;
     }
   }
 
@@ -92,6 +93,7 @@ export class TakingsExport {
         tenders.map(([type]) => this.vendor.tenderName(type) ?? type).join(' + '),
         sale.paidCents,
         decimal(sale.paidCents),
+        sale.soldAt && timeWithOffset(sale.soldAt, sale.soldOffset ?? 0),
       ],
       separator,
     );

@@ -1,104 +1,105 @@
-import { Prisma } from '../database/generated/client.js';
-import type { PrismaService } from '../database/prisma.service.js';
-import { timeWithOffset } from '../domain/time.js';
-import type { Period } from './period.js';
-import { businessDay, FATE, OFFSET, STATE, shownAt } from './sale.sql.js';
+import { OTHER_TENDERS } from '../domain/tenders.js';
+import {
+  type DayTakings,
+  type HourTakings,
+  type PieceFigures,
+  type Takings,
+  TENDERS_KEPT,
+  type TenderTakings,
+} from './figures.sql.js';
 
-/** An amount in cents, and how it is split by what became of the orders (R17): the four parts sum to it. */
-export interface Takings {
-  readonly cents: number;
-  readonly deliveredCents: number;
-  readonly waitingCents: number;
-  readonly parkedCents: number;
-  readonly cancelledCents: number;
+/** So many tender types a report names, the largest; the rest stands under {@link OTHER_TENDERS} (L22). */
+const TENDERS_SHOWN = 100;
+
+type Row = Takings & { readonly orders?: number };
+
+/** The figures of a period, piece by piece. A sale stands in one piece, so that the parts sum to the same whatever moves meanwhile. */
+export class PeriodFigures {
+  readonly orders: Record<string, number> = {};
+  tests = 0;
+  mismatches = 0;
+  oldestUndelivered: Date | null = null;
+  private readonly tenders = new Map<string, TenderTakings>();
+  private readonly days = new Map<string, DayTakings>();
+  private readonly hours = new Map<string, HourTakings>();
+  private readonly deliveryMs: (readonly number[])[] = [];
+
+  add(piece: PieceFigures): void {
+    for (const tender of piece.byTender) addTo(this.tenders, tender.tenderType, tender);
+    // what is small in every piece is small in the sum: memory has a bound too
+    if (this.tenders.size > 2 * TENDERS_KEPT) this.keepLargest(TENDERS_KEPT);
+    for (const day of piece.byDay) addTo(this.days, day.day, day);
+    for (const hour of piece.byHour) addTo(this.hours, `${hour.startMs}/${hour.offset}`, hour);
+    for (const [status, count] of Object.entries(piece.orders))
+      this.orders[status] = (this.orders[status] ?? 0) + count;
+    this.tests += piece.tests;
+    this.mismatches += piece.mismatches;
+    this.oldestUndelivered ??= piece.oldestUndelivered;
+    this.deliveryMs.push(piece.deliveryMs);
+  }
+
+  /** How many days had sales. */
+  get dayCount(): number {
+    return this.days.size;
+  }
+
+  /** The largest first, and the rest together as the last. */
+  get byTender(): TenderTakings[] {
+    this.keepLargest(TENDERS_SHOWN);
+    const isRest = ({ tenderType }: TenderTakings) => Number(tenderType === OTHER_TENDERS);
+    return [...this.tenders.values()].toSorted((a, b) => isRest(a) - isRest(b) || bySize(a, b));
+  }
+
+  /** In order; days without a sale are left out. */
+  get byDay(): DayTakings[] {
+    return [...this.days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  }
+
+  /** In order (R24); an hour that the clock shows twice is two, told apart by their offset. */
+  get byHour(): HourTakings[] {
+    return [...this.hours.values()].toSorted((a, b) => a.startMs - b.startMs);
+  }
+
+  /** What half, and nineteen of twenty, of the deliveries took at most, in whole ms; null of none. */
+  get delivery(): { readonly medianMs: number | null; readonly p95Ms: number | null } {
+    const times = Float64Array.from(this.deliveryMs.flat()).sort();
+    return { medianMs: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
+  }
+
+  private keepLargest(count: number): void {
+    const named = [...this.tenders.values()].filter(({ tenderType }) => tenderType !== OTHER_TENDERS).toSorted(bySize);
+    for (const tender of named.slice(count)) {
+      this.tenders.delete(tender.tenderType);
+      addTo(this.tenders, OTHER_TENDERS, { ...tender, tenderType: OTHER_TENDERS });
+    }
+  }
 }
 
-/**
- * The sales of a period without test transactions (R2), each with what became of its order (R17). A job is created with its
- * event (W17), so that the jobs of a period are read by the index of their times; one of another time is looked up. A cancel is
- * never older than its order.
- */
-function salesOf({ restaurantId, from, to }: Period): Prisma.Sql {
-  return Prisma.sql`
-    SELECT received_at, paid_cents, paid_by_tender, amount_mismatch_cents,
-           ${FATE}
-    FROM (
-      SELECT event.*, cancel.status AS cancellation, coalesce(job.state, (
-        SELECT ${STATE} FROM outbox_jobs WHERE restaurant_id = event.restaurant_id
-          AND event_key = event.transaction_key AND action = 'CREATE')) AS state
-      FROM terminal_events event
-      LEFT JOIN (
-        SELECT event_key, ${STATE} FROM outbox_jobs WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CREATE'
-          AND created_at >= ${from}::timestamptz AND created_at < ${to}::timestamptz
-      ) AS job ON job.event_key = event.transaction_key
-      LEFT JOIN outbox_jobs cancel ON cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL'
-        AND cancel.event_key = event.transaction_key AND cancel.created_at >= ${from}::timestamptz
-      WHERE event.restaurant_id = ${restaurantId}::uuid AND NOT event.test_mode
-        AND event.received_at >= ${from}::timestamptz AND event.received_at < ${to}::timestamptz
-    ) AS sale`;
+function bySize(a: TenderTakings, b: TenderTakings): number {
+  return b.cents - a.cents || (a.tenderType < b.tenderType ? -1 : 1);
 }
 
-/** The columns of {@link Takings}. @param amount SQL expression of the cents of a sale */
-function sums(amount: Prisma.Sql): Prisma.Sql {
-  const part = (fate: Prisma.Sql) => Prisma.sql`coalesce(sum(${amount}) FILTER (WHERE fate = ${fate}), 0)::float8`;
-  return Prisma.sql`
-    sum(${amount})::float8 AS cents,
-    ${part(Prisma.sql`'delivered'`)} AS "deliveredCents", ${part(Prisma.sql`'waiting'`)} AS "waitingCents",
-    ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents"`;
+/** As Postgres' `percentile_cont`: between two of the sorted times in proportion. */
+function percentile(times: Float64Array, share: number): number | null {
+  if (times.length === 0) return null;
+  const at = share * (times.length - 1);
+  const [below, above] = [times[Math.floor(at)] as number, times[Math.ceil(at)] as number];
+  return Math.round(below + (above - below) * (at - Math.floor(at)));
 }
 
-/** The takings of a tender type, of a business day (R15), and of an hour of the restaurant's clock. */
-export type TenderTakings = { readonly tenderType: string } & Takings;
-export type DayTakings = { readonly day: string; readonly orders: number; readonly mismatches: number } & Takings;
-export type HourTakings = { readonly start: string; readonly orders: number } & Takings;
-
-/** The takings of a period, all of one moment, so that the parts sum to the same. */
-export interface PeriodTakings {
-  /** the largest first */
-  readonly byTender: readonly TenderTakings[];
-  /** in order; days without a sale are left out; with how many of the sales differ from their totalAmount (M9) */
-  readonly byDay: readonly DayTakings[];
-  /**
-   * In order (R24); hours without a sale are left out. An hour that the clock shows twice is two, told apart by their offset; the
-   * first one may have begun before the period. null: not asked for.
-   */
-  readonly byHour: HourTakings[] | null;
+/** Adds a row to the one of its key. */
+function addTo<R extends Row>(rows: Map<string, R>, key: string, row: R): void {
+  const known = rows.get(key);
+  rows.set(key, known ? { ...row, ...sum(known, row) } : row);
 }
 
-type Row = Omit<PeriodTakings, 'byHour'> & {
-  readonly byHour: readonly ({ startMs: number; offset: number; orders: number } & Takings)[] | null;
-};
-
-/** Computes the takings of a period, in one statement that reads its sales once. */
-export async function takingsOf(prisma: PrismaService, period: Period, withHours: boolean): Promise<PeriodTakings> {
-  const [row] = await prisma.reports.$queryRaw<Row[]>`
-    WITH sale AS MATERIALIZED (
-      SELECT sale.*, shown.at, ${businessDay(period)} AS day
-      FROM (${salesOf(period)}) AS sale, ${shownAt(period)}
-    ),
-    by_tender AS (
-      -- grouped before the tenders are unfolded: the planner takes every sale for a hundred of them
-      SELECT tender.key AS "tenderType", ${sums(Prisma.sql`tender.value::bigint * sales`)}
-      FROM (SELECT fate, paid_by_tender, count(*) AS sales FROM sale GROUP BY 1, 2) AS alike,
-           jsonb_each_text(paid_by_tender) AS tender
-      GROUP BY 1
-    ),
-    by_day AS (
-      SELECT day, count(*)::int AS orders, count(amount_mismatch_cents)::int AS mismatches, ${sums(Prisma.sql`paid_cents`)}
-      FROM sale GROUP BY 1
-    ),
-    by_hour AS (
-      SELECT floor(extract(epoch FROM received_at - (shown.at - date_trunc('hour', shown.at))) * 1000) AS "startMs",
-             ${OFFSET} AS "offset", count(*)::int AS orders, ${sums(Prisma.sql`paid_cents`)}
-      FROM sale AS shown WHERE ${withHours} GROUP BY 1, 2
-    )
-    SELECT coalesce((SELECT json_agg(by_tender ORDER BY cents DESC, "tenderType") FROM by_tender), '[]') AS "byTender",
-           coalesce((SELECT json_agg(by_day ORDER BY day) FROM by_day), '[]') AS "byDay",
-           CASE WHEN ${withHours} THEN coalesce((SELECT json_agg(by_hour ORDER BY "startMs") FROM by_hour), '[]') END AS "byHour"`;
-  const { byHour, ...takings } = row as Row;
-  return { ...takings, byHour: byHour?.map(ofHour) ?? null };
-}
-
-function ofHour({ startMs, offset, ...takings }: NonNullable<Row['byHour']>[number]): HourTakings {
-  return { start: timeWithOffset(new Date(startMs), offset), ...takings };
+function sum(a: Row, b: Row): Row {
+  return {
+    cents: a.cents + b.cents,
+    deliveredCents: a.deliveredCents + b.deliveredCents,
+    waitingCents: a.waitingCents + b.waitingCents,
+    parkedCents: a.parkedCents + b.parkedCents,
+    cancelledCents: a.cancelledCents + b.cancelledCents,
+    ...(a.orders !== undefined && { orders: a.orders + (b.orders ?? 0) }),
+  };
 }

@@ -1,14 +1,12 @@
 import { HttpException, HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
+import { amountMismatch, type Paid, paidOf } from '../domain/paid.js';
 import { firstCharacters } from '../domain/text.js';
 import {
-  amountMismatch,
   isTestMode,
   MAX_NUMBER_LENGTH,
-  type Paid,
   type ParsedTransaction,
-  paidOf,
   parseTransaction,
   storedKey,
   type Transaction,

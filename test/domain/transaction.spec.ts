@@ -1,10 +1,9 @@
+import { amountMismatch, paidOf } from '../../src/domain/paid.js';
 import {
-  amountMismatch,
   isAmount,
   isTestMode,
   isTestStore,
   isValidPayment,
-  paidOf,
   parseTransaction,
   readTransaction,
   storedKey,

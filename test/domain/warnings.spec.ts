@@ -1,4 +1,5 @@
-import { paidOf, parseTransaction, type Transaction } from '../../src/domain/transaction.js';
+import { paidOf } from '../../src/domain/paid.js';
+import { parseTransaction, type Transaction } from '../../src/domain/transaction.js';
 import { restaurantWarnings, WARNING_KINDS, type WarningContext, warningsOf } from '../../src/domain/warnings.js';
 import { CARD, CASH } from './builders.js';
 
@@ -105,6 +106,18 @@ describe('what an accepted transaction is warned of (W26)', () => {
     ]);
   });
 
+  test('a tender type that reports cut, and more than they tell apart (L22)', () => {
+    const long = { tenderType: 'x'.repeat(101), amount: 10 };
+    expect(warnings({ payments: [long] }, { knowsTender: () => true })).toEqual([
+      'shortened_tender: payments[0].tenderType: has more than 100 characters; reports show the first 100',
+    ]);
+    const payments = Array.from({ length: 21 }, (_, i) => ({ tenderType: `t${i}`, amount: 10 / 20 }));
+    expect(warnings({ payments: payments.slice(1) }, { knowsTender: () => true })).toEqual([]);
+    expect(warnings({ payments, totalAmount: undefined }, { knowsTender: () => true })).toEqual([
+      'shortened_tender: payments: have more than 20 tender types; reports sum all but the largest 20 as one',
+    ]);
+  });
+
   test.each(['31/01/2026', '', 20260131])('a transactionDate of %p', (transactionDate) => {
     expect(warnings({ transactionDate })).toEqual([
       'unreadable_date: transactionDate: cannot be read; stored as null, and the order carries the time of receipt',
@@ -159,11 +172,12 @@ describe('what an accepted transaction is warned of (W26)', () => {
         payments: [
           { tenderType: 9, amount: 2 },
           { tenderType: 1, amount: 'x' },
+          { tenderType: 'y'.repeat(101), amount: 'y' },
         ],
       },
       { codeStorePos: null },
     );
-    expect(all.map((line) => line.split(':')[0])).toEqual([...WARNING_KINDS]);
+    expect([...new Set(all.map((line) => line.split(':')[0]))]).toEqual([...WARNING_KINDS]);
   });
 });
 

@@ -142,10 +142,11 @@ describe('GET /restaurants/:id/statistics', () => {
     expect(body.amounts.totalCents).toBe(summed(HISTORY).total + 10_000);
   });
 
-  test('a test transaction counts as an order, and not in the amounts', async () => {
+  test('R2: a test transaction is counted apart, and in no other figure', async () => {
     const from = new Date(Date.parse(days[0] as string) + 1).toISOString();
     const { body } = await ask({ from }).expect(200);
-    expect(body.orders.PENDING).toBe(2);
+    expect(body.orders.PENDING).toBe(1);
+    expect(body.tests).toBe(1);
     expect(body.amounts).toMatchObject({ totalCents: 10_000, byTender: [{ tenderType: '16', cents: 10_000 }] });
     expect(body.amountMismatches).toBe(1);
   });
@@ -165,7 +166,7 @@ describe('GET /restaurants/:id/statistics', () => {
       cancelled: 0,
     });
     const { SENT, DLQ } = body.orders;
-    expect(SENT + DLQ + 1).toBe(HISTORY.length + 2);
+    expect(SENT + DLQ + 1).toBe(HISTORY.length + 1);
     expect(body.delivery.medianMs).toBeGreaterThan(0);
     expect(body.delivery.p95Ms).toBeGreaterThanOrEqual(body.delivery.medianMs);
     const rows = await scenario.database.query<{ at: Date }>(
@@ -182,7 +183,9 @@ describe('GET /restaurants/:id/statistics', () => {
       to: '2001-02-02T00:00:00.000Z',
       timezone: 'UTC',
       dayClosesAt: '00:00',
+      by: 'receipt',
       orders: { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 },
+      tests: 0,
       amounts: {
         ...{ totalCents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
         ...{ byTender: [], byDay: [], byHour: null },
@@ -193,7 +196,7 @@ describe('GET /restaurants/:id/statistics', () => {
     });
   });
 
-  test('orders by state without the withdrawn; beside them how many were cancelled, delivered or not', async () => {
+  test('C11: each order is counted once, in its state or as cancelled, delivered before or not', async () => {
     const { id, owner } = await scenario.restaurant('STORE-2');
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1002' WHERE id = $1`, [id]);
     const [delivered, kept] = [await accept({ storeCode: 'STORE-2' }), await accept({ storeCode: 'STORE-2' })];
@@ -205,7 +208,7 @@ describe('GET /restaurants/:id/statistics', () => {
     }
     const counts = async (query = '') =>
       (await scenario.api.get(`/restaurants/${id}/statistics${query}`, owner.token).expect(200)).body.orders;
-    const expected = { PENDING: 0, PROCESSING: 0, SENT: 2, FAILED: 0, DLQ: 0, cancelled: 2 };
+    const expected = { PENDING: 0, PROCESSING: 0, SENT: 1, FAILED: 0, DLQ: 0, cancelled: 2 };
     expect(await counts()).toEqual(expected);
     await scenario.relay.tick();
     expect(await counts()).toEqual(expected);

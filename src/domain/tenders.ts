@@ -1,0 +1,29 @@
+import type { Cents } from './money.js';
+
+/** So many characters of a tender type tell it from others in reports (L22); terminals may send a text of any length. */
+export const TENDER_LENGTH = 100;
+/** So many tender types of one sale are kept apart, the largest (L22). */
+export const TENDERS_OF_A_SALE = 20;
+/** The tender type under which the rest stands. */
+export const OTHER_TENDERS = 'others';
+
+/** The name under which reports sum a tender type; `none` for one that is neither a number nor a string. */
+export function tenderName(tenderType: unknown): string {
+  if (typeof tenderType !== 'number' && typeof tenderType !== 'string') return 'none';
+  return String(tenderType).slice(0, TENDER_LENGTH).toWellFormed();
+}
+
+/** The largest tenders of a sale, and the rest together under {@link OTHER_TENDERS}; the sum stays the same. */
+export function largestTenders(byTender: Readonly<Record<string, Cents>>): Readonly<Record<string, Cents>> {
+  const entries = Object.entries(byTender);
+  if (entries.length <= TENDERS_OF_A_SALE) return byTender;
+  entries.sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
+  // no prototype, since a terminal may send a tenderType such as "toString"
+  const kept: Record<string, Cents> = Object.assign(
+    Object.create(null),
+    Object.fromEntries(entries.slice(0, TENDERS_OF_A_SALE)),
+  );
+  const rest = entries.slice(TENDERS_OF_A_SALE).reduce((sum, [, cents]) => sum + cents, 0n);
+  kept[OTHER_TENDERS] = (kept[OTHER_TENDERS] ?? 0n) + rest;
+  return kept;
+}

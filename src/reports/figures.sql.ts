@@ -1,0 +1,102 @@
+import { Prisma } from '../database/generated/client.js';
+import type { PrismaService } from '../database/prisma.service.js';
+import { OTHER_TENDERS, TENDER_LENGTH } from '../domain/tenders.js';
+import type { Period } from './period.js';
+import { businessDay, FATE, offset, pieceOf, shown } from './sale.sql.js';
+
+/** So many sales are summed at a time: some 50 ms of a thread that webhooks share with the embedded database. */
+const PIECE_SIZE = 2_000;
+/** So many tender types of a piece are kept apart, ten times as many as a report shows. */
+export const TENDERS_KEPT = 1_000;
+
+/** An amount in cents, and how it is split by what became of the orders (R17): the four parts sum to it. */
+export interface Takings {
+  readonly cents: number;
+  readonly deliveredCents: number;
+  readonly waitingCents: number;
+  readonly parkedCents: number;
+  readonly cancelledCents: number;
+}
+
+/** The takings of a tender type, of a business day (R15), and of an hour of the restaurant's clock. */
+export type TenderTakings = { readonly tenderType: string } & Takings;
+export type DayTakings = { readonly day: string; readonly orders: number } & Takings;
+/** The hour's start as epoch ms, and how many minutes the clock was ahead of UTC then. */
+export type HourTakings = { readonly startMs: number; readonly offset: number; readonly orders: number } & Takings;
+
+/** What a piece of a period adds to its figures; without test transactions but for `tests` (R2). Lists are in no order. */
+export interface PieceFigures {
+  /** where the next piece begins */
+  readonly ends: Date;
+  readonly byTender: readonly TenderTakings[];
+  readonly byDay: readonly DayTakings[];
+  /** empty when not asked for */
+  readonly byHour: readonly HourTakings[];
+  /** orders by the status of their CREATE job, `cancelled` those of R17 */
+  readonly orders: Readonly<Record<string, number>>;
+  readonly tests: number;
+  /** how long each delivered order took; ms */
+  readonly deliveryMs: readonly number[];
+  readonly oldestUndelivered: Date | null;
+  /** sales that differ from their totalAmount (M9) */
+  readonly mismatches: number;
+}
+
+/** The columns of {@link Takings}. @param amount SQL expression of the cents of a sale */
+function sums(amount: Prisma.Sql): Prisma.Sql {
+  const part = (fate: Prisma.Sql) => Prisma.sql`coalesce(sum(${amount}) FILTER (WHERE fate = ${fate}), 0)::float8`;
+  return Prisma.sql`
+    sum(${amount})::float8 AS cents,
+    ${part(Prisma.sql`'delivered'`)} AS "deliveredCents", ${part(Prisma.sql`'waiting'`)} AS "waitingCents",
+    ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents"`;
+}
+
+/** Sums the next sales of a period, in one statement that reads each once: all its parts are of one moment. */
+export async function readFigures(
+  prisma: PrismaService,
+  period: Period,
+  at: Date,
+  withHours: boolean,
+): Promise<PieceFigures> {
+  const time = Prisma.sql`counted_at`;
+  const clock = shown(period, time);
+  const list = (cte: Prisma.Sql) => Prisma.sql`coalesce((SELECT json_agg(${cte}) FROM ${cte}), '[]')`;
+  const [figures] = await prisma.reports.$queryRaw<PieceFigures[]>`
+    WITH ${pieceOf(period, at, PIECE_SIZE)},
+    real AS MATERIALIZED (SELECT sale.*, ${FATE} FROM sale WHERE NOT test_mode),
+    tender AS (
+      -- grouped before the tenders are unfolded: most sales are paid in one of a few ways
+      SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, fate, tender.value::bigint * sales AS cents
+      FROM (SELECT fate, paid_by_tender, count(*) AS sales FROM real GROUP BY 1, 2) AS alike,
+           jsonb_each_text(paid_by_tender) AS tender
+    ),
+    largest AS (
+      SELECT name FROM tender GROUP BY 1 ORDER BY sum(cents) DESC LIMIT ${TENDERS_KEPT}::int
+    ),
+    by_tender AS (
+      SELECT coalesce(largest.name, ${OTHER_TENDERS}) AS "tenderType", ${sums(Prisma.sql`cents`)}
+      FROM tender LEFT JOIN largest ON largest.name = tender.name GROUP BY 1
+    ),
+    by_day AS (
+      SELECT ${businessDay(period, time)} AS day, count(*)::int AS orders, ${sums(Prisma.sql`paid_cents`)} FROM real GROUP BY 1
+    ),
+    by_hour AS (
+      SELECT floor(extract(epoch FROM counted_at - (${clock} - date_trunc('hour', ${clock}))) * 1000) AS "startMs",
+             ${offset(period, time)} AS "offset", count(*)::int AS orders, ${sums(Prisma.sql`paid_cents`)}
+      FROM real WHERE ${withHours} GROUP BY 1, 2
+    ),
+    counted AS (
+      SELECT CASE WHEN fate = 'cancelled' THEN fate ELSE coalesce(state, 'PENDING') END AS status, count(*) AS orders
+      FROM real GROUP BY 1
+    )
+    SELECT piece.ends, ${list(Prisma.sql`by_tender`)} AS "byTender", ${list(Prisma.sql`by_day`)} AS "byDay",
+           ${list(Prisma.sql`by_hour`)} AS "byHour",
+           coalesce((SELECT json_object_agg(status, orders) FROM counted), '{}') AS orders,
+           (SELECT count(*) FROM sale WHERE test_mode)::int AS tests,
+           coalesce((SELECT json_agg(round(extract(epoch FROM settled_at - received_at) * 1000, 3)) FROM real WHERE state = 'SENT'), '[]')
+             AS "deliveryMs",
+           (SELECT min(received_at) FROM real WHERE fate = 'waiting') AS "oldestUndelivered",
+           (SELECT count(amount_mismatch_cents) FROM real)::int AS mismatches
+    FROM piece`;
+  return figures as PieceFigures;
+}
