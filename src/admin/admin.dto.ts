@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { CursorPageDto, CursorPageMetaView } from '../http/cursor-page.js';
-import { AttemptView, CountsByStateView, JobStateView } from '../http/job.views.js';
+import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryTime } from '../http/query-time.js';
 
 /** What happened within a recent time span. */
@@ -68,10 +68,14 @@ export class MetricsView {
   @ApiProperty()
   lastHour: RecentView;
 
-  @ApiProperty({ type: [AnswerCountView], description: 'attempts of the last hour' })
+  @ApiProperty({ type: [AnswerCountView], maxItems: 50, description: 'attempts of the last hour' })
   attemptsByAnswer: AnswerCountView[];
 
-  @ApiProperty({ type: [ParkedCountView], description: 'the ten restaurants with the most parked orders' })
+  @ApiProperty({
+    type: [ParkedCountView],
+    maxItems: 10,
+    description: 'the ten restaurants with the most parked orders',
+  })
   parkedByRestaurant: ParkedCountView[];
 
   @ApiProperty({
@@ -116,7 +120,7 @@ export class QueryJobsDto extends CursorPageDto {
 
 /** A job as platform administrators see it (O4). */
 export class JobView extends JobStateView {
-  @ApiProperty()
+  @ApiProperty({ maxLength: KEY_LENGTH })
   eventKey: string;
 
   @ApiProperty({ format: 'uuid' })
@@ -131,7 +135,7 @@ export class JobView extends JobStateView {
 
 /** Response of `GET /admin/jobs`. */
 export class JobPageView {
-  @ApiProperty({ type: [JobView], description: 'newest first' })
+  @ApiProperty({ type: [JobView], maxItems: MAX_PAGE, description: 'newest first' })
   data: JobView[];
 
   @ApiProperty()
@@ -140,6 +144,6 @@ export class JobPageView {
 
 /** Response of `GET /admin/jobs/:jobId`. */
 export class JobDetailView extends JobView {
-  @ApiProperty({ type: [AttemptView] })
+  @ApiProperty({ type: [AttemptView], maxItems: MAX_ATTEMPTS, description: 'the newest, oldest first' })
   history: AttemptView[];
 }

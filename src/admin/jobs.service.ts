@@ -1,11 +1,16 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { PrismaService } from '../database/prisma.service.js';
 import { afterCursor, pageOf } from '../http/cursor-page.js';
+import { MAX_ATTEMPTS } from '../http/job.views.js';
 import { problem } from '../http/problem.js';
 import { idsInState } from '../outbox/state-filter.js';
 import type { JobDetailView, JobPageView, QueryJobsDto } from './admin.dto.js';
 
-const HISTORY = { omit: { id: true, jobId: true, sentBody: true }, orderBy: { startedAt: 'asc' } } as const;
+const HISTORY = {
+  omit: { id: true, jobId: true, sentBody: true },
+  orderBy: { startedAt: 'asc' },
+  take: -MAX_ATTEMPTS,
+} as const;
 
 /** The definition of the view `parked_jobs` (O23) as a Prisma condition. */
 const PARKED = { status: 'DLQ', withdrawn: false, restaurant: { deletedAt: null } } as const;

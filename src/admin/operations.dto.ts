@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { JOB_ACTIONS } from '../domain/job.js';
+import { KEY_LENGTH } from '../http/job.views.js';
 
 class InstanceView {
   @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' })
@@ -37,7 +38,7 @@ class InstanceView {
 
 /** Response of `GET /admin/instances`. */
 export class InstancesView {
-  @ApiProperty({ type: [InstanceView], description: 'of the last day; those that live first' })
+  @ApiProperty({ type: [InstanceView], maxItems: 500, description: 'of the last day; those that live first' })
   data: InstanceView[];
 }
 
@@ -57,7 +58,7 @@ export class CauseExampleView {
   @ApiProperty({ format: 'uuid' })
   jobId: string;
 
-  @ApiProperty()
+  @ApiProperty({ maxLength: KEY_LENGTH })
   eventKey: string;
 
   @ApiProperty({ enum: JOB_ACTIONS })
@@ -69,7 +70,7 @@ export class CauseExampleView {
   @ApiProperty()
   restaurantName: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
   lastError: string | null;
 
   @ApiProperty({ type: String, format: 'date-time' })
@@ -102,10 +103,10 @@ export class CauseView {
   @ApiProperty({ type: 'integer' })
   restaurantCount: number;
 
-  @ApiProperty({ type: [CauseRestaurantView], description: 'the ten with most' })
+  @ApiProperty({ type: [CauseRestaurantView], maxItems: 10, description: 'the ten with most' })
   restaurants: CauseRestaurantView[];
 
-  @ApiProperty({ type: [CauseExampleView], description: 'three at most, the newest' })
+  @ApiProperty({ type: [CauseExampleView], maxItems: 3, description: 'three at most, the newest' })
   examples: CauseExampleView[];
 
   @ApiProperty({
@@ -126,7 +127,7 @@ class CausesMetaView {
 
 /** Response of `GET /admin/parked`. */
 export class CausesView {
-  @ApiProperty({ type: [CauseView], description: 'the 50 causes with most jobs' })
+  @ApiProperty({ type: [CauseView], maxItems: 50, description: 'the 50 causes with most jobs' })
   data: CauseView[];
 
   @ApiProperty()
@@ -200,7 +201,7 @@ export class ThroughputView {
   @ApiProperty()
   backlog: BacklogView;
 
-  @ApiProperty({ type: [ThroughputBucketView], description: 'oldest first, without gaps' })
+  @ApiProperty({ type: [ThroughputBucketView], maxItems: 145, description: 'oldest first, without gaps' })
   data: ThroughputBucketView[];
 }
 
@@ -215,7 +216,7 @@ export class RefusingRestaurantView {
   @ApiProperty({ type: 'integer', description: 'within ALARM_REFUSING_MS, all failed' })
   attempts: number;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
   lastError: string | null;
 
   @ApiProperty({
@@ -240,6 +241,10 @@ export class RefusingRestaurantView {
 
 /** Response of `GET /admin/refusing`. */
 export class RefusingView {
-  @ApiProperty({ type: [RefusingRestaurantView], description: 'those with most attempts first, 200 at most' })
+  @ApiProperty({
+    type: [RefusingRestaurantView],
+    maxItems: 200,
+    description: 'those with most attempts first, 200 at most',
+  })
   data: RefusingRestaurantView[];
 }

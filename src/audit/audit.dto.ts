@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { CursorPageDto, CursorPageMetaView } from '../http/cursor-page.js';
+import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { QueryTime } from '../http/query-time.js';
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js';
 
@@ -64,7 +64,7 @@ export class AuditEntryView {
 
 /** Response of `GET /restaurants/:restaurantId/audit` and `GET /admin/audit`. */
 export class AuditPageView {
-  @ApiProperty({ type: [AuditEntryView], description: 'newest first' })
+  @ApiProperty({ type: [AuditEntryView], maxItems: MAX_PAGE, description: 'newest first' })
   data: AuditEntryView[];
 
   @ApiProperty()

@@ -7,6 +7,8 @@ const OLDEST_VERSION = 15;
 const CLOCK_WARNING_MS = 1_000;
 /** How long before its expiry the relay renews a POS token. */
 const CLOCK_LIMIT_MS = 30_000;
+/** Above it a table that was never analysed is planned wrongly enough to be felt. */
+const LARGE_BYTES = 8 * 1_024 ** 2;
 const LEAST_FREE_BYTES = 1_024 ** 3;
 
 /** Checks the server's version (S4) and that it answers. */
@@ -90,6 +92,39 @@ export async function clockCheck(database: Connection): Promise<Check> {
     'set both clocks (NTP). Due times and leases are safe, they are the database’s; the expiry of POS tokens and ' +
     'JWTs, Retry-After dates, the keys of test orders and the log use this machine’s';
   return size < CLOCK_LIMIT_MS ? warning(name, text, { hint }) : bad(name, text, { hint });
+}
+
+interface Upkeep {
+  readonly off: boolean;
+  readonly table: string;
+  readonly excepted: boolean;
+  readonly forgotten: boolean;
+}
+
+/**
+ * Checks that the server looks after the tables (R30): without autovacuum they grow with every change of a job, and reports of a long
+ * history are planned blindly. (The relay itself analyses the embedded database.)
+ */
+export async function upkeepCheck(database: Connection): Promise<Check> {
+  const name = 'autovacuum';
+  const tables = await database.query<Upkeep>(
+    `SELECT current_setting('autovacuum') = 'off' OR current_setting('track_counts') = 'off' AS off, relname AS table,
+            coalesce('autovacuum_enabled=false' = ANY (reloptions) OR 'autovacuum_enabled=off' = ANY (reloptions), false) AS excepted,
+            reltuples < 0 AND pg_relation_size(oid) > ${LARGE_BYTES} AS forgotten
+     FROM pg_class WHERE oid IN (to_regclass('terminal_events'), to_regclass('outbox_jobs'), to_regclass('delivery_attempts'))
+     ORDER BY relname`,
+  );
+  const off = tables.some((table) => table.off);
+  const details = [
+    ...(off ? ['autovacuum or track_counts is off on this server'] : []),
+    ...tables.filter((table) => table.excepted).map(({ table }) => `${table}: autovacuum_enabled is off`),
+    ...tables.filter((table) => table.forgotten).map(({ table }) => `${table}: large, and never analysed`),
+  ];
+  if (details.length === 0) return good(name, 'on');
+  return warning(name, 'nobody looks after the tables: they grow, and reports become slow', {
+    details,
+    hint: 'set autovacuum and track_counts to on, run ALTER TABLE … RESET (autovacuum_enabled), and VACUUM ANALYZE once',
+  });
 }
 
 /** Checks that DATA_DIR has at least 1 GiB free. */

@@ -9,7 +9,7 @@ import { bad, type Check, errorText, warning } from './check.js';
 import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
 import { type Connection, connect } from './connection.js';
-import { clockCheck, diskCheck, migrationsCheck, versionCheck } from './database.checks.js';
+import { clockCheck, diskCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
 import { lateCheck, parkedCheck, stuckCheck } from './jobs.checks.js';
 import { lookupCheck } from './lookup.check.js';
 import type { Options } from './options.js';
@@ -47,6 +47,7 @@ async function examineDeployment(config: Config, report: Report): Promise<void> 
   const database = typeof opened === 'string' ? undefined : opened;
   try {
     if (database) await examineDatabase(database, report);
+    if (database && config.databaseUrl) await runCheck(report, 'autovacuum', () => upkeepCheck(database));
     if (database && !config.databaseUrl) await runCheck(report, 'disk', () => diskCheck(config.dataDir));
     await examineAccess(opened, config, report);
     const unreachable = await examinePos(config, http, report);

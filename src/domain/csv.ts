@@ -1,8 +1,11 @@
 /** What stands between the cells of a line. */
 export type CsvSeparator = ',' | ';';
 
-/** A spreadsheet takes what begins like this for a formula, at the start of a cell and, if it separates cells otherwise, within one. */
-const FORMULA = /(^|[,;\t\r\n])(\s*)(?=[=+\-@＝＋－＠])/g;
+/**
+ * A spreadsheet takes what begins like this for a formula, at the start of a cell and, if it separates cells otherwise, within one. What
+ * shows nothing, such as a zero-width space or a control character, may be left out when a cell is read, and so begins none.
+ */
+const FORMULA = /(^|[,;\t\r\n])([\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*)(?=[=+\-@＝＋－＠])/gu;
 
 /** What a cell must be quoted for: by this separator, or by the other one in a spreadsheet that expects it. */
 const QUOTED = /[",;\t\r\n]/;

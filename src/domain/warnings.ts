@@ -37,7 +37,9 @@ export interface WarningContext {
 }
 
 /** More would hide each other; the rest is counted. */
-const MAX_WARNINGS = 50;
+const MAX_OF_KIND = 50;
+/** All kinds, each with the count of its rest. */
+export const MAX_WARNINGS = WARNING_KINDS.length * (MAX_OF_KIND + 1);
 /** A tender type may be a text of any length. */
 const MAX_LENGTH = 300;
 
@@ -75,7 +77,7 @@ export function warningsOf(
 function ofKind(kind: Warning['kind'], texts: readonly (string | null)[]): Warning[] {
   const found = texts.filter((text) => text !== null);
   if (found.length === 0) return [];
-  const shown = found.slice(0, MAX_WARNINGS).map((text) => text.slice(0, MAX_LENGTH).toWellFormed());
+  const shown = found.slice(0, MAX_OF_KIND).map((text) => text.slice(0, MAX_LENGTH).toWellFormed());
   const rest = found.length - shown.length;
   return [...shown, ...(rest > 0 ? [`and ${rest} more like these`] : [])].map((text) => ({ kind, text }));
 }

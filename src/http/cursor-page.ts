@@ -6,14 +6,17 @@ import { isUuid } from '../domain/text.js';
 import { readTime } from '../domain/time.js';
 import { problem } from './problem.js';
 
+/** Rows of a page at most. */
+export const MAX_PAGE = 100;
+
 /** Query parameters of a list that is paged by cursor. */
 export class CursorPageDto {
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
+  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: MAX_PAGE })
   @IsOptional()
   @Type(() => Number)
   @IsInt()
   @Min(1)
-  @Max(100)
+  @Max(MAX_PAGE)
   limit = 20;
 
   @ApiPropertyOptional({ description: 'cursor: `meta.next` of the previous page' })

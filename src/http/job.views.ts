@@ -39,7 +39,7 @@ export class JobStateView {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   nextRunAt: Date | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
   lastError: string | null;
 
   @ApiProperty({ type: String, format: 'date-time' })
@@ -48,6 +48,12 @@ export class JobStateView {
   @ApiProperty({ type: String, format: 'date-time' })
   updatedAt: Date;
 }
+
+/** Characters of a stored key at most: 255, and the suffix of test mode (L8, W22). */
+export const KEY_LENGTH = 280;
+
+/** So many attempts of a job are shown, the newest (L22). */
+export const MAX_ATTEMPTS = 500;
 
 /** One delivery attempt, as staff and operators see it (O18). */
 export class AttemptView {

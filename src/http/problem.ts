@@ -11,7 +11,7 @@ export class ErrorView {
   readonly error: string;
 
   @ApiProperty({
-    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    oneOf: [{ type: 'string' }, { type: 'array', maxItems: 1_000, items: { type: 'string' } }],
     example: ['transactionKey: is required'],
     description: 'one text, or a list of field errors',
   })

@@ -4,7 +4,7 @@ import type { PrismaService } from '../database/prisma.service.js';
 import { type Page, pageOf, positionOf } from '../http/cursor-page.js';
 import { FEW, idsInState, type OrderState } from '../outbox/state-filter.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
-import type { OrderView, QueryOrdersDto } from './orders.dto.js';
+import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.dto.js';
 
 /** Before every order. */
 const EPOCH = new Date(0);
@@ -46,9 +46,10 @@ export async function listOrders(
     ) AS job,
     -- OFFSET 0: each by its key, whatever the planner knows of the tables (decisions/032)
     LATERAL (
-      SELECT transaction_key AS "transactionKey", transaction_number AS "transactionNumber", test_mode AS test,
+      SELECT transaction_key AS "transactionKey", left(transaction_number, 255) AS "transactionNumber", test_mode AS test,
              received_at AS "receivedAt", transaction_date AS "transactionDate",
-             ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay", paid_cents::float8 AS "paidCents", warnings
+             ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay", paid_cents::float8 AS "paidCents",
+             warnings[1:${LISTED_WARNINGS}] AS warnings
       FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
     ) AS event
     ORDER BY job.created_at ${direction}, job.id ${direction}`;

@@ -3,8 +3,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { CursorPageDto, CursorPageMetaView } from '../http/cursor-page.js';
-import { AttemptView, JobStateView } from '../http/job.views.js';
+import { MAX_WARNINGS } from '../domain/warnings.js';
+import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { AttemptView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryTime } from '../http/query-time.js';
 import { ORDER_STATES, type OrderState } from '../outbox/state-filter.js';
 
@@ -76,6 +77,9 @@ export class QueryOrdersDto extends CursorPageDto {
   sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
 }
 
+/** So many warnings of an order stand in a list; the order itself has all. */
+export const LISTED_WARNINGS = 10;
+
 const TRANSACTION_DATE = {
   type: String,
   format: 'date-time',
@@ -89,10 +93,10 @@ const RECEIVED_ON_ANOTHER_DAY = {
 } as const;
 
 export class OrderView {
-  @ApiProperty({ description: 'as stored, which is the order_id at the POS' })
+  @ApiProperty({ maxLength: KEY_LENGTH, description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'its first 255 characters' })
   transactionNumber: string | null;
 
   @ApiProperty()
@@ -112,7 +116,8 @@ export class OrderView {
 
   @ApiProperty({
     type: [String],
-    description: 'what its webhook was answered as warnings: parked, or suspicious, and why',
+    maxItems: LISTED_WARNINGS,
+    description: 'the first of what its webhook was answered as warnings: parked, or suspicious, and why',
   })
   warnings: string[];
 
@@ -134,12 +139,12 @@ export class OrderView {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   nextRunAt: Date | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
   lastError: string | null;
 }
 
 export class OrderPageView {
-  @ApiProperty({ type: [OrderView] })
+  @ApiProperty({ type: [OrderView], maxItems: MAX_PAGE })
   data: OrderView[];
 
   @ApiProperty()
@@ -148,15 +153,15 @@ export class OrderPageView {
 
 /** A job of an order, with its attempts. */
 class JobOfOrderView extends JobStateView {
-  @ApiProperty({ type: [AttemptView], description: 'oldest first' })
+  @ApiProperty({ type: [AttemptView], maxItems: MAX_ATTEMPTS, description: 'the newest, oldest first' })
   history: AttemptView[];
 }
 
 export class OrderDetailView {
-  @ApiProperty()
+  @ApiProperty({ maxLength: KEY_LENGTH })
   transactionKey: string;
 
-  @ApiProperty({ description: 'the key as the terminal sent it' })
+  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the key as the terminal sent it' })
   sourceKey: string;
 
   @ApiProperty()
@@ -180,6 +185,7 @@ export class OrderDetailView {
 
   @ApiProperty({
     type: [String],
+    maxItems: MAX_WARNINGS,
     description: 'what its webhook was answered as warnings: parked, or suspicious, and why',
   })
   warnings: string[];
@@ -212,7 +218,7 @@ export class OrderDetailView {
   @ApiProperty(CANCELLATION)
   cancellation: JobStatus | null;
 
-  @ApiProperty({ type: [JobOfOrderView], description: 'the CREATE, and the CANCEL if there is one' })
+  @ApiProperty({ type: [JobOfOrderView], maxItems: 2, description: 'the CREATE, and the CANCEL if there is one' })
   jobs: JobOfOrderView[];
 }
 

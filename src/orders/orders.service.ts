@@ -2,6 +2,7 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
+import { MAX_ATTEMPTS } from '../http/job.views.js';
 import { problem } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
@@ -84,7 +85,10 @@ export class OrdersService {
       sent: sent !== undefined,
       unmappable: sent ? null : unmappableReason(mapped),
       cancellation: cancellationOf(event.jobs),
-      jobs: event.jobs.map((job) => ({ ...job, history: job.history.map(({ sentBody: _, ...attempt }) => attempt) })),
+      jobs: event.jobs.map((job) => ({
+        ...job,
+        history: job.history.slice(-MAX_ATTEMPTS).map(({ sentBody: _, ...attempt }) => attempt),
+      })),
     };
   }
 

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, type JobAction } from '../domain/job.js';
+import { KEY_LENGTH } from '../http/job.views.js';
 
 /** The orders of the current business day, each counted once (R19). */
 class TodayView {
@@ -77,7 +78,7 @@ class WaitingView {
 }
 
 class CauseInStateView {
-  @ApiProperty({ type: String, nullable: true, description: '`lastError` of the jobs' })
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000, description: '`lastError` of the jobs' })
   cause: string | null;
 
   @ApiProperty({ enum: JOB_ACTIONS, description: 'CREATE: orders; CANCEL: their cancels' })
@@ -89,10 +90,10 @@ class CauseInStateView {
   @ApiProperty({ type: String, format: 'date-time', description: 'when the newest of them was parked' })
   newestAt: Date;
 
-  @ApiProperty({ description: 'the order of the newest' })
+  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the order of the newest' })
   transactionKey: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'the number of that order' })
+  @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'the number of that order' })
   transactionNumber: string | null;
 }
 
@@ -104,7 +105,7 @@ class ParkedView {
   @ApiProperty({ type: 'integer', description: 'cancels that were given up; the POS still has their orders' })
   cancels: number;
 
-  @ApiProperty({ type: [CauseInStateView], description: 'the five most frequent among the 1,000 newest' })
+  @ApiProperty({ type: [CauseInStateView], maxItems: 5, description: 'the five most frequent among the 1,000 newest' })
   causes: CauseInStateView[];
 }
 

@@ -122,7 +122,7 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
        (SELECT coalesce(json_agg(json_build_object('cause', cause, 'action', action, 'count', count,
                  'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
                  'transactionKey', event_key, 'transactionNumber', (
-                   SELECT transaction_number FROM terminal_events
+                   SELECT left(transaction_number, 255) FROM terminal_events
                    WHERE transaction_key = causes.event_key AND restaurant_id = $1::uuid))
                  ORDER BY count DESC, newest_at DESC), '[]')
         FROM causes) AS causes

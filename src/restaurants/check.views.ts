@@ -33,7 +33,7 @@ export class CheckView {
 }
 
 class ChecksView {
-  @ApiProperty({ type: [CheckView] })
+  @ApiProperty({ type: [CheckView], maxItems: 50 })
   checks: CheckView[];
 }
 

@@ -22,6 +22,7 @@ import type {
   UpdateRestaurantDto,
 } from './restaurants.dto.js';
 import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './restaurants.views.js';
+import { MAX_OWN } from './restaurants.views.js';
 
 export const ONBOARDING_TEXT =
   'here only platform administrators create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin)';
@@ -84,6 +85,7 @@ export class RestaurantsService {
       where: { userId, restaurant: { deletedAt: null } },
       include: { restaurant: true },
       orderBy: [{ restaurant: { name: 'asc' } }, { id: 'asc' }],
+      take: MAX_OWN,
     });
     return links.map(toOwnView);
   }

@@ -35,6 +35,7 @@ export class RestaurantView {
 
   @ApiProperty({
     type: [String],
+    maxItems: 20,
     description: 'what it lacks for its orders to be delivered: store codes, half of its POS credentials',
     example: ['codeStorePos is not set: its orders wait until it is'],
   })
@@ -83,15 +84,22 @@ class PageMetaView {
 
 /** Response of `GET /restaurants` (A22). */
 export class RestaurantPageView {
-  @ApiProperty({ type: [OwnRestaurantView] })
+  @ApiProperty({ type: [OwnRestaurantView], maxItems: 100 })
   data: OwnRestaurantView[];
 
   @ApiProperty()
   meta: PageMetaView;
 }
 
+/** So many of a user's restaurants are listed at once (L22). */
+export const MAX_OWN = 1_000;
+
 /** Response of `GET /users/me/restaurants`. */
 export class OwnRestaurantsView {
-  @ApiProperty({ type: [OwnRestaurantView] })
+  @ApiProperty({
+    type: [OwnRestaurantView],
+    maxItems: MAX_OWN,
+    description: 'by name; `GET /restaurants` has them in pages',
+  })
   restaurants: OwnRestaurantView[];
 }

@@ -11,6 +11,7 @@ import { alreadyLinked, insufficientRole, refuseLastOwner, refuseRoleAbove } fro
 import type { Link } from './restaurant.guard.js';
 import type { CreateUserAndLinkDto } from './user-links.dto.js';
 import type { LinkedUserView, UserStatsView } from './user-links.views.js';
+import { MAX_LISTED } from './user-links.views.js';
 
 export const ACCOUNT_EXISTS_TEXT =
   'email: there is an account with this email, and this is not its password. Ask its holder for the id that GET /auth/me ' +
@@ -44,6 +45,7 @@ export class UserLinksService {
       where: { restaurantId },
       include: WITH_USER,
       orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
+      take: MAX_LISTED,
     });
     return links.map(toView);
   }

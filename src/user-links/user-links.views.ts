@@ -1,6 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 
+/** So many users of a restaurant are listed (L22). */
+export const MAX_LISTED = 1_000;
+
 /** A user linked to a restaurant, as the restaurant's managers see them. */
 export class LinkedUserView {
   @ApiProperty({ format: 'uuid' })
@@ -30,7 +33,7 @@ export class LinkedUserView {
 
 /** Response of `GET /restaurants/:restaurantId/users`. */
 export class LinkedUsersView {
-  @ApiProperty({ type: [LinkedUserView] })
+  @ApiProperty({ type: [LinkedUserView], maxItems: MAX_LISTED, description: 'by role, then by time of the link' })
   users: LinkedUserView[];
 }
 
@@ -110,7 +113,7 @@ export class MyRoleView {
   @ApiProperty({ enum: RESTAURANT_ROLES })
   role: RestaurantRole;
 
-  @ApiProperty({ type: [String], example: ['view_data'] })
+  @ApiProperty({ type: [String], maxItems: 20, example: ['view_data'] })
   permissions: string[];
 }
 
@@ -119,6 +122,10 @@ export class OwnershipTransferredView {
   @ApiProperty()
   message: string;
 
-  @ApiProperty({ type: [LinkedUserView], description: 'the new owner, and the former one, who is ADMIN now' })
+  @ApiProperty({
+    type: [LinkedUserView],
+    maxItems: 2,
+    description: 'the new owner, and the former one, who is ADMIN now',
+  })
   data: LinkedUserView[];
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MAX_WARNINGS } from '../domain/warnings.js';
 
 class TerminalItemDto {
   @ApiProperty({ example: 'PZ-01' })
@@ -101,6 +102,7 @@ export class AcceptedView {
 
   @ApiPropertyOptional({
     type: [String],
+    maxItems: MAX_WARNINGS,
     description: 'what will be parked or looks wrong, field by field; absent when there is nothing to say',
     example: ['payments[0].amount: is text, not a number; the payment is ignored'],
   })

@@ -42,9 +42,9 @@ describe('the doctor', () => {
   test('a healthy deployment: every check is good, exit code 0', async () => {
     await deployment.relay.accept(sale());
     const { code, text } = await doctor(deployment.environment);
-    expect([code, text]).toEqual([0, expect.stringMatching(/\n\n18 good, 0 warnings, 0 bad\n$/)]);
+    expect([code, text]).toEqual([0, expect.stringMatching(/\n\n19 good, 0 warnings, 0 bad\n$/)]);
     const lines = text.trimEnd().split('\n').slice(0, -2);
-    expect(lines).toHaveLength(18);
+    expect(lines).toHaveLength(19);
     for (const line of lines) expect(line).toMatch(/^✓ \S/);
   });
 
@@ -135,7 +135,7 @@ describe('the doctor', () => {
     const { code, text } = await examined({ ...deployment.environment, ...ASKS });
     expect([code, text]).toEqual([0, expect.stringContaining('the POS knows the last order it accepted')]);
     expect(deployment.pos.lookupCalls - lookups).toBe(2);
-    expect(text).toContain('19 good, 0 warnings, 0 bad');
+    expect(text).toContain('20 good, 0 warnings, 0 bad');
   });
 
   test.each<[string, Spoil, string, Record<string, string>?]>([
@@ -183,6 +183,19 @@ describe('the doctor', () => {
       '1: HTTP 422, POS error 12',
     ],
     ['half a pair of credentials', sql('UPDATE restaurants SET pos_secret = NULL'), 'POS credentials', 'no posSecret'],
+    [
+      'a table without autovacuum',
+      sql('ALTER TABLE outbox_jobs SET (autovacuum_enabled = false)'),
+      'autovacuum',
+      'outbox_jobs: autovacuum_enabled is off',
+    ],
+    [
+      'a large table that was never analysed (R30)',
+      sql(`INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+           SELECT n, n, false, restaurants.id, to_jsonb(repeat(md5(n::text), 30)) FROM generate_series(1, 20000) n, restaurants`),
+      'autovacuum',
+      'terminal_events: large, and never analysed',
+    ],
     ['a clock a little off', () => {}, 'clock', 'ahead of the database', clock(5_000)],
     ['a clock a little late', () => {}, 'clock', 'behind the database', clock(-5_000)],
     ['a test POS that is down', () => {}, 'test POS', 'ECONNREFUSED', { POS_TEST_BASE_URL: NO_POS }],

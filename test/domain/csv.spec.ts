@@ -35,6 +35,12 @@ describe('a line of CSV (R25)', () => {
     ['a;=1', `"a;'=1"`],
     ['a\n@b', `"a\n'@b"`],
     ['a; +b', `"a; '+b"`],
+    ['\u200b=1', "\u200b'=1"],
+    ['\ufeff\u2060 @a', "\ufeff\u2060 '@a"],
+    ['\u0001-1', "\u0001'-1"],
+    ['\u00ad\u202e+1', "\u00ad\u202e'+1"],
+    ['\u3164=1', "\u3164'=1"],
+    ['a,\u200b=1', `"a,\u200b'=1"`],
   ])('%j begins none either, whatever separates the cells of the spreadsheet', (text, written) => {
     expect(cell(text)).toBe(written);
   });

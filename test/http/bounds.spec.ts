@@ -1,0 +1,53 @@
+import { Scenario } from '../support/scenario.js';
+
+type Node = { readonly [key: string]: unknown };
+
+/** Texts that senders, or the POS, write; each has a limit in its column or in its report. */
+const FOREIGN_TEXTS = ['transactionKey', 'eventKey', 'sourceKey', 'transactionNumber', 'tenderType', 'lastError'];
+
+/**
+ * A list without a limit is an answer that one restaurant's history, or one sender, makes as large as it likes. Every answer of every
+ * suite is held against the document, so that what is promised here is kept by the statements.
+ */
+describe('R30: every list and report has a bound on its answer', () => {
+  let document: Node;
+
+  beforeAll(async () => {
+    const scenario = await Scenario.open();
+    document = (await scenario.api.get('/docs-json').expect(200)).body;
+    await scenario.close();
+  });
+
+  /** The places of a document that fit, as paths. */
+  function places(node: unknown, fits: (node: Node, name: string) => boolean, path: readonly string[] = []): string[] {
+    if (typeof node !== 'object' || node === null) return [];
+    const here = !Array.isArray(node) && fits(node as Node, path.at(-1) ?? '') ? [path.join('.')] : [];
+    const inner = Object.entries(node).filter(([key]) => key !== 'example' && key !== 'examples');
+    return [...here, ...inner.flatMap(([key, value]) => places(value, fits, [...path, key]))];
+  }
+  const isOf = ({ type }: Node, name: string) => type === name || (Array.isArray(type) && type.includes(name));
+  const unboundedLists = (of: unknown) => places(of, (node) => isOf(node, 'array') && node.maxItems === undefined);
+  const answers = () => {
+    const { schemas } = document.components as { schemas: Record<string, Node> };
+    return Object.fromEntries(Object.entries(schemas).filter(([name]) => name.endsWith('View')));
+  };
+  const unboundedTexts = (of: unknown) =>
+    places(of, (node, name) => FOREIGN_TEXTS.includes(name) && isOf(node, 'string') && node.maxLength === undefined);
+
+  test('every array has maxItems', () => {
+    expect(places(document, (node) => isOf(node, 'array')).length).toBeGreaterThan(25);
+    expect(unboundedLists(document)).toEqual([]);
+  });
+
+  test('every text that a sender or a POS writes has maxLength', () => {
+    expect(places(answers(), (_, name) => FOREIGN_TEXTS.includes(name)).length).toBeGreaterThan(8);
+    expect(unboundedTexts(answers())).toEqual([]);
+  });
+
+  test('a new list or text without a bound would be found', () => {
+    const properties = { rows: { type: ['array', 'null'], items: {} }, lastError: { type: 'string' } };
+    const views = { NewView: { type: 'object', properties } };
+    expect(unboundedLists(views)).toEqual(['NewView.properties.rows']);
+    expect(unboundedTexts(views)).toEqual(['NewView.properties.lastError']);
+  });
+});
