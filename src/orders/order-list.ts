@@ -28,7 +28,7 @@ export async function listOrders(
   query: Query,
 ): Promise<Page<ListedOrder>> {
   const { limit, action, sort, from, to } = query;
-  const filters = await filtersOf(prisma, restaurantId, query);
+  const { filters, ids, keys } = await filtersOf(prisma, restaurantId, query);
   const direction = sort === 'receivedAt' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   // always a span: the index of the list has this condition
   const span = [Prisma.sql`job.created_at >= ${from ?? EPOCH}::timestamptz`];
@@ -38,7 +38,7 @@ export async function listOrders(
            job.next_run_at AS "nextRunAt", job.last_error AS "lastError", event.*,
            ${statusOfCancel(restaurantId)}::text AS cancellation
     FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
-      SELECT * FROM outbox_jobs job
+      SELECT job.* FROM ${jobsAmong(restaurantId, action, ids, keys)}
       WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${action}::job_action
         AND ${Prisma.join([...span, ...filters], ' AND ')}
       ORDER BY job.created_at ${direction}, job.id ${direction}
@@ -54,7 +54,8 @@ export async function listOrders(
     ) AS event
     ORDER BY job.created_at ${direction}, job.id ${direction}`;
   // a page that is filtered is planned for its filters, and every session keeps what it has prepared
-  const rows = await (filters.length === 0
+  const isFiltered = filters.length > 0 || ids !== undefined || keys !== undefined;
+  const rows = await (!isFiltered
     ? prisma.prepared<ListedOrder>(preparedStatement('orders', text), values)
     : prisma.unprepared<ListedOrder>(text, values));
   return pageOf(rows, limit);
@@ -67,37 +68,75 @@ function statusOfCancel(restaurantId: string): Prisma.Sql {
     WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL')`;
 }
 
-/** What of a query is a condition beside the span of time. */
+/** What of a query is a condition beside the span of time; the ids or keys of the only jobs that can fit, when they are few. */
+interface Filters {
+  readonly filters: readonly Prisma.Sql[];
+  readonly ids: readonly string[] | undefined;
+  readonly keys: readonly string[] | undefined;
+}
+
+/**
+ * The jobs of a list as `job`. Few are looked up one by one: a planner that takes a table for small would look for them among all, in
+ * the order of the list (R30).
+ */
+function jobsAmong(
+  restaurantId: string,
+  action: string,
+  ids?: readonly string[],
+  keys?: readonly string[],
+): Prisma.Sql {
+  if (keys)
+    return Prisma.sql`unnest(${keys}::text[]) AS few(key), LATERAL (SELECT * FROM outbox_jobs WHERE event_key = few.key
+        AND restaurant_id = ${restaurantId}::uuid AND action = ${action}::job_action OFFSET 0) AS job`;
+  if (ids)
+    return Prisma.sql`unnest(${ids}::uuid[]) AS few(id), LATERAL (SELECT * FROM outbox_jobs WHERE id = few.id OFFSET 0) AS job`;
+  return Prisma.sql`outbox_jobs job`;
+}
+
 async function filtersOf(
   prisma: PrismaService,
   restaurantId: string,
   { after, sort, status, state, test, cancelled, search = '' }: Query,
-): Promise<Prisma.Sql[]> {
+): Promise<Filters> {
   const filters: Prisma.Sql[] = [];
+  const keys: (readonly string[] | undefined)[] = [];
+  const ids: (readonly string[] | undefined)[] = [];
   if (after) filters.push(isAfter(after, sort));
   if (status) {
     filters.push(Prisma.sql`job.status = ${status}::job_status`);
     // the withdrawn are not parked (O23)
     if (status === 'DLQ') filters.push(Prisma.sql`NOT job.withdrawn`);
-    filters.push(...isAmong(await idsInState(prisma, status, restaurantId)));
+    ids.push(await idsInState(prisma, status, restaurantId));
   }
   if (state) {
     filters.push(isInState(state, statusOfCancel(restaurantId)));
-    filters.push(...isAmong(await idsInState(prisma, state, restaurantId)));
+    ids.push(await idsInState(prisma, state, restaurantId));
   }
   if (cancelled !== undefined)
     filters.push(Prisma.sql`${statusOfCancel(restaurantId)} IS ${cancelled ? Prisma.sql`NOT NULL` : Prisma.sql`NULL`}`);
-  if (cancelled || state === 'cancelled') filters.push(...isOneOf(await keysOfFewCancels(prisma, restaurantId)));
+  if (cancelled || state === 'cancelled') keys.push(await keysOfFewCancels(prisma, restaurantId));
   const ofEvent: Prisma.Sql[] = [];
   if (test !== undefined) ofEvent.push(Prisma.sql`test_mode = ${test}`);
-  // each alternative has its index; outside test mode the stored key is the key as sent, so transaction_key finds it
-  if (search !== '')
-    ofEvent.push(Prisma.sql`(transaction_key = ${search} OR (source_key = ${search} AND test_mode)
-      OR transaction_number = ${search})`);
+  if (search !== '') ofEvent.push(isFoundBy(search));
+  // OFFSET 0: each by its key, and not a join that reads every event (decisions/032)
   if (ofEvent.length > 0)
-    filters.push(Prisma.sql`job.event_key IN (SELECT transaction_key FROM terminal_events
-      WHERE restaurant_id = ${restaurantId}::uuid AND ${Prisma.join(ofEvent, ' AND ')})`);
-  return filters;
+    filters.push(Prisma.sql`EXISTS (SELECT 1 FROM terminal_events WHERE transaction_key = job.event_key
+      AND restaurant_id = ${restaurantId}::uuid AND ${Prisma.join(ofEvent, ' AND ')} OFFSET 0)`);
+  if (search !== '')
+    keys.push(
+      await keysOfFewEvents(
+        prisma,
+        FOUND_BY.map((way) => way(restaurantId, search)),
+      ),
+    );
+  else if (test) keys.push(await keysOfFewEvents(prisma, [testsOf(restaurantId)]));
+  return { filters, ids: inAll(ids), keys: inAll(keys) };
+}
+
+/** What stands in each of the lists that are known; undefined when none is. */
+function inAll(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  const [first, ...others] = lists.filter((list) => list !== undefined).map((list) => new Set(list));
+  return first && [...first].filter((each) => others.every((other) => other.has(each)));
 }
 
 /** The rows after a cursor; unlike an offset, it costs the same on every page. */
@@ -107,8 +146,34 @@ function isAfter(cursor: string, sort: Query['sort']): Prisma.Sql {
   return Prisma.sql`(job.created_at, job.id) ${beyond} (${createdAt}::timestamptz, ${id}::uuid)`;
 }
 
-const isAmong = (ids: readonly string[] | undefined) => (ids ? [Prisma.sql`job.id = ANY(${ids}::uuid[])`] : []);
-const isOneOf = (keys: readonly string[] | undefined) => (keys ? [Prisma.sql`job.event_key = ANY(${keys})`] : []);
+/** Outside test mode the stored key is the key as sent, so transaction_key finds it. */
+const isFoundBy = (search: string) => Prisma.sql`(transaction_key = ${search} OR (source_key = ${search} AND test_mode)
+      OR transaction_number = ${search})`;
+
+/** The alternatives of {@link isFoundBy}, each of which has its index. */
+const FOUND_BY = [
+  Prisma.sql`transaction_key`,
+  Prisma.sql`test_mode AND source_key`,
+  Prisma.sql`transaction_number`,
+].map(
+  (column) => (restaurantId: string, search: string) =>
+    Prisma.sql`restaurant_id = ${restaurantId}::uuid AND ${column} = ${search}`,
+);
+
+const testsOf = (restaurantId: string) => Prisma.sql`restaurant_id = ${restaurantId}::uuid AND test_mode`;
+
+/** As {@link idsInState}, the events for which one of the conditions holds. @returns undefined when they are many */
+async function keysOfFewEvents(
+  prisma: PrismaService,
+  conditions: readonly Prisma.Sql[],
+): Promise<string[] | undefined> {
+  const few = conditions.map(
+    (condition) => Prisma.sql`(SELECT transaction_key AS key FROM terminal_events WHERE ${condition} LIMIT ${FEW + 1})`,
+  );
+  const { text, values } = Prisma.join(few, ' UNION ');
+  const rows = await prisma.unprepared<{ key: string }>(text, values);
+  return rows.length > FEW ? undefined : rows.map(({ key }) => key);
+}
 
 /** As {@link idsInState}, the events whose cancel was requested. @returns undefined when they are many */
 async function keysOfFewCancels(prisma: PrismaService, restaurantId: string): Promise<string[] | undefined> {

@@ -21,9 +21,12 @@ const SOURCES = {
     UNION ALL
     SELECT id, restaurant_id FROM outbox_jobs WHERE action = 'CREATE' AND status = 'PROCESSING'`,
   parked: Prisma.sql`
-    SELECT job.id, job.restaurant_id FROM parked_jobs parked
-    JOIN outbox_jobs job ON job.event_key = parked.event_key AND job.restaurant_id = parked.restaurant_id
-    WHERE job.action = 'CREATE'`,
+    SELECT job.id, parked.restaurant_id
+    -- OFFSET 0: each by its key, and not a join that reads every job (decisions/032)
+    FROM parked_jobs parked, LATERAL (
+      SELECT id FROM outbox_jobs
+      WHERE event_key = parked.event_key AND restaurant_id = parked.restaurant_id AND action = 'CREATE' OFFSET 0
+    ) AS job`,
 } as const satisfies Partial<Record<JobStatus | OrderState, Prisma.Sql>>;
 
 /**

@@ -1,0 +1,121 @@
+import type { QueryAuditDto } from '../../src/audit/audit.dto.js';
+import { AuditReader } from '../../src/audit/audit-reader.js';
+import { Config } from '../../src/config/config.js';
+import { listOrders } from '../../src/orders/order-list.js';
+import { StateService } from '../../src/reports/state.service.js';
+import { StatisticsService } from '../../src/reports/statistics.service.js';
+import { TakingsExport } from '../../src/reports/takings-export.js';
+import { countingRows } from '../support/rows-read.js';
+import { Scenario } from '../support/scenario.js';
+
+const ORDERS = 50_000;
+/** Of 50,000 orders no statement may read more than a few pieces' worth, or it is one that grows with the history. */
+const ROWS_OF_A_STATEMENT = 10_000;
+/** The embedded database runs one statement at a time: a webhook waits for each of them, and for nothing longer. */
+const STATEMENTS_OF_A_REPORT = 60;
+
+/** What staff can ask for, without anything known of the tables, and with it: plans must not depend on who has analysed them. */
+describe.each(['without statistics', 'with statistics'])(
+  'R30: no read of 50,000 orders is one long statement, %s',
+  (known) => {
+    let scenario: Scenario;
+    let restaurantId: string;
+    let counting: ReturnType<typeof countingRows>;
+
+    beforeAll(async () => {
+      scenario = await Scenario.open();
+      ({ id: restaurantId } = await scenario.restaurant('STORE-1'));
+      const { query } = scenario.database;
+      for (const table of ['terminal_events', 'outbox_jobs', 'audit_entries'])
+        await query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+      // over 30 days, the newest first; one in 500 a test
+      await query(
+        `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_number, transaction_date,
+         received_at, paid_cents, paid_by_tender, payload)
+       SELECT 'T-' || n, 'T-' || n, n % 500 = 0, $1, n % 10000, at - interval '2 seconds', at, 100, '{"16": 100}', '{}'
+       FROM generate_series(1, ${ORDERS}) n, LATERAL (SELECT now() - n * (interval '720 hours' / ${ORDERS}) AS at) AS time`,
+        [restaurantId],
+      );
+      await query(
+        `INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, last_error, created_at, updated_at)
+       SELECT gen_random_uuid(), transaction_key, restaurant_id, status, CASE WHEN status = 'FAILED' THEN now() END,
+         CASE WHEN status <> 'SENT' THEN 'HTTP 503' END, received_at, received_at
+       FROM terminal_events, LATERAL (SELECT (CASE WHEN source_key ~ '77$' THEN 'DLQ' WHEN source_key ~ '11$' THEN 'FAILED'
+         ELSE 'SENT' END)::job_status AS status) AS state`,
+      );
+      await query(
+        `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
+       SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'SENT', NULL, created_at, created_at
+       FROM outbox_jobs WHERE event_key ~ '33$'`,
+      );
+      await query(
+        `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action)
+       SELECT gen_random_uuid(), now() - n * interval '1 minute', 'u@example.com', $1, 'user.linked' FROM generate_series(1, 20000) n`,
+        [restaurantId],
+      );
+      // entries are written by people, one by one: they are analysed before they are many
+      await query(known === 'with statistics' ? 'ANALYZE' : 'ANALYZE audit_entries');
+    });
+    afterAll(() => scenario.close());
+    beforeEach(() => {
+      counting = countingRows(scenario);
+    });
+    afterEach(() => {
+      const { read } = counting;
+      expect(read.length).toBeGreaterThan(0);
+      expect(read.filter((rows) => rows > ROWS_OF_A_STATEMENT)).toEqual([]);
+      expect(read.length).toBeLessThan(STATEMENTS_OF_A_REPORT);
+    });
+    const config = () => scenario.relay.get(Config);
+
+    test.each(['receipt', 'sale'] as const)('statistics of 30 days, by=%s', async (by) => {
+      const { orders, tests, amounts } = await new StatisticsService(counting.prisma, config()).compute(restaurantId, {
+        by,
+      });
+      const sold = Object.values(orders).reduce((sum, count) => sum + count, 0);
+      expect(tests).toBeGreaterThan(90);
+      // of the 30 days a little has passed since the history was written
+      expect(sold + tests).toBeGreaterThan(ORDERS - 200);
+      expect(amounts.totalCents).toBe(100 * sold);
+    });
+
+    test('statistics of a day, and the state', async () => {
+      const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
+      await new StatisticsService(counting.prisma, config()).compute(restaurantId, { day });
+      await new StateService(counting.prisma, config()).read(restaurantId);
+    });
+
+    test('takings.csv of a day', async () => {
+      const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
+      const { content } = await new TakingsExport(counting.prisma, config()).open(restaurantId, {
+        day,
+        separator: 'comma',
+      });
+      const lines = (await content.toArray()).join('').split('\r\n');
+      expect(lines.length).toBeGreaterThan(1_600);
+    });
+
+    test.each([
+      {},
+      ...(['waiting', 'delivered', 'parked', 'cancelled'] as const).map((state) => ({ state })),
+      ...(['PENDING', 'PROCESSING', 'SENT', 'FAILED', 'DLQ'] as const).map((status) => ({ status })),
+      { test: true },
+      { test: false },
+      { cancelled: true },
+      { cancelled: false },
+      { search: 'T-40000' },
+      { search: '777' },
+      { search: 'nothing' },
+      { search: '777', test: true },
+      { action: 'CANCEL' as const },
+      { sort: 'receivedAt' as const, state: 'parked' as const },
+      { from: new Date(Date.now() - 20 * 86_400_000), to: new Date(Date.now() - 19 * 86_400_000), test: true },
+    ])('orders: %j', async (filter) => {
+      await listOrders(counting.prisma, restaurantId, { limit: 25, action: 'CREATE', sort: '-receivedAt', ...filter });
+    });
+
+    test('the audit', async () => {
+      await new AuditReader(counting.prisma).list({ limit: 25 } as QueryAuditDto, restaurantId);
+    });
+  },
+);
