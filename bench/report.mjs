@@ -50,6 +50,12 @@ const CASES = {
       '20 s while the relay asks for it (N9). The viewers ' +
       'share the two processors too.',
   ],
+  year: [
+    'A year on the embedded database: the console reads beside the door',
+    'One restaurant with 60,000 orders of 365 days in the embedded database. Each page of the console is read again and again, by one ' +
+      'reader, while another restaurant sells forty times a second: `read` is the page, p50 and p99 are the answers to the webhooks ' +
+      'beside it. `not analysed`: right after the year was written, before anything is known of the tables.',
+  ],
   size: [
     'Size',
     'From the start of the process to its first accepted webhook, on a database with its schema; memory five seconds later, ' +

@@ -8,6 +8,7 @@ import * as latency from './cases/latency.mjs';
 import * as road from './cases/road.mjs';
 import * as size from './cases/size.mjs';
 import * as tenants from './cases/tenants.mjs';
+import * as year from './cases/year.mjs';
 import { postmasterOf } from './lib/cpu.mjs';
 import { Databases } from './lib/databases.mjs';
 import { describeRun } from './lib/machine.mjs';
@@ -20,7 +21,7 @@ import { runRounds } from './lib/rounds.mjs';
 import { asText, cellsOf, rowsOf } from './lib/table.mjs';
 import { writePage } from './report.mjs';
 
-const CASES = { ingest, drain, road, latency, history, tenants, consoles, size };
+const CASES = { ingest, drain, road, latency, history, tenants, consoles, year, size };
 const RESULTS = new URL('./results/', import.meta.url);
 
 const options = readOptions(process.argv.slice(2), { cases: Object.keys(CASES), peers: Object.keys(PEERS) });

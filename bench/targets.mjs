@@ -113,6 +113,16 @@ const TARGETS = {
     return [{ what: '50 open consoles, to none', atLeast: 0.95, value: watched / without }];
   },
 
+  year: (find, rows) =>
+    [
+      ['readP50', 'the slowest page, p50 in ms', 1_000],
+      ['p99', 'webhooks beside the worst page, p99 in ms', 500],
+    ].map(([figure, what, atMost]) => ({
+      what,
+      atMost,
+      value: Math.max(...rows.map(({ setting }) => find(figure, setting))),
+    })),
+
   size: (find) => [
     { what: 'start to the first accepted webhook on Postgres, ms', atMost: 2_000, value: find('startMs', 'Postgres') },
     { what: 'memory on Postgres, idle, MB', atMost: 190, value: find('idleMb', 'Postgres') },

@@ -8,6 +8,8 @@ const COLUMNS = {
   p50: 'p50 ms',
   p99: 'p99 ms',
   answerP50: 'answer p50 ms',
+  readP50: 'read p50 ms',
+  readMax: 'read max ms',
   relayUs: 'own CPU us',
   postgresUs: 'Postgres CPU us',
   startMs: 'start ms',
