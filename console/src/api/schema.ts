@@ -987,6 +987,7 @@ export interface components {
             linkedAt: string;
         };
         LinkedUsersView: {
+            /** @description by role, then by time of the link */
             users: components["schemas"]["LinkedUserView"][];
         };
         OneLinkedUserView: {
@@ -1294,6 +1295,7 @@ export interface components {
             meta: components["schemas"]["PageMetaView"];
         };
         OwnRestaurantsView: {
+            /** @description by name; `GET /restaurants` has them in pages */
             restaurants: components["schemas"]["OwnRestaurantView"][];
         };
         OrderCountsView: {
@@ -1652,6 +1654,7 @@ export interface components {
         OrderView: {
             /** @description as stored, which is the order_id at the POS */
             transactionKey: string;
+            /** @description its first 255 characters */
             transactionNumber: string | null;
             test: boolean;
             /** Format: date-time */
@@ -1665,7 +1668,7 @@ export interface components {
             receivedOnAnotherDay: boolean;
             /** @description sum of the valid payments */
             paidCents: number;
-            /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
+            /** @description the first of what its webhook was answered as warnings: parked, or suspicious, and why */
             warnings: string[];
             /** @enum {string} */
             action: "CREATE" | "CANCEL";
@@ -1723,7 +1726,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description oldest first */
+            /** @description the newest, oldest first */
             history: components["schemas"]["AttemptView"][];
         };
         OrderDetailView: {
@@ -1875,6 +1878,7 @@ export interface components {
             /** Format: date-time */
             processingAt: string | null;
             lockedBy: string | null;
+            /** @description the newest, oldest first */
             history: components["schemas"]["AttemptView"][];
         };
         InstanceView: {
