@@ -129,14 +129,14 @@ function unknownTender(
 function shortenedTenders({ payments }: Transaction): (string | null)[] {
   const names = new Set(payments.filter(isValidPayment).map(({ tenderType }) => tenderName(tenderType)));
   return [
+    names.size > TENDERS_OF_A_SALE
+      ? `payments: have more than ${TENDERS_OF_A_SALE} tender types; reports sum all but the largest ${TENDERS_OF_A_SALE} as one`
+      : null,
     ...payments.map(({ tenderType }, i) =>
       typeof tenderType === 'string' && tenderType.length > TENDER_LENGTH
         ? `payments[${i}].tenderType: has more than ${TENDER_LENGTH} characters; reports show the first ${TENDER_LENGTH}`
         : null,
     ),
-    names.size > TENDERS_OF_A_SALE
-      ? `payments: have more than ${TENDERS_OF_A_SALE} tender types; reports sum all but the largest ${TENDERS_OF_A_SALE} as one`
-      : null,
   ];
 }
 
