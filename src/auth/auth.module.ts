@@ -4,6 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { Config } from '../config/config.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { ConsoleSessions } from './console-sessions.js';
 import { JwtStrategy } from './jwt.guard.js';
 import { JwtKey } from './jwt.key.js';
 import { LoginThrottle } from './login-throttle.js';
@@ -25,7 +26,7 @@ const jwtService = {
 @Module({
   imports: [AuditModule],
   controllers: [AuthController],
-  providers: [AuthService, Passwords, LoginThrottle, SignInAudit, JwtKey, jwtService, JwtStrategy],
-  exports: [AuthService, Passwords],
+  providers: [AuthService, Passwords, LoginThrottle, SignInAudit, ConsoleSessions, JwtKey, jwtService, JwtStrategy],
+  exports: [AuthService, ConsoleSessions, Passwords],
 })
 export class AuthModule {}

@@ -10,16 +10,23 @@ import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import { isTooLong, type LoginView, type SentCredentials } from './auth.dto.js';
 import { BoundedMap } from './bounded-map.js';
+import { ConsoleSessions } from './console-sessions.js';
 import { LoginThrottle } from './login-throttle.js';
 import type { PasswordSender } from './password-queue.js';
 import { Passwords, type SentPassword } from './passwords.js';
 import type { CurrentUser } from './principal.js';
 import { SignInAudit } from './sign-in-audit.js';
 
-/** Of every request with a JWT. */
+/**
+ * Of every request with a JWT: the user, $1, and of the console's session, $2, whether its row should be marked as seen; null when
+ * it has ended, or there is none (N10).
+ */
 const READ_USER = preparedStatement(
   'user',
-  'SELECT id::text, email, name, role::text, token_version AS "tokenVersion" FROM users WHERE id = $1::uuid',
+  `SELECT id::text, email, name, role::text, token_version AS "tokenVersion",
+          (SELECT last_seen_at < now() - interval '1 minute' FROM console_sessions
+           WHERE id = $2::uuid AND user_id = $1::uuid AND expires_at > now()) AS "isUnseen"
+   FROM users WHERE id = $1::uuid`,
 );
 
 /** So many verified JWTs are remembered. */
@@ -35,7 +42,12 @@ export interface Claims {
   readonly ver: number;
   /** expiry, in seconds since the epoch */
   readonly exp: number;
+  /** the session of the console, a UUID (N10); absent in a token of `/auth/login` */
+  readonly sid?: string;
 }
+
+/** A user whose password was verified. */
+type Account = CurrentUser & { readonly tokenVersion: number };
 
 /** Authenticates users by email and password or by JWT, issues JWTs, and changes passwords. */
 @Injectable()
@@ -48,6 +60,7 @@ export class AuthService {
     private readonly passwords: Passwords,
     private readonly throttle: LoginThrottle,
     private readonly signIns: SignInAudit,
+    private readonly sessions: ConsoleSessions,
     private readonly audit: AuditTrail,
     private readonly config: Config,
     private readonly log: Log,
@@ -71,23 +84,48 @@ export class AuthService {
    * 503 TOO_MANY_PASSWORD_CHECKS (A7); ClientGoneError
    */
   async login(email: string, password: string, sender: PasswordSender): Promise<LoginView> {
+    return this.issue(await this.verify(email, password, sender));
+  }
+
+  /** As {@link login}, for the console: the token is valid while its session lasts (N10). */
+  async loginToConsole(
+    email: string,
+    password: string,
+    sender: PasswordSender,
+    browser: string | null,
+  ): Promise<LoginView> {
+    const user = await this.verify(email, password, sender);
+    const place = { address: sender.address, browser };
+    const session = await this.sessions.begin(user, place, this.config.jwtExpiresInSeconds);
+    if (session === undefined) throw invalidCredentials();
+    return this.issue(user, session);
+  }
+
+  private async verify(email: string, password: string, sender: PasswordSender): Promise<Account> {
     const account = normalizeEmail(email);
     this.throttle.count(account, sender.address);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
     if (!(await this.passwords.matches(password, user?.passwordHash, sender)) || !user) {
       if (user) this.signIns.failed(user, sender);
-      throw problem(HttpStatus.UNAUTHORIZED, 'INVALID_CREDENTIALS', 'email or password is wrong');
+      throw invalidCredentials();
     }
     await this.signIns.succeeded(user, sender);
-    return this.issue(user);
+    return user;
   }
 
   /**
-   * Changes a user's password; every token issued before becomes invalid (A3, A11).
-   * @returns a token of the new password
+   * Changes a user's password; every token issued before becomes invalid (A3, A11), and every session of the console ends (N4).
+   * @param session the console's session that goes on
+   * @returns a token of the new password, of that session
    * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
-  async changePassword(userId: string, current: string, next: string, sender: PasswordSender): Promise<LoginView> {
+  async changePassword(
+    userId: string,
+    current: string,
+    next: string,
+    sender: PasswordSender,
+    session?: string,
+  ): Promise<LoginView> {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
     this.throttle.count(user.email, sender.address);
     if (!(await this.passwords.matches(current, user.passwordHash, sender))) throw wrongPassword();
@@ -101,13 +139,15 @@ export class AuthService {
         data: { passwordHash, tokenVersion: { increment: 1 } },
       });
       if (count === 0) throw wrongPassword();
+      await this.sessions.endOthers(userId, session, tx);
+      if (session !== undefined) await this.sessions.renew(session, this.config.jwtExpiresInSeconds, tx);
       const { requestId = null, address } = sender;
       const actor = { userId, email: user.email, requestId };
       await this.audit.recordOwn(tx, actor, { action: 'auth.password_changed', details: { address } });
     });
     this.log.info({ event: 'auth.password_changed', user: userId });
     // the condition above held: nobody else has changed it
-    return this.issue({ ...user, tokenVersion: user.tokenVersion + 1 });
+    return this.issue({ ...user, tokenVersion: user.tokenVersion + 1 }, session);
   }
 
   /**
@@ -157,16 +197,21 @@ export class AuthService {
   /**
    * Finds the user of verified claims.
    * @param claims of a token whose signature and expiry have been checked
-   * @returns undefined when the user is gone or has another token version
+   * @returns undefined when the user is gone or has another token version, and when the session has ended (N10)
    */
   async userOfClaims(claims: Claims): Promise<CurrentUser | undefined> {
     if (!isComplete(claims)) return undefined;
-    const [user] = await this.prisma.prepared<CurrentUser & { tokenVersion: number }>(READ_USER, [claims.sub]);
-    return user && user.tokenVersion === claims.ver ? currentUserOf(user) : undefined;
+    const { sub, ver, sid } = claims;
+    const [user] = await this.prisma.prepared<Account & { isUnseen: boolean | null }>(READ_USER, [sub, sid ?? null]);
+    if (user?.tokenVersion !== ver) return undefined;
+    if (sid !== undefined && user.isUnseen === null) return undefined;
+    if (sid !== undefined && user.isUnseen) await this.sessions.seen(sid);
+    return currentUserOf(user);
   }
 
-  private async issue(user: CurrentUser & { readonly tokenVersion: number }): Promise<LoginView> {
-    const claims = { sub: user.id, email: user.email, role: user.role, ver: user.tokenVersion };
+  private async issue(user: Account, session?: string): Promise<LoginView> {
+    const { id: sub, email, role, tokenVersion: ver } = user;
+    const claims = { sub, email, role, ver, ...(session !== undefined && { sid: session }) };
     return {
       access_token: await this.jwt.signAsync(claims),
       token_type: 'Bearer',
@@ -177,8 +222,13 @@ export class AuthService {
 }
 
 /** Whether verified claims name a user, a version and an end: jsonwebtoken lets any payload pass. */
-export function isComplete({ sub, ver, exp }: Claims): boolean {
-  return typeof exp === 'number' && typeof ver === 'number' && typeof sub === 'string' && isUuid(sub);
+function isComplete({ sub, ver, exp, sid }: Claims): boolean {
+  const isId = (id: unknown) => typeof id === 'string' && isUuid(id);
+  return typeof exp === 'number' && typeof ver === 'number' && isId(sub) && (sid === undefined || isId(sid));
+}
+
+function invalidCredentials() {
+  return problem(HttpStatus.UNAUTHORIZED, 'INVALID_CREDENTIALS', 'email or password is wrong');
 }
 
 function wrongPassword() {

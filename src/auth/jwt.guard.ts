@@ -1,12 +1,9 @@
 import { type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-jwt';
-import { isConsoleRead } from '../http/console-request.js';
 import { problem } from '../http/problem.js';
-import { SharedReads } from '../http/shared-reads.js';
-import { AuthService, type Claims, isComplete } from './auth.service.js';
+import { AuthService, type Claims } from './auth.service.js';
 import { JwtKey } from './jwt.key.js';
 import { type CurrentUser, PUBLIC } from './principal.js';
 
@@ -30,24 +27,18 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
     { secret, algorithm }: JwtKey,
     private readonly auth: AuthService,
-    private readonly reads: SharedReads,
   ) {
     super({
       jwtFromRequest: (request) => tokenWithClaims(tokenOf(request)),
       // passport-jwt accepts a KeyObject; its types do not say so
       secretOrKey: secret as unknown as Buffer,
       algorithms: [algorithm],
-      passReqToCallback: true,
     });
   }
 
-  /** Called by Passport with the claims of a verified token. What the console reads may rest on the user of a second ago (N8). */
-  async validate(request: FastifyRequest, claims: Claims): Promise<CurrentUser | false> {
-    // before anything is remembered by them
-    if (!isComplete(claims)) return false;
-    const read = () => this.auth.userOfClaims(claims);
-    const user = isConsoleRead(request) ? this.reads.of(`user ${claims.sub} ${claims.ver}`, read) : read();
-    return (await user) ?? false;
+  /** Called by Passport with the claims of a verified token. Nothing is remembered: a session that was ended has ended (N10). */
+  async validate(claims: Claims): Promise<CurrentUser | false> {
+    return (await this.auth.userOfClaims(claims)) ?? false;
   }
 }
 

@@ -13,10 +13,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePasswordDto, LoginDto } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
 import { Caller, type CurrentUser, Public, RequestId } from '../auth/principal.js';
+import { browserOf } from '../domain/browser.js';
 import { ClientGone } from '../http/client-gone.js';
 import { SESSION_COOKIE_AUTH } from '../http/openapi.js';
 import { SESSION_PATH } from './door.js';
-import { SessionView } from './session.dto.js';
+import { SessionsEndedView, SessionView, SignedInListView } from './session.dto.js';
 import { Sessions } from './sessions.js';
 
 /** Sign-in, sign-out and password of the console, by a cookie that scripts cannot read (N3, N4). */
@@ -48,7 +49,9 @@ export class SessionController {
     @RequestId() requestId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
-    return this.sessions.begin(await this.auth.login(email, password, { address, gone, requestId }), reply);
+    const browser = browserOf(reply.request.headers['user-agent']);
+    const sender = { address, gone, requestId };
+    return this.sessions.begin(await this.auth.loginToConsole(email, password, sender, browser), reply);
   }
 
   @Get()
@@ -68,11 +71,39 @@ export class SessionController {
   @HttpCode(204)
   @ApiOperation({
     summary: 'Signs out of the console',
-    description: 'Takes the cookie back; also when nobody is signed in.',
+    description:
+      'The session ends at once on every instance, and the cookie is taken back; also when nobody is signed in.',
   })
   @ApiNoContentResponse({ description: 'signed out' })
-  closeSession(@Res({ passthrough: true }) reply: FastifyReply): void {
-    this.sessions.end(reply);
+  closeSession(@Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    return this.sessions.end(reply);
+  }
+
+  @Get('all')
+  @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiOperation({
+    summary: "Returns the sessions of the console's user",
+    description:
+      'Where the user is signed in to the console, in all browsers. Tokens of `POST /auth/login` are not among them.',
+  })
+  @ApiOkResponse({ type: SignedInListView })
+  listSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SignedInListView> {
+    return this.sessions.list(user, request);
+  }
+
+  @Delete('others')
+  @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiOperation({
+    summary: "Ends the other sessions of the console's user",
+    description:
+      'At once, on every instance; this session goes on. Tokens of `POST /auth/login` stay valid: a change of the ' +
+      'password ends them, too.',
+  })
+  @ApiOkResponse({ type: SessionsEndedView })
+  async closeOtherSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionsEndedView> {
+    return { ended: await this.sessions.endOthers(user, request) };
   }
 
   @Patch('password')
@@ -96,6 +127,8 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
     const sender = { address, gone, requestId };
-    return this.sessions.begin(await this.auth.changePassword(user.id, currentPassword, newPassword, sender), reply);
+    const session = await this.sessions.idOf(reply.request);
+    const login = await this.auth.changePassword(user.id, currentPassword, newPassword, sender, session);
+    return this.sessions.begin(login, reply);
   }
 }

@@ -18,3 +18,44 @@ export class SessionView {
   @ApiProperty({ description: 'OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9)' })
   operatorActions: boolean;
 }
+
+/** A sign-in to the console that has not ended (N10). */
+export class SignedInView {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ description: 'whether it is the session that asks' })
+  current: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Firefox · Windows',
+    description: 'browser and system as the browser names itself; null: unknown',
+  })
+  browser: string | null;
+
+  @ApiProperty({ example: '203.0.113.7', description: 'IP address of the sign-in; behind a proxy see TRUST_PROXY' })
+  address: string;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'when the session began' })
+  createdAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'its last request; up to a minute late' })
+  lastSeenAt: Date;
+
+  @ApiProperty({ type: String, format: 'date-time', description: 'when the session ends by itself' })
+  expiresAt: Date;
+}
+
+/** Response of `GET /console/session/all`. */
+export class SignedInListView {
+  @ApiProperty({ type: [SignedInView], description: 'the last seen first; at most 100' })
+  sessions: SignedInView[];
+}
+
+/** Response of `DELETE /console/session/others`. */
+export class SessionsEndedView {
+  @ApiProperty({ example: 2, description: 'how many sessions ended' })
+  ended: number;
+}

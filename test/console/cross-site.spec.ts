@@ -1,8 +1,9 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { sale } from '../support/client.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
+import { signToken } from '../support/tokens.js';
 import { PASSWORD } from '../user-links/people.js';
 import { SAME_ORIGIN, Visitor } from './visitor.js';
 
@@ -144,22 +145,31 @@ describe('who may use the cookie of the console', () => {
       expect(await me(Visitor.of(scenario.relay, cookie))).toBe(owner.id);
   });
 
-  test('a token that has expired, or whose user has gone, opens nothing', async () => {
+  test('a token that has expired, whose user has gone, or that names no session of theirs opens nothing (N10)', async () => {
     const now = Math.floor(Date.now() / 1_000);
-    const signed = (claims: object) => {
-      const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
-        Buffer.from(JSON.stringify(part)).toString('base64url'),
+    const signed = (claims: object) => signToken(scenario.relay.config.jwtSecret, claims);
+    const sessionOf = async (userId: string) => {
+      const [row] = await scenario.database.query<{ id: string }>(
+        'SELECT id FROM console_sessions WHERE user_id = $1 LIMIT 1',
+        [userId],
       );
-      const key = scenario.relay.config.jwtSecret;
-      return [...parts, createHmac('sha256', key).update(parts.join('.')).digest('base64url')].join('.');
+      return row?.id;
     };
-    const claims = { sub: owner.id, email: owner.email, role: 'ADMIN', ver: 0, iat: now - 3_600 };
+    const another = await Visitor.signIn(scenario.relay, other);
+    expect(await me(another)).toBe(other.id);
+    const sid = await sessionOf(owner.id);
+    const claims = { sub: owner.id, email: owner.email, role: 'ADMIN', ver: 0, iat: now - 3_600, sid };
     for (const [changes, expected] of [
       [{ exp: now + 60 }, owner.id],
       [{ exp: now - 60 }, 401],
       [{}, 401],
       [{ exp: now + 60, sub: randomUUID() }, 401],
       [{ exp: now + 60, ver: 7 }, 401],
+      [{ exp: now + 60, sid: undefined }, 401],
+      [{ exp: now + 60, sid: null }, 401],
+      [{ exp: now + 60, sid: 'no id' }, 401],
+      [{ exp: now + 60, sid: randomUUID() }, 401],
+      [{ exp: now + 60, sid: await sessionOf(other.id) }, 401],
     ] as const)
       expect(await me(Visitor.withToken(scenario.relay, signed({ ...claims, ...changes })))).toBe(expected);
   });

@@ -96,6 +96,29 @@ describe('the session of the console', () => {
       ])
         expect(/; Secure$/.test(setCookieOf((await asked).headers))).toBe(secure);
     });
+
+    test.each([
+      ['localhost', undefined, false],
+      ['LOCALHOST:3000', undefined, false],
+      ['127.0.0.1:3000', undefined, false],
+      ['[::1]:3000', undefined, false],
+      ['relay.example', undefined, true],
+      ['relay.example:8443', undefined, true],
+      ['192.168.0.7', undefined, true],
+      ['localhost.example', undefined, true],
+      ['[::2]', undefined, true],
+      // a proxy that ends TLS, and sets the host of the upstream
+      ['127.0.0.1:3000', 'https://relay.example', true],
+      ['127.0.0.1:3000', 'http://127.0.0.1:3000', false],
+    ])('Host: %s, Origin: %s: %s', async (host, origin, secure) => {
+      const headers = { ...SAME_ORIGIN, Host: host, ...(origin && { Origin: origin }) };
+      const body = { email: owner.email, password: PASSWORD };
+      for (const asked of [
+        nobody().ask('post', '/console/session', body, headers).expect(200),
+        nobody().ask('delete', '/console/session', undefined, headers).expect(204),
+      ])
+        expect(/; Secure$/.test(setCookieOf((await asked).headers))).toBe(secure);
+    });
   });
 
   describe('a new password', () => {
@@ -109,6 +132,9 @@ describe('the session of the console', () => {
       expect(body).toMatchObject({ user: { id: person.id } });
       const renewed = Visitor.of(scenario.relay, cookieOf(headers));
       await renewed.get('/auth/me').expect(200);
+      const { sessions } = (await renewed.ask('get', '/console/session/all').expect(200)).body;
+      expect(sessions).toEqual([expect.objectContaining({ current: true, expiresAt: expect.any(String) })]);
+      expect(Date.parse(body.expiresAt)).toBeLessThanOrEqual(Date.parse(sessions[0].expiresAt) + 1_000);
       for (const old of [here, elsewhere]) {
         await old.call('post', '/restaurants', { name: 'Osteria' }).expect(401);
         await until(async () => (await old.get('/auth/me')).status === 401);

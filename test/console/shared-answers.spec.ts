@@ -1,4 +1,3 @@
-import { AuthService } from '../../src/auth/auth.service.js';
 import { SharedReads } from '../../src/http/shared-reads.js';
 import { OrdersService } from '../../src/orders/orders.service.js';
 import { StatisticsService } from '../../src/reports/statistics.service.js';
@@ -34,7 +33,6 @@ describe('many viewers of the console', () => {
     const service = scenario.relay.get(OrdersService);
     const read = service.list.bind(service);
     const asked = jest.spyOn(scenario.relay.get(SharedReads), 'of');
-    const users = jest.spyOn(scenario.relay.get(AuthService), 'userOfClaims');
     const list = listed().mockImplementation(async (...args) => {
       // on a slow machine they take longer than a second to come
       await until(() => asked.mock.calls.filter(([key]) => key === orders()).length === VIEWERS);
@@ -44,7 +42,6 @@ describe('many viewers of the console', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]?.body.data).toHaveLength(1);
     expect(list).toHaveBeenCalledTimes(1);
-    expect(users.mock.calls.length).toBeLessThan(VIEWERS);
   });
 
   test('another query, another path: another answer', async () => {
@@ -99,9 +96,13 @@ describe('many viewers of the console', () => {
 
   test('an error is told to those who wait for it, and to nobody after them', async () => {
     const compute = jest.spyOn(scenario.relay.get(StatisticsService), 'compute');
-    compute.mockRejectedValueOnce(Object.assign(new Error('too long a span'), { statusCode: 400 }));
     const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status);
     const path = `/restaurants/${id}/statistics`;
+    const asked = jest.spyOn(scenario.relay.get(SharedReads), 'of');
+    compute.mockImplementationOnce(async () => {
+      await until(() => asked.mock.calls.filter(([key]) => key === path).length === 3);
+      throw Object.assign(new Error('too long a span'), { statusCode: 400 });
+    });
     expect(statuses(await Promise.all(times(3).map(() => visitor.get(path))))).toEqual([400, 400, 400]);
     expect(compute).toHaveBeenCalledTimes(1);
     await visitor.get(path).expect(200);

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
 import type { Document, Method } from '../../tools/contract.js';
@@ -7,6 +7,7 @@ import { checksMayBegin } from '../restaurants/checks-may-begin.js';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
+import { claimsIn, signToken } from '../support/tokens.js';
 import { PASSWORD } from './people.js';
 import { routesOf } from './routes.js';
 
@@ -72,6 +73,8 @@ GET    /restaurants/:restaurantId/audit                         401    401    40
 POST   /console/session                                         200    200    200     200      200    200      200     200   200   200
 GET    /console/session                                         401    401    401     200      200    200      200     200   200   200
 DELETE /console/session                                         204    204    204     204      204    204      204     204   204   204
+GET    /console/session/all                                     401    401    401     200      200    200      200     200   200   200
+DELETE /console/session/others                                  401    401    401     200      200    200      200     200   200   200
 PATCH  /console/session/password                                401    401    401     200      200    200      200     200   200   200
 `;
 
@@ -106,22 +109,24 @@ describe('who may call what', () => {
   });
   afterAll(() => scenario.close());
 
-  /** A token that was good until a minute ago, signed with the relay's own secret. */
-  function expired({ id, email }: Caller): string {
-    const now = Math.floor(Date.now() / 1_000);
-    const claims = { sub: id, email, role: 'USER', ver: 0, iat: now - 3_600, exp: now - 60 };
-    const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
-      Buffer.from(JSON.stringify(part)).toString('base64url'),
-    );
-    const signature = createHmac('sha256', scenario.relay.config.jwtSecret).update(parts.join('.')).digest('base64url');
-    return [...parts, signature].join('.');
+  /** The token this caller sends, whose owner would be let in everywhere if only the token were good. */
+  function tokenOf(name: CallerName, owner: Caller, session = {}): string | undefined {
+    if (name === 'nobody') return undefined;
+    const { token } = callers[name] ?? owner;
+    // one that has expired was good until a minute ago
+    const changes = name === 'expired' ? { exp: Math.floor(Date.now() / 1_000) - 60 } : {};
+    const signed = signToken(scenario.relay.config.jwtSecret, { ...claimsIn(token), ...session, ...changes });
+    return name === 'broken' ? `${signed.slice(0, -6)}AAAAAA` : signed;
   }
 
-  /** The token this caller sends, whose owner would be let in everywhere if only the token were good. */
-  function tokenOf(name: CallerName, owner: Caller): string | undefined {
-    if (name === 'nobody') return undefined;
-    if (name === 'broken') return `${owner.token.slice(0, -6)}AAAAAA`;
-    return name === 'expired' ? expired(owner) : callers[name]?.token;
+  /** As {@link tokenOf}, of a session that begins now. */
+  async function sessionOf(name: CallerName, owner: Caller): Promise<string | undefined> {
+    const sid = randomUUID();
+    await scenario.database.query(
+      `INSERT INTO console_sessions (id, user_id, address, expires_at) VALUES ($1, $2, '127.0.0.1', now() + interval '1 day')`,
+      [sid, (callers[name] ?? owner).id],
+    );
+    return tokenOf(name, owner, { sid });
   }
 
   /** Everything new that one call may change, so that no call finds what an earlier one left. */
@@ -202,7 +207,7 @@ describe('who may call what', () => {
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':jobId', jobId)
       .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '');
-    const token = tokenOf(name, callers.OWNER as Caller);
+    const owner = callers.OWNER as Caller;
     const called = method.toLowerCase() as Method;
     if (path.endsWith('/check')) checksMayBegin(scenario.relay);
     // of those who are linked already, to a restaurant where they are not
@@ -210,10 +215,11 @@ describe('who may call what', () => {
     const email = path === '/invitations/accept' ? callers[name]?.email : undefined;
     if (path.includes('invitation')) await invited(email ?? `${randomUUID()}@example.com`, inviting.id, state);
     const body = bodyOf(route, callers[name], state);
+    if (!atConsole && !path.startsWith('/console/'))
+      return (await scenario.api[called](address, tokenOf(name, owner), body)).status;
+    const token = await sessionOf(name, owner);
     const visitor = Visitor.of(scenario.relay, token && `relay_session=${token}`);
-    if (atConsole) return (await visitor.call(called, address, body)).status;
-    if (path.startsWith('/console/')) return (await visitor.ask(called, address, body)).status;
-    return (await scenario.api[called](address, token, body)).status;
+    return (await (atConsole ? visitor.call(called, address, body) : visitor.ask(called, address, body))).status;
   }
 
   /** A new password ends the token: this row's callers are used up. */

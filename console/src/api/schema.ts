@@ -904,9 +904,49 @@ export interface paths {
         post: operations["openSession"];
         /**
          * Signs out of the console
-         * @description Takes the cookie back; also when nobody is signed in.
+         * @description The session ends at once on every instance, and the cookie is taken back; also when nobody is signed in.
          */
         delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/session/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the sessions of the console's user
+         * @description Where the user is signed in to the console, in all browsers. Tokens of `POST /auth/login` are not among them.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/session/others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends the other sessions of the console's user
+         * @description At once, on every instance; this session goes on. Tokens of `POST /auth/login` stay valid: a change of the password ends them, too.
+         */
+        delete: operations["closeOtherSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2093,6 +2133,48 @@ export interface components {
             onboarding: "self" | "admin";
             /** @description OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9) */
             operatorActions: boolean;
+        };
+        SignedInView: {
+            /** Format: uuid */
+            id: string;
+            /** @description whether it is the session that asks */
+            current: boolean;
+            /**
+             * @description browser and system as the browser names itself; null: unknown
+             * @example Firefox · Windows
+             */
+            browser: string | null;
+            /**
+             * @description IP address of the sign-in; behind a proxy see TRUST_PROXY
+             * @example 203.0.113.7
+             */
+            address: string;
+            /**
+             * Format: date-time
+             * @description when the session began
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description its last request; up to a minute late
+             */
+            lastSeenAt: string;
+            /**
+             * Format: date-time
+             * @description when the session ends by itself
+             */
+            expiresAt: string;
+        };
+        SignedInListView: {
+            /** @description the last seen first; at most 100 */
+            sessions: components["schemas"]["SignedInView"][];
+        };
+        SessionsEndedView: {
+            /**
+             * @description how many sessions ended
+             * @example 2
+             */
+            ended: number;
         };
         ErrorView: {
             /** @example 400 */
@@ -6499,6 +6581,161 @@ export interface operations {
             };
             /** @description BAD_REQUEST: the request cannot be read */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description the body is not application/json */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInListView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description internal error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    closeOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEndedView"];
+                };
+            };
+            /** @description BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description nobody is signed in */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

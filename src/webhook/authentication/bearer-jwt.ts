@@ -14,6 +14,8 @@ export async function byBearerJwt(
 ): Promise<Owner | undefined> {
   const claims = await auth.claimsOf(token);
   if (!claims) return undefined;
+  // what is remembered of a user says nothing of the console's session (N10)
+  if (claims.sid !== undefined && !(await auth.userOfClaims(claims))) return undefined;
   const remembered = fromMemory ? owners.remembered(claims.sub) : undefined;
   if (remembered?.tokenVersion === claims.ver) return remembered;
   const owner = await owners.read(claims.sub);

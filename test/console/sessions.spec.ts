@@ -1,0 +1,195 @@
+import { ConnectionPool } from '../../src/database/pool.js';
+import { PrismaService } from '../../src/database/prisma.service.js';
+import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
+import { PASSWORD } from '../user-links/people.js';
+import { cookieOf, SAME_ORIGIN, Visitor } from './visitor.js';
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
+const NEXT = marked('another password');
+
+/** Relays of this process share what verifies tokens: none of them ends before the others. */
+describe('sessions of the console are rows (N10)', () => {
+  let scenario: Scenario;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => scenario.close());
+
+  const list = async (visitor: Visitor) => (await visitor.ask('get', '/console/session/all').expect(200)).body.sessions;
+  const move = (column: string, by: string, userId: string) =>
+    scenario.database.query(`UPDATE console_sessions SET ${column} = ${column} + $2::interval WHERE user_id = $1`, [
+      userId,
+      by,
+    ]);
+  const seenAt = async (userId: string): Promise<Date> => {
+    const [row] = await scenario.database.query<{ at: Date }>(
+      'SELECT last_seen_at AS at FROM console_sessions WHERE user_id = $1',
+      [userId],
+    );
+    return (row as { at: Date }).at;
+  };
+
+  test('a sign-out ends the session at once on every instance, and no other', async () => {
+    const second = await scenario.start();
+    const person = await scenario.person();
+    const [visitor, elsewhere] = [
+      await Visitor.signIn(scenario.relay, person),
+      await Visitor.signIn(scenario.relay, person),
+    ];
+    const onSecond = Visitor.of(second, visitor.cookie);
+    await onSecond.get('/auth/me').expect(200);
+    await visitor.ask('delete', '/console/session').expect(204);
+    for (const gone of [visitor, onSecond]) {
+      await gone.get('/auth/me').expect(401);
+      await gone.ask('get', '/console/session').expect(401);
+      await gone.call('post', '/webhooks/terminal', { transactionKey: 'k' }).expect(401);
+    }
+    await elsewhere.get('/auth/me').expect(200);
+    // the token of the API is no session
+    await scenario.api.get('/auth/me', person.token).expect(200);
+  });
+
+  test('the list says where one is signed in, the last seen first, and marks the session that asks', async () => {
+    const person = await scenario.person();
+    const here = await Visitor.signIn(scenario.relay, person);
+    const { headers } = await Visitor.of(scenario.relay)
+      .ask(
+        'post',
+        '/console/session',
+        { email: person.email, password: PASSWORD },
+        { ...SAME_ORIGIN, 'User-Agent': FIREFOX },
+      )
+      .expect(200);
+    await Visitor.signIn(scenario.relay, await scenario.person());
+    const there = Visitor.of(scenario.relay, cookieOf(headers));
+    const sessions = await list(there);
+    expect(sessions).toEqual([
+      {
+        ...{
+          id: expect.any(String),
+          current: true,
+          browser: 'Firefox · Windows',
+          address: expect.stringMatching(/127/),
+        },
+        ...{ createdAt: expect.any(String), lastSeenAt: expect.any(String), expiresAt: expect.any(String) },
+      },
+      expect.objectContaining({ current: false, browser: null }),
+    ]);
+    expect((await list(here)).map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
+    await Visitor.of(scenario.relay).ask('get', '/console/session/all').expect(401);
+  });
+
+  test('the others are ended together; this one goes on', async () => {
+    const person = await scenario.person();
+    const here = await Visitor.signIn(scenario.relay, person);
+    const others = [await Visitor.signIn(scenario.relay, person), await Visitor.signIn(scenario.relay, person)];
+    const stranger = await Visitor.signIn(scenario.relay, await scenario.person());
+    await Visitor.of(scenario.relay).ask('delete', '/console/session/others').expect(401);
+    const { body } = await here.ask('delete', '/console/session/others').expect(200);
+    expect(body).toEqual({ ended: 2 });
+    for (const other of others) await other.get('/auth/me').expect(401);
+    for (const left of [here, stranger]) await left.get('/auth/me').expect(200);
+    expect(await list(here)).toEqual([expect.objectContaining({ current: true })]);
+    expect((await here.ask('delete', '/console/session/others').expect(200)).body).toEqual({ ended: 0 });
+  });
+
+  test('a token of /auth/login is no session, and one that was a cookie of the version before is none', async () => {
+    const { token } = await scenario.person();
+    const visitor = Visitor.withToken(scenario.relay, token);
+    await visitor.get('/auth/me').expect(401);
+    await visitor.ask('get', '/console/session').expect(401);
+    await visitor.ask('delete', '/console/session').expect(204);
+    await scenario.api.get('/auth/me', token).expect(200);
+  });
+
+  test('a password changed by the API ends every session', async () => {
+    const person = await scenario.person();
+    const visitor = await Visitor.signIn(scenario.relay, person);
+    const change = { currentPassword: PASSWORD, newPassword: NEXT };
+    await scenario.api.patch('/users/me/password', person.token, change).expect(200);
+    await visitor.get('/auth/me').expect(401);
+    const [{ count } = { count: -1 }] = await scenario.database.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM console_sessions WHERE user_id = $1',
+      [person.id],
+    );
+    expect(count).toBe(0);
+  });
+
+  test('a session that has expired opens nothing, is in no list, and is removed by the next sign-in', async () => {
+    const person = await scenario.person();
+    const old = await Visitor.signIn(scenario.relay, person);
+    await move('expires_at', '-8 days', person.id);
+    await old.get('/auth/me').expect(401);
+    const next = await Visitor.signIn(scenario.relay, person);
+    expect(await list(next)).toHaveLength(1);
+    const rows = await scenario.database.query('SELECT FROM console_sessions WHERE expires_at < now()');
+    expect(rows).toEqual([]);
+  });
+
+  test('the sessions of a user who is removed are removed', async () => {
+    const person = await scenario.person();
+    const visitor = await Visitor.signIn(scenario.relay, person);
+    await scenario.database.query('DELETE FROM users WHERE id = $1', [person.id]);
+    await visitor.get('/auth/me').expect(401);
+    expect(await scenario.database.query('SELECT FROM console_sessions WHERE user_id = $1', [person.id])).toEqual([]);
+  });
+
+  test('when it was last seen is written at most once a minute', async () => {
+    const person = await scenario.person();
+    const visitor = await Visitor.signIn(scenario.relay, person);
+    const first = await seenAt(person.id);
+    await visitor.get('/auth/me').expect(200);
+    expect(await seenAt(person.id)).toEqual(first);
+    await move('last_seen_at', '-61 seconds', person.id);
+    await visitor.get('/auth/me').expect(200);
+    expect((await seenAt(person.id)).getTime()).toBeGreaterThanOrEqual(first.getTime());
+  });
+
+  /** What the relay sends to the database from now on. */
+  const watched = (refuse: (text: string) => boolean = () => false): string[] => {
+    const sent: string[] = [];
+    const query = ConnectionPool.prototype.query as (this: ConnectionPool, asked: unknown) => unknown;
+    jest.spyOn(ConnectionPool.prototype, 'query').mockImplementation(function (this: ConnectionPool, asked: never) {
+      const { text } = asked as { text: string };
+      sent.push(text);
+      return refuse(text) ? Promise.reject(new Error('refused')) : query.call(this, asked);
+    } as never);
+    return sent;
+  };
+
+  test('a request goes on when that cannot be written', async () => {
+    const person = await scenario.person();
+    const visitor = await Visitor.signIn(scenario.relay, person);
+    await move('last_seen_at', '-2 minutes', person.id);
+    const isWrite = (text: string) => text.includes('UPDATE console_sessions');
+    const sent = watched(isWrite);
+    await visitor.get('/auth/me').expect(200);
+    expect(sent.filter(isWrite)).toHaveLength(1);
+  });
+
+  test('a request takes one statement for its user and its session, as with a token', async () => {
+    const visitor = await Visitor.signIn(scenario.relay, await scenario.person());
+    const sent = watched();
+    await visitor.get('/auth/me').expect(200);
+    expect(sent).toEqual([expect.stringMatching(/FROM console_sessions.*FROM users/s)]);
+  });
+
+  test('a sign-in whose password is changed meanwhile begins no session', async () => {
+    const person = await scenario.person();
+    const prisma = scenario.relay.get(PrismaService);
+    const read = prisma.user.findUnique.bind(prisma.user);
+    jest.spyOn(prisma.user, 'findUnique').mockImplementationOnce((async (query: never) => {
+      const user = await read(query);
+      await scenario.database.query('UPDATE users SET token_version = token_version + 1 WHERE id = $1', [person.id]);
+      return user;
+    }) as never);
+    const { body } = await Visitor.of(scenario.relay)
+      .ask('post', '/console/session', { email: person.email, password: PASSWORD })
+      .expect(401);
+    expect(body.code).toBe('INVALID_CREDENTIALS');
+    expect(await scenario.database.query('SELECT FROM console_sessions WHERE user_id = $1', [person.id])).toEqual([]);
+  });
+});
