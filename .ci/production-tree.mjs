@@ -15,7 +15,7 @@ const START_LIMIT_MS = 120_000;
 const FORBIDDEN = [
   ...['prisma', '@prisma/dev', '@prisma/engines', '@prisma/studio-core', 'effect', 'react', 'react-dom'],
   ...['typescript', '@swc/core', '@nestjs/testing', 'jest', '@biomejs/biome'],
-  ...['vite', '@base-ui/react', '@tanstack/react-query', 'uplot', 'playwright-core', 'axe-core'],
+  ...['vite', '@tanstack/react-query', 'uplot', 'playwright-core', 'axe-core'],
 ];
 
 const root = process.cwd();

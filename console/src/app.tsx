@@ -21,10 +21,25 @@ export function App() {
     );
   if (session.data) return <SignedIn session={session.data} />;
   if (session.data === null) return <SignIn />;
+  if (session.error)
+    return (
+      <main className="alone">
+        <ErrorState error={session.error} retry={() => session.refetch()} />
+      </main>
+    );
+  // as in index.html
   return (
-    <main className="alone">
-      {session.error ? <ErrorState error={session.error} retry={() => session.refetch()} /> : <Loading />}
-    </main>
+    <div className="shell">
+      <header className="header">
+        <span className="brand">
+          <span className="brand-mark" />
+        </span>
+      </header>
+      <div className="nav" />
+      <main className="content">
+        <Loading lines={6} />
+      </main>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { queries } from './api/queries.js';
 import { App } from './app.js';
 import { language, setLanguage } from './i18n/language.js';
+import { preloadPage } from './router/pages.js';
 import './design/tokens.css';
 import './design/base.css';
 import './design/parts.css';
@@ -15,6 +16,9 @@ document.documentElement.lang = language();
 addEventListener('storage', ({ key, newValue }) => {
   if (key === 'console.language' && (newValue === 'en' || newValue === 'pt-BR')) setLanguage(newValue);
 });
+
+// beside the question who is signed in, not after it
+preloadPage();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -18,15 +18,7 @@ const production = Object.entries(lock.packages).filter(
   ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
 );
 /** The tools that build and look at the console; none of it is there when the relay runs. */
-const OF_THE_CONSOLE = [
-  'vite',
-  'react',
-  'react-dom',
-  '@base-ui/react',
-  '@tanstack/react-query',
-  'uplot',
-  'playwright-core',
-];
+const OF_THE_CONSOLE = ['vite', 'react', 'react-dom', '@tanstack/react-query', 'uplot', 'playwright-core'];
 
 function tool(name: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`tools/${name}.mjs`, ...args], { encoding: 'utf8' });

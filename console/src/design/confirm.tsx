@@ -1,13 +1,12 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
 
 /**
- * A question before something that cannot be taken back. Its title names what it is about. Load it lazily: it brings a part of
- * Base UI with it.
+ * A question before something that cannot be taken back. Its title names what it is about. The browser's own modal dialog: it lies
+ * above everything, nothing behind it can be reached, Escape closes it, and the focus goes back to where it was (N11).
  */
-export default function Confirm({
+export function Confirm({
   open,
   title,
   children,
@@ -29,27 +28,40 @@ export default function Confirm({
   readonly onClose: () => void;
 }) {
   const texts = useSharedTexts();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (open) element?.showModal();
+    // closed before it is removed: a dialog that is only removed leaves the focus nowhere
+    return () => element?.close();
+  }, [open]);
   return (
-    <AlertDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="dialog-backdrop" />
-        <AlertDialog.Popup className="dialog">
-          <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
-          <AlertDialog.Description render={<div />} className="dialog-text">
-            {children}
-          </AlertDialog.Description>
-          <div className="dialog-buttons">
-            <AlertDialog.Close className="button button-plain">
-              {isOver ? texts.confirm.close : texts.confirm.no}
-            </AlertDialog.Close>
-            {!isOver && (
-              <Button kind="danger" busy={busy} onClick={onConfirm}>
-                {action}
-              </Button>
-            )}
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <dialog
+      ref={dialog}
+      className="dialog"
+      role="alertdialog"
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={`${id}-title`} className="dialog-title">
+        {title}
+      </h2>
+      <div id={`${id}-text`} className="dialog-text">
+        {children}
+      </div>
+      <div className="dialog-buttons">
+        <Button onClick={onClose}>{isOver ? texts.confirm.close : texts.confirm.no}</Button>
+        {!isOver && (
+          <Button kind="danger" busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        )}
+      </div>
+    </dialog>
   );
 }

@@ -43,6 +43,10 @@ export function usePlace(): Place {
   return useSyncExternalStore(subscribe, () => place);
 }
 
+export function currentPath(): string {
+  return place.path;
+}
+
 export function hasMoved(): boolean {
   return moves > 0;
 }

@@ -5,7 +5,7 @@ import { Page } from '../design/page.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { type OwnRestaurant, rememberRestaurant } from '../session/restaurants.js';
 import type { Session } from '../session/session.js';
-import { match, usePlace } from './location.js';
+import { currentPath, match, usePlace } from './location.js';
 
 /** What a page of a restaurant is given. It is made anew for another restaurant. */
 export interface RestaurantPageProps {
@@ -21,20 +21,33 @@ export interface PlatformPageProps {
   readonly restaurants: readonly OwnRestaurant[];
 }
 
-const RESTAURANT_PAGES: readonly (readonly [string, ComponentType<RestaurantPageProps>])[] = [
-  ['/r/:restaurantId/tonight', lazy(() => import('../pages/tonight/tonight.js'))],
-  ['/r/:restaurantId/orders/:key', lazy(() => import('../pages/order/order.js'))],
-  ['/r/:restaurantId/takings', lazy(() => import('../pages/takings/takings.js'))],
-  ['/r/:restaurantId/setup', lazy(() => import('../pages/setup/setup.js'))],
-  ['/r/:restaurantId/audit', lazy(() => import('../pages/audit/restaurant-audit.js'))],
+/** A page, which is loaded when it is shown first. */
+function pageAt<Props>(pattern: string, load: () => Promise<{ default: ComponentType<Props> }>) {
+  return { pattern, load, Component: lazy(load) };
+}
+
+const TONIGHT = pageAt<RestaurantPageProps>('/r/:restaurantId/tonight', () => import('../pages/tonight/tonight.js'));
+const RESTAURANT_PAGES = [
+  TONIGHT,
+  pageAt<RestaurantPageProps>('/r/:restaurantId/orders/:key', () => import('../pages/order/order.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/takings', () => import('../pages/takings/takings.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('../pages/setup/setup.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/audit', () => import('../pages/audit/restaurant-audit.js')),
+];
+const PLATFORM_PAGES = [
+  pageAt<PlatformPageProps>('/operators', () => import('../pages/operators/operators.js')),
+  pageAt<PlatformPageProps>('/operators/audit', () => import('../pages/audit/platform-audit.js')),
+  pageAt<PlatformPageProps>('/account', () => import('../pages/account/account.js')),
+  pageAt<PlatformPageProps>('/new', () => import('../pages/setup/new-restaurant.js')),
 ];
 
-const PLATFORM_PAGES: readonly (readonly [string, ComponentType<PlatformPageProps>])[] = [
-  ['/operators', lazy(() => import('../pages/operators/operators.js'))],
-  ['/operators/audit', lazy(() => import('../pages/audit/platform-audit.js'))],
-  ['/account', lazy(() => import('../pages/account/account.js'))],
-  ['/new', lazy(() => import('../pages/setup/new-restaurant.js'))],
-];
+/** Begins to load the page of this address, before anybody knows who is signed in; where there is none, Tonight. */
+export function preloadPage(): void {
+  const path = currentPath();
+  const { load } = [...RESTAURANT_PAGES, ...PLATFORM_PAGES].find(({ pattern }) => match(pattern, path)) ?? TONIGHT;
+  // it is asked for again when it is shown, and its failure is shown then
+  load().catch(() => {});
+}
 
 /** The page of the current place. */
 export function Pages({ session, restaurants }: PlatformPageProps) {
@@ -47,19 +60,19 @@ export function Pages({ session, restaurants }: PlatformPageProps) {
 }
 
 function pageOf(path: string, session: Session, restaurants: readonly OwnRestaurant[]): ReactNode {
-  for (const [pattern, RestaurantPage] of RESTAURANT_PAGES) {
+  for (const { pattern, Component } of RESTAURANT_PAGES) {
     const parameters = match(pattern, path);
     if (!parameters) continue;
     const restaurant = restaurants.find(({ id }) => id === parameters.restaurantId);
     if (!restaurant) return <NoRestaurant />;
     return (
       <Remembered restaurant={restaurant}>
-        <RestaurantPage key={path} session={session} restaurant={restaurant} parameters={parameters} />
+        <Component key={path} session={session} restaurant={restaurant} parameters={parameters} />
       </Remembered>
     );
   }
-  for (const [pattern, PlatformPage] of PLATFORM_PAGES)
-    if (match(pattern, path)) return <PlatformPage session={session} restaurants={restaurants} />;
+  for (const { pattern, Component } of PLATFORM_PAGES)
+    if (match(pattern, path)) return <Component session={session} restaurants={restaurants} />;
   if (path === '/') return <Loading lines={6} />;
   return path === '/welcome' ? <NoRestaurants /> : <NoPage />;
 }

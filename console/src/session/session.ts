@@ -65,6 +65,25 @@ const isOfNoSession = ({ queryKey }: { readonly queryKey: readonly unknown[] }) 
 /** The sign-in goes on with a new cookie. @throws Problem WRONG_PASSWORD, SAME_PASSWORD, VALIDATION_FAILED */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
   await call('PATCH', '/console/session/password', { currentPassword, newPassword });
+  await queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+}
+
+const SESSIONS_KEY = ['sessions'] as const;
+
+/** Where the user is signed in to the console, the last seen first (N10). */
+export function useSessions() {
+  return useQuery({
+    queryKey: SESSIONS_KEY,
+    queryFn: async ({ signal }) =>
+      (await call<View<'SignedInListView'>>('GET', '/console/session/all', undefined, signal)).sessions,
+  });
+}
+
+/** Ends all sessions of the user but this one. @returns how many */
+export async function endOtherSessions(): Promise<number> {
+  const { ended } = await call<View<'SessionsEndedView'>>('DELETE', '/console/session/others');
+  await queries.invalidateQueries({ queryKey: SESSIONS_KEY });
+  return ended;
 }
 
 async function call<Answer>(method: string, path: string, body?: object, signal?: AbortSignal): Promise<Answer> {

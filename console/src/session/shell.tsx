@@ -9,6 +9,9 @@ import { AccountMenu } from './account-menu.js';
 import { lastRestaurant, type OwnRestaurant } from './restaurants.js';
 import type { Session } from './session.js';
 
+/** So many fit beside each other on a phone; the account's panel has the one that does not. */
+const ON_A_PHONE = 5;
+
 /** The frame of every page: header, navigation, and the page between them. */
 export function Shell({
   session,
@@ -113,7 +116,7 @@ function Navigation({
     <nav className="nav" aria-label={nav.label}>
       <ul>
         {items.map(([to, label, icon, isHere]) => (
-          <li key={to} className={to === '/operators/audit' ? 'nav-wide' : undefined}>
+          <li key={to} className={items.length > ON_A_PHONE && to === '/operators/audit' ? 'nav-wide' : undefined}>
             <Link to={to} aria-current={isHere ? 'page' : undefined}>
               <Icon name={icon} />
               <span>{label}</span>

@@ -100,6 +100,31 @@ describeInBrowser(`how the pages behave, in a browser${NEEDS_BROWSER}`, () => {
     expect(window.wrong()).toEqual([]);
   });
 
+  test('the account lists where one is signed in, and ends all but this one (N10)', async () => {
+    const somebody = await evening.scenario.staff(evening.restaurantId, 'VIEWER');
+    const other = await Window.open(browser, evening.scenario.relay.url, { width: 390, language: 'pt-BR' });
+    await other.signIn(somebody);
+    await other.goTo('/account');
+    await other.page.getByText('Você não está conectado em nenhum outro lugar.').waitFor();
+    await window.signIn(somebody);
+    await window.goTo('/account');
+    const panel = page.locator('.panel', { hasText: 'Where you are signed in' });
+    await panel.getByRole('listitem').nth(1).waitFor();
+    const lines = await panel.getByRole('listitem').allTextContents();
+    expect(lines).toEqual([
+      expect.stringMatching(/^Chrome · Linux from 127\.0\.0\.1 This one.*in use now$/),
+      expect.stringMatching(/^Chrome · Linux from 127\.0\.0\.1 signed in .* ago/),
+    ]);
+    expect(await window.barriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await page.getByText('1 other sign-in has ended.').waitFor();
+    expect(await panel.getByRole('listitem').count()).toBe(1);
+    await other.page.reload();
+    await other.page.locator('input[type="password"]').waitFor();
+    await other.close();
+    expect(window.wrong()).toEqual([]);
+  });
+
   test('a change of the password ends the other sessions, and not this one', async () => {
     const somebody = await evening.scenario.staff(evening.restaurantId, 'VIEWER');
     const other = await Window.open(browser, evening.scenario.relay.url, { width: 320, language: 'en-US' });

@@ -9,15 +9,12 @@ import { Field } from '../../design/field.js';
 import { Icon } from '../../design/icons.js';
 import { Page, Panel } from '../../design/page.js';
 import { useSharedTexts } from '../../i18n/shared.js';
-import { textsOf } from '../../i18n/texts.js';
 import { Link } from '../../router/link.js';
 import type { PlatformPageProps } from '../../router/pages.js';
 import { AcceptLink } from '../../session/accept-link.js';
 import { changePassword } from '../../session/session.js';
-import { en } from './en.js';
-import { ptBR } from './pt-BR.js';
-
-const useTexts = textsOf({ en, 'pt-BR': ptBR });
+import { SessionsPanel } from './sessions.js';
+import { useTexts } from './texts.js';
 
 /** Who one is, where, and the change of the password. */
 export default function Account({ session, restaurants }: PlatformPageProps) {
@@ -55,6 +52,7 @@ export default function Account({ session, restaurants }: PlatformPageProps) {
         <Panel title={texts.password}>
           <PasswordForm email={user.email} />
         </Panel>
+        <SessionsPanel />
       </div>
     </Page>
   );

@@ -1,3 +1,5 @@
+import { plural } from '../../i18n/texts.js';
+
 export const en = {
   title: 'Account',
   you: 'You',
@@ -15,5 +17,16 @@ export const en = {
   wrong: 'This is not your current password.',
   same: 'This is your current password. Choose another one.',
   save: 'Change the password',
+  sessions: 'Where you are signed in',
+  sessionsHelp: 'In browsers, that is: programs with a token of the API are not listed.',
+  unknownBrowser: 'Unknown browser',
+  thisOne: 'This one',
+  from: (address: string) => `from ${address}`,
+  since: (time: string) => `signed in ${time}`,
+  seen: (time: string) => `last used ${time}`,
+  inUse: 'in use now',
+  endOthers: 'Sign out everywhere else',
+  onlyHere: 'You are signed in nowhere else.',
+  ended: plural('en', { one: '# other sign-in has ended.', other: '# other sign-ins have ended.' }),
   saved: 'The password is changed. You stay signed in here, and nowhere else.',
 };

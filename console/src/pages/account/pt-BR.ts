@@ -1,4 +1,4 @@
-import type { Same } from '../../i18n/texts.js';
+import { plural, type Same } from '../../i18n/texts.js';
 import type { en } from './en.js';
 
 export const ptBR: Same<typeof en> = {
@@ -18,5 +18,16 @@ export const ptBR: Same<typeof en> = {
   wrong: 'Esta não é a sua senha atual.',
   same: 'Esta já é a sua senha. Escolha outra.',
   save: 'Trocar a senha',
+  sessions: 'Onde você está conectado',
+  sessionsHelp: 'Em navegadores: programas com um token da API não aparecem aqui.',
+  unknownBrowser: 'Navegador desconhecido',
+  thisOne: 'Este',
+  from: (address) => `de ${address}`,
+  since: (time) => `conectado ${time}`,
+  seen: (time) => `usado ${time}`,
+  inUse: 'em uso agora',
+  endOthers: 'Sair em todos os outros lugares',
+  onlyHere: 'Você não está conectado em nenhum outro lugar.',
+  ended: plural('pt-BR', { one: '# outra conexão foi encerrada.', other: '# outras conexões foram encerradas.' }),
   saved: 'A senha foi trocada. Você continua conectado aqui, e em nenhum outro lugar.',
 };

@@ -1,3 +1,4 @@
+import { orderPlace } from '../../api/order-place.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Page, Panel } from '../../design/page.js';
@@ -5,7 +6,9 @@ import { Pager } from '../../design/pager.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useSharedTexts } from '../../i18n/shared.js';
+import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
+import { useRestaurants } from '../../session/restaurants.js';
 import { ClearFilters, Filters } from './filters.js';
 import { ACTIONS, phrasesOf } from './phrases.js';
 import { type Action, type Entry, useAudit } from './queries.js';
@@ -48,7 +51,7 @@ export function AuditEntries({
   const entries = useAudit(restaurantId, { ...wanted, after });
   return (
     <Page title={title} aside={<p className="fine">{texts.clockOf(timezone)}</p>}>
-      <Panel title={texts.list}>
+      <Panel title={texts.list} className="audit-list">
         <p className="fine">{texts.intro}</p>
         <Filters />
         <Answer query={entries} lines={8}>
@@ -91,15 +94,18 @@ function EntryTable({
   const texts = useTexts();
   const { roles } = useSharedTexts();
   const formats = useFormats();
+  const { data: restaurants = [] } = useRestaurants();
   const where: Column<Entry> = {
     ...{ key: 'where', header: texts.where },
     cell: ({ restaurantId, restaurantName }) =>
       restaurantId === null ? (
-        <span className="fine">{texts.nobody}</span>
+        <span className="fine entry-where">{texts.nobody}</span>
       ) : (
-        <bdi className="named">{restaurantName ?? restaurantId}</bdi>
+        <bdi className="named entry-where">{restaurantName ?? restaurantId}</bdi>
       ),
   };
+  // of other restaurants the relay would show nothing
+  const isLinked = ({ restaurantId }: Entry) => restaurants.some(({ id }) => id === restaurantId);
   const columns: Column<Entry>[] = [
     {
       key: 'what',
@@ -113,7 +119,7 @@ function EntryTable({
               <Icon name={iconOf(entry.action)} /> {texts.actions[entry.action] ?? entry.action}
               {entry.target && (
                 <>
-                  : <bdi className="named">{entry.target}</bdi>
+                  : <Target entry={entry} isLinked={isLinked(entry)} />
                 </>
               )}
             </p>
@@ -126,20 +132,37 @@ function EntryTable({
         );
       },
     },
-    { key: 'who', header: texts.who, cell: ({ actorEmail }) => <bdi className="named">{actorEmail}</bdi> },
+    { key: 'who', header: texts.who, cell: ({ actorEmail }) => <bdi className="named entry-who">{actorEmail}</bdi> },
     {
       key: 'when',
       header: texts.when,
       cell: ({ at }) => (
-        <time dateTime={at} title={formats.timeWithSeconds(at, timezone)}>
+        <time dateTime={at} title={formats.timeWithSeconds(at, timezone)} className="entry-when">
           {formats.dateTime(at, timezone)}
         </time>
       ),
     },
     ...(isOfAll ? [where] : []),
-    { key: 'request', header: texts.request, cell: ({ requestId }) => <code className="request-id">{requestId}</code> },
+    {
+      key: 'request',
+      header: texts.request,
+      cell: ({ requestId }) =>
+        requestId && (
+          <code className="request-id" title={requestId}>
+            {requestId}
+          </code>
+        ),
+    },
   ];
   return <Table caption={texts.list} columns={columns} rows={entries} rowKey={({ id }) => id} />;
+}
+
+/** Whom or what it was done to; an order leads to its page. */
+function Target({ entry, isLinked }: { readonly entry: Entry; readonly isLinked: boolean }) {
+  const { action, target, restaurantId } = entry;
+  const name = <bdi className="named">{target}</bdi>;
+  if (!isLinked || !action.startsWith('order.') || restaurantId === null || target === null) return name;
+  return <Link to={orderPlace(restaurantId, target)}>{name}</Link>;
 }
 
 function iconOf(action: Action): IconName {

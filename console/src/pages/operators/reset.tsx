@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { answerOf, api, type View } from '../../api/client.js';
-import Confirm from '../../design/confirm.js';
+import { Confirm } from '../../design/confirm.js';
 import { ErrorText, Loading } from '../../design/feedback.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';

@@ -1,17 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
 import { Button } from '../../design/button.js';
+import { Confirm } from '../../design/confirm.js';
 import { ErrorText } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { nameOf, type Order, orderStateOf, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
-
-// it brings a part of Base UI, which nobody needs before the question
-const Confirm = lazy(() => import('../../design/confirm.js'));
 
 /** Cancels the order after a question that names it; only for roles that may, and while there is something to cancel. */
 export function CancelOrder({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
@@ -58,19 +56,17 @@ export function CancelOrder({ order, restaurant }: { readonly order: Order; read
         {cancelling.error && <ErrorText error={cancelling.error} />}
       </div>
       {isAsked && (
-        <Suspense fallback={null}>
-          <Confirm
-            open
-            title={texts.cancelTitle(name)}
-            action={texts.cancelYes(name)}
-            busy={cancelling.isPending}
-            onConfirm={() => cancelling.mutate()}
-            onClose={() => setAsked(false)}
-          >
-            <p>{text(paid === undefined ? '–' : amount(paid))}</p>
-            <p>{texts.cancelMoney}</p>
-          </Confirm>
-        </Suspense>
+        <Confirm
+          open
+          title={texts.cancelTitle(name)}
+          action={texts.cancelYes(name)}
+          busy={cancelling.isPending}
+          onConfirm={() => cancelling.mutate()}
+          onClose={() => setAsked(false)}
+        >
+          <p>{text(paid === undefined ? '–' : amount(paid))}</p>
+          <p>{texts.cancelMoney}</p>
+        </Confirm>
       )}
     </div>
   );

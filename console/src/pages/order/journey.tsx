@@ -3,8 +3,10 @@ import { Icon, type IconName } from '../../design/icons.js';
 import { useNow } from '../../design/now.js';
 import { Panel } from '../../design/page.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
+import { isolated } from '../../i18n/isolated.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useAttemptWords } from './attempt-words.js';
+import { useCanceller } from './canceller.js';
 import type { Attempt, Job, Order } from './reading.js';
 import { useTexts } from './texts.js';
 
@@ -37,6 +39,7 @@ export function Journey({
 }) {
   const texts = useTexts();
   const attemptStep = useAttemptStep();
+  const canceller = useCanceller(order, restaurant);
   const waiting = order.jobs.find(
     ({ status, nextRunAt }) => (status === 'FAILED' || status === 'PENDING') && nextRunAt,
   );
@@ -49,8 +52,8 @@ export function Journey({
     tone: 'quiet',
     title: texts.steps.received,
   };
-  const steps = [received, ...order.jobs.flatMap((job) => stepsOf(job, texts, attemptStep))].toSorted((a, b) =>
-    (a.at ?? '9').localeCompare(b.at ?? '9'),
+  const steps = [received, ...order.jobs.flatMap((job) => stepsOf(job, texts, attemptStep, canceller))].toSorted(
+    (a, b) => (a.at ?? '9').localeCompare(b.at ?? '9'),
   );
   const next = order.jobs.map(nextStep).filter((step) => step !== undefined);
   const all = [...steps, ...next];
@@ -76,11 +79,13 @@ function stepsOf(
   job: Job,
   texts: ReturnType<typeof useTexts>,
   attemptStep: (job: Job, attempt: Attempt) => Step,
+  canceller: string | undefined,
 ): Step[] {
   const { steps } = texts;
   const told = job.history.map((attempt) => attemptStep(job, attempt));
   if (job.action === 'CANCEL') {
-    told.unshift({ key: job.id, at: job.createdAt, icon: 'cross', tone: 'quiet', title: steps.cancelRequested });
+    const title = canceller === undefined ? steps.cancelRequested : steps.cancelRequestedBy(isolated(canceller));
+    told.unshift({ key: job.id, at: job.createdAt, icon: 'cross', tone: 'quiet', title });
     if (job.status === 'SENT' && job.history.length === 0)
       told.push({
         key: `${job.id} end`,

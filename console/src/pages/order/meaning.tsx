@@ -4,6 +4,7 @@ import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
+import { takenBackAt } from './ending.js';
 import { createJobOf, type Order, orderStateOf } from './reading.js';
 import { useTexts } from './texts.js';
 
@@ -67,6 +68,8 @@ function Words({ order, timezone }: { readonly order: Order; readonly timezone: 
     const took = Date.parse(job.updatedAt) - Date.parse(order.receivedAt);
     return means.delivered(formats.dateTime(job.updatedAt, timezone), formats.duration(Math.max(0, took)));
   }
+  const takenBack = state === 'cancelled' ? takenBackAt(order.jobs) : undefined;
+  if (takenBack) return means.takenBack(formats.dateTime(takenBack, timezone));
   if (state === 'retrying')
     return job?.nextRunAt ? means.retrying(formats.timeWithSeconds(job.nextRunAt, timezone)) : means.waiting;
   return state === 'delivered' || state === 'test' ? '' : means[state];

@@ -34,7 +34,7 @@ export default function OrderPage({ restaurant, parameters }: RestaurantPageProp
   const isMissing = order.error instanceof Problem && order.error.status === 404;
   return (
     <Page
-      title={<bdi className="order-title">{texts.title(nameOf(order.data, key))}</bdi>}
+      title={<span className="order-title">{texts.title(nameOf(order.data, key))}</span>}
       aside={order.data && <States order={order.data} />}
     >
       <p className="order-back">

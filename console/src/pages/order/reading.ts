@@ -1,15 +1,16 @@
 import type { View } from '../../api/client.js';
 import { type OrderState, stateOf } from '../../design/states.js';
+import { isolated } from '../../i18n/isolated.js';
 
 /** An order with its jobs and their attempts, as the API tells it. */
 export type Order = View<'OrderDetailView'>;
 export type Job = Order['jobs'][number];
 export type Attempt = Job['history'][number];
 
-/** What people call the order: its number, or its key. */
+/** What people call the order: its number, or its key; for a sentence. */
 export function nameOf(order: Order | undefined, key: string): string {
   const number = order?.event.transactionNumber;
-  return typeof number === 'string' && number !== '' ? number : (order?.sourceKey ?? key);
+  return isolated(typeof number === 'string' && number !== '' ? number : (order?.sourceKey ?? key));
 }
 
 /** The job that delivers the order. */

@@ -54,7 +54,8 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
     ...(code === 'TOO_MANY_INVITATIONS' && { email: texts.tooMany }),
     ...(code === 'NOT_FOUND' && way === 'byId' && { userId: texts.unknownUser }),
   };
-  const told = fieldErrors(adding.error, texts.errors);
+  const { email = '', userId = '' } = texts.errors;
+  const told = fieldErrors(adding.error, { invite: { email }, byId: { userId }, byEmail: texts.errors }[way]);
   const of = { ...told.of, ...known };
   const form = useFocusOnError(adding.error);
   const submit = (event: FormEvent) => {
@@ -117,7 +118,7 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
         />
         {adding.data?.link && <InvitationLink link={adding.data.link} email={adding.data.email} />}
         <div className="row">
-          <Button type="submit" kind="primary" icon="person" busy={adding.isPending}>
+          <Button type="submit" icon="person" busy={adding.isPending}>
             {way === 'invite' ? texts.inviteButton : texts.button}
           </Button>
         </div>

@@ -1,15 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { Button } from '../../design/button.js';
+import { Confirm } from '../../design/confirm.js';
 import { Field } from '../../design/field.js';
 import { Panel } from '../../design/page.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { fieldErrors, useFocusOnError } from './field-errors.js';
 import { Outcome } from './outcome.js';
 import { useTexts } from './texts.js';
-
-const Confirm = lazy(() => import('../../design/confirm.js'));
 
 type Pair = { readonly posIdPartner: string | null; readonly posSecret: string | null };
 
@@ -72,7 +71,7 @@ export function CredentialsPanel({ restaurant }: { readonly restaurant: OwnResta
           error={rest}
         />
         <div className="row">
-          <Button type="submit" kind="primary" busy={saving.isPending}>
+          <Button type="submit" busy={saving.isPending}>
             {saving.isPending ? texts.saving : credentials.save}
           </Button>
           {hasAny && (
@@ -82,20 +81,18 @@ export function CredentialsPanel({ restaurant }: { readonly restaurant: OwnResta
           )}
         </div>
       </form>
-      <Suspense fallback={null}>
-        {isAsking && (
-          <Confirm
-            open
-            title={credentials.clearTitle}
-            action={credentials.clear}
-            busy={saving.isPending}
-            onConfirm={() => saving.mutate({ posIdPartner: null, posSecret: null })}
-            onClose={() => ask(false)}
-          >
-            <p>{credentials.clearText}</p>
-          </Confirm>
-        )}
-      </Suspense>
+      {isAsking && (
+        <Confirm
+          open
+          title={credentials.clearTitle}
+          action={credentials.clear}
+          busy={saving.isPending}
+          onConfirm={() => saving.mutate({ posIdPartner: null, posSecret: null })}
+          onClose={() => ask(false)}
+        >
+          <p>{credentials.clearText}</p>
+        </Confirm>
+      )}
     </Panel>
   );
 }

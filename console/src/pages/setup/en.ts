@@ -38,6 +38,7 @@ export const en = {
       dayClosesAt: 'A time from 00:00 to 11:59, for example 04:00.',
     } as Record<string, string>,
     taken: 'Another restaurant has this already.',
+    ownZone: (zone: string) => `Use the zone of this device, ${zone}`,
   },
   credentials: {
     title: 'POS credentials',

@@ -11,7 +11,7 @@ export interface FieldErrors {
 
 /**
  * Tells which fields an error of the relay is about: its messages begin with the field's name.
- * @param words what to say of each field
+ * @param words what to say of each field of the form; what is wrong with any other field stays in `rest`
  * @param taken what to say of a value that another one has (409); absent: as of any other error
  */
 export function fieldErrors(error: Error | null, words: Readonly<Record<string, string>>, taken?: string): FieldErrors {

@@ -6,7 +6,7 @@ import { Page, Panel } from '../../design/page.js';
 import { navigate } from '../../router/location.js';
 import { fieldErrors, useFocusOnError } from './field-errors.js';
 import { Outcome } from './outcome.js';
-import { type RestaurantField, RestaurantFields, type RestaurantValues } from './restaurant-fields.js';
+import { OWN_ZONE, type RestaurantField, RestaurantFields, type RestaurantValues } from './restaurant-fields.js';
 import { useTexts } from './texts.js';
 import './setup.css';
 
@@ -20,7 +20,7 @@ export default function NewRestaurant() {
   const queries = useQueryClient();
   const [values, setValues] = useState<RestaurantValues>(() => ({
     ...{ name: '', slug: '', address: '', codeStoreTerminal: '', codeStorePos: '', dayClosesAt: '04:00' },
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: OWN_ZONE,
   }));
   const creating = useMutation({
     mutationFn: async () => {
@@ -34,7 +34,9 @@ export default function NewRestaurant() {
       navigate(`/r/${id}/setup`);
     },
   });
-  const { of, rest } = fieldErrors(creating.error, texts.restaurant.errors, texts.restaurant.taken);
+  // of a field that is not in the form, the form says it as a whole
+  const words = Object.fromEntries(FIELDS.map((field) => [field, texts.restaurant.errors[field] ?? '']));
+  const { of, rest } = fieldErrors(creating.error, words, texts.restaurant.taken);
   const form = useFocusOnError(creating.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();

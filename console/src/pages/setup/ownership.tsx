@@ -1,15 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { Button } from '../../design/button.js';
+import { Confirm } from '../../design/confirm.js';
 import { SelectField } from '../../design/field.js';
 import { Panel } from '../../design/page.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { Outcome } from './outcome.js';
 import { nameOf, usePeople, useRefresh } from './people-api.js';
 import { useTexts } from './texts.js';
-
-const Confirm = lazy(() => import('../../design/confirm.js'));
 
 /** Makes somebody else the owner; of owners alone. */
 export function OwnershipPanel({
@@ -61,20 +60,18 @@ export function OwnershipPanel({
           </div>
         )}
       </div>
-      <Suspense fallback={null}>
-        {isAsking && person && (
-          <Confirm
-            open
-            title={texts.confirmTitle(nameOf(person), restaurant.name)}
-            action={texts.action(nameOf(person))}
-            busy={handing.isPending}
-            onConfirm={() => handing.mutate(person.userId)}
-            onClose={() => ask(false)}
-          >
-            <p>{texts.confirmText}</p>
-          </Confirm>
-        )}
-      </Suspense>
+      {isAsking && person && (
+        <Confirm
+          open
+          title={texts.confirmTitle(nameOf(person), restaurant.name)}
+          action={texts.action(nameOf(person))}
+          busy={handing.isPending}
+          onConfirm={() => handing.mutate(person.userId)}
+          onClose={() => ask(false)}
+        >
+          <p>{texts.confirmText}</p>
+        </Confirm>
+      )}
     </Panel>
   );
 }

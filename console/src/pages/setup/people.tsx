@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { Button } from '../../design/button.js';
+import { Confirm } from '../../design/confirm.js';
 import { Answer, ErrorText } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
@@ -15,8 +16,6 @@ import { Invitations } from './invite-person.js';
 import { codeOf, type LinkedUser, nameOf, rolesUpTo, usePeople, useRefresh } from './people-api.js';
 import { RoleOf } from './role-of.js';
 import { useTexts } from './texts.js';
-
-const Confirm = lazy(() => import('../../design/confirm.js'));
 
 /** Who works in the restaurant, and as what. */
 export function PeoplePanel({ restaurant, userId }: { readonly restaurant: OwnRestaurant; readonly userId: string }) {
@@ -123,20 +122,18 @@ function PeopleList({
           removing.error && <ErrorText error={removing.error} />
         )}
       </div>
-      <Suspense fallback={null}>
-        {leaving && (
-          <Confirm
-            open
-            title={texts.removeTitle(nameOf(leaving))}
-            action={`${texts.remove}: ${nameOf(leaving)}`}
-            busy={removing.isPending}
-            onConfirm={() => removing.mutate(leaving)}
-            onClose={() => setLeaving(undefined)}
-          >
-            <p>{leaving.userId === userId ? texts.removeYou : texts.removeText}</p>
-          </Confirm>
-        )}
-      </Suspense>
+      {leaving && (
+        <Confirm
+          open
+          title={texts.removeTitle(nameOf(leaving))}
+          action={`${texts.remove}: ${nameOf(leaving)}`}
+          busy={removing.isPending}
+          onConfirm={() => removing.mutate(leaving)}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>{leaving.userId === userId ? texts.removeYou : texts.removeText}</p>
+        </Confirm>
+      )}
     </>
   );
 }

@@ -39,6 +39,7 @@ export const ptBR: Same<typeof en> = {
       dayClosesAt: 'Um horário de 00:00 a 11:59, por exemplo 04:00.',
     },
     taken: 'Outro restaurante já usa isto.',
+    ownZone: (zone) => `Usar o fuso deste aparelho, ${zone}`,
   },
   credentials: {
     title: 'Credenciais do PDV',

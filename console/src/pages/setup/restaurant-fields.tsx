@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import { Button } from '../../design/button.js';
 import { Field } from '../../design/field.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
@@ -17,6 +18,9 @@ export function valuesOf(restaurant: OwnRestaurant): RestaurantValues {
     ...{ address: address ?? '', codeStoreTerminal: codeStoreTerminal ?? '', codeStorePos: codeStorePos ?? '' },
   };
 }
+
+/** The zone of this device; most likely the restaurant's. */
+export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const REQUIRED: readonly RestaurantField[] = ['name', 'timezone', 'dayClosesAt'];
 const LONGEST: Partial<Record<RestaurantField, number>> = {
@@ -37,6 +41,8 @@ export function RestaurantFields({
 }) {
   const { restaurant: texts } = useTexts();
   const zones = useId();
+  // UTC is what a restaurant has that nobody asked for its zone
+  const isOffered = fields.includes('timezone') && values.timezone === 'UTC' && OWN_ZONE !== 'UTC';
   const input = (field: RestaurantField): ReactNode => (
     <Field
       key={field}
@@ -57,6 +63,13 @@ export function RestaurantFields({
   return (
     <>
       {fields.map(input)}
+      {isOffered && (
+        <p>
+          <Button icon="clock" onClick={() => onChange({ ...values, timezone: OWN_ZONE })}>
+            {texts.ownZone(OWN_ZONE)}
+          </Button>
+        </p>
+      )}
       <datalist id={zones}>
         {Intl.supportedValuesOf('timeZone').map((zone) => (
           <option key={zone} value={zone} />

@@ -67,7 +67,7 @@ function RestaurantForm({ restaurant }: { readonly restaurant: OwnRestaurant }) 
       <RestaurantFields fields={RESTAURANT_FIELDS} values={values} errors={of} onChange={setValues} />
       <Outcome done={saving.isPending ? undefined : hint} error={rest} />
       <div className="row">
-        <Button type="submit" kind="primary" busy={saving.isPending}>
+        <Button type="submit" busy={saving.isPending}>
           {saving.isPending ? texts.saving : texts.save}
         </Button>
       </div>

@@ -102,7 +102,7 @@ function SaleForm({
         )}
       </div>
       <div className="row">
-        <Button type="submit" kind="primary" icon="flask" busy={sending.isPending}>
+        <Button type="submit" icon="flask" busy={sending.isPending}>
           {sending.isPending ? texts.sending : sending.data ? texts.more : texts.send}
         </Button>
       </div>

@@ -26,7 +26,7 @@ export function CsvLinks({
   const href = (span: Record<string, Day>) =>
     `/console/api/restaurants/${restaurantId}/takings.csv?${new URLSearchParams({ ...span, separator })}`;
   return (
-    <Panel title={texts.csv}>
+    <Panel title={texts.csv} className="not-printed">
       <div className="stack">
         <p className="quiet">{texts.csvHelp}</p>
         <Choices

@@ -73,11 +73,11 @@ export default function DayByDay({
           <li className="key-open">{texts.open}</li>
           <li className="key-cancelled">{texts.states.cancelled}</li>
         </ul>
-        <p className="fine" aria-hidden="true">
+        <p className="fine not-printed" aria-hidden="true">
           {texts.chartHint}
         </p>
       </figure>
-      <details className="day-table">
+      <details className="day-table not-printed">
         <summary>{texts.asTable}</summary>
         <Table caption={says} columns={columns} rows={days.toReversed()} rowKey={(row) => row.day} />
       </details>

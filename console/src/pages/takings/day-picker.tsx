@@ -20,7 +20,7 @@ export function DayPicker({
   const [[typed, ofDay], type] = useState([day, day]);
   if (ofDay !== day) type([day, day]);
   return (
-    <fieldset className="day-picker">
+    <fieldset className="day-picker not-printed">
       <legend className="unseen">{texts.day}</legend>
       <button
         type="button"

@@ -49,6 +49,10 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
   return (
     <Page title={texts.title} aside={<DayPicker day={day} today={today} onChange={show} />}>
       <div className="takings">
+        {/* on paper nothing else says whose they are */}
+        <p className="printed">
+          <bdi>{restaurant.name}</bdi>
+        </p>
         <h2 className="takings-day">{dayText(day)}</h2>
         <Answer query={ofDay} lines={6}>
           {(found) => (

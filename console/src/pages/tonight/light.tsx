@@ -4,6 +4,7 @@ import { Announcer } from '../../design/announcer.js';
 import { ButtonLink } from '../../design/button.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { useNow } from '../../design/now.js';
+import { isolated } from '../../i18n/isolated.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { useSentence } from './sentence.js';
 import { useTexts } from './texts.js';
@@ -100,7 +101,7 @@ function Actions({
     <div className="row">
       {isParked && cause && (
         <ButtonLink to={orderPlace(restaurant.id, cause.transactionKey)} icon="arrow" kind="primary">
-          <bdi className="clip">{texts.openExample(cause.transactionNumber ?? cause.transactionKey)}</bdi>
+          <span className="clip">{texts.openExample(isolated(cause.transactionNumber ?? cause.transactionKey))}</span>
         </ButtonLink>
       )}
       {isParked && state.parked.orders + state.parked.cancels > 1 && (

@@ -4,6 +4,7 @@ import { orderPlace } from '../../api/order-place.js';
 import { Icon } from '../../design/icons.js';
 import { StateBadge, stateOf } from '../../design/states.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
+import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
@@ -27,7 +28,7 @@ export function OrderRow({
     <li>
       <Link to={orderPlace(restaurant.id, transactionKey)} className="order-row">
         <span className="order-name">
-          <bdi>{transactionNumber === null ? transactionKey : texts.number(transactionNumber)}</bdi>
+          <bdi>{transactionNumber === null ? transactionKey : texts.number(isolated(transactionNumber))}</bdi>
           {transactionNumber !== null && <bdi className="order-key mono">{transactionKey}</bdi>}
         </span>
         <span className="order-amount number">{formats.amount(paidCents)}</span>

@@ -8,6 +8,7 @@ import { Panel } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
 import { stateOf } from '../../design/states.js';
 import { useFormats } from '../../i18n/formats.js';
+import { isolated } from '../../i18n/isolated.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { OrderRow } from './order-row.js';
@@ -165,7 +166,7 @@ function Nothing({
   const texts = useTexts();
   if (search)
     return (
-      <EmptyState icon="search" title={texts.foundNone(search)}>
+      <EmptyState icon="search" title={texts.foundNone(isolated(search))}>
         <p>{texts.foundNoneHelp}</p>
         <Button onClick={() => setQuery({ q: undefined, state: undefined })}>{texts.clearSearch}</Button>
       </EmptyState>
