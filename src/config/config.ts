@@ -48,6 +48,8 @@ export class Config {
   readonly loginAttemptsPerMinute: number;
 
   readonly terminalBearerToken: string | undefined;
+  /** accepted beside it, so that the token can be rotated (W33) */
+  readonly terminalBearerTokenPrevious: string | undefined;
   readonly terminalTestStoreCode: string | undefined;
   /** opens the Prometheus endpoint and nothing else (R7) */
   readonly metricsToken: string | undefined;
@@ -100,6 +102,8 @@ export interface PosWireSettings {
   readonly tenderTypes?: Readonly<Record<string, TenderPayment>> | undefined;
   /** the code of a tender type outside the table, or `reject` */
   readonly unknownTender?: string | undefined;
+  /** lines of nothing or below zero are sent as they are, or folded into discount and surcharge (M14) */
+  readonly oddLines?: 'send' | 'fold' | undefined;
 }
 
 /** What a restaurant, or the relay, signs in with at the POS (D3). */
@@ -169,7 +173,8 @@ export function loadConfig(env: Environment): Config {
     admin: read.admin(),
     bcryptCost: read.integer('BCRYPT_COST', 12, 10, 15),
     loginAttemptsPerMinute: read.integer('LOGIN_ATTEMPTS_PER_MINUTE', 0, 0, 10_000),
-    terminalBearerToken: read.terminalToken(),
+    terminalBearerToken: read.terminalToken('TERMINAL_BEARER_TOKEN'),
+    terminalBearerTokenPrevious: read.terminalToken('TERMINAL_BEARER_TOKEN_PREVIOUS'),
     terminalTestStoreCode: read.text('TERMINAL_TEST_STORE_CODE'),
     metricsToken: read.headerValue('METRICS_TOKEN'),
     onboarding: read.oneOf('ONBOARDING', ['self', 'admin'], 'self'),
@@ -177,6 +182,8 @@ export function loadConfig(env: Environment): Config {
     pos: readPos(read),
     outbox: readOutbox(read),
   };
+  if (rest.terminalBearerTokenPrevious && !read.text('TERMINAL_BEARER_TOKEN'))
+    read.problem('TERMINAL_BEARER_TOKEN', 'is required with TERMINAL_BEARER_TOKEN_PREVIOUS');
   if (rest.pos.timeoutMs * 3 >= rest.outbox.processingTtlMs)
     read.problem('POS_TIMEOUT_MS', 'must be below a third of PROCESSING_TTL_MS, so that no call outlives its lease');
   const unknown = unknownVariables(env, read.known).map(tellUnknown);
@@ -224,6 +231,7 @@ function readPos(read: EnvironmentReader): PosConfig {
       orderExtra: read.object('POS_ORDER_EXTRA'),
       tenderTypes: read.tenders('POS_TENDER_TYPES'),
       unknownTender: read.text('POS_UNKNOWN_TENDER'),
+      oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
     },
   };
 }

@@ -145,9 +145,8 @@ export class EnvironmentReader {
     return email && password ? { email: normalizeEmail(email), password } : undefined;
   }
 
-  /** TERMINAL_BEARER_TOKEN, which must not be shaped like a JWT (S10). */
-  terminalToken(): string | undefined {
-    const name = 'TERMINAL_BEARER_TOKEN';
+  /** A static token of the terminal platform, which must not be shaped like a JWT (S10). */
+  terminalToken(name: string): string | undefined {
     const token = this.headerValue(name);
     if (token && isJwtShaped(token))
       return this.problem(

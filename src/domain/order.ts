@@ -15,9 +15,9 @@ export interface Order extends OrderReference {
   readonly createdAt: Date;
   /** sum of the valid payments, in cents (M4) */
   readonly total: Cents;
-  /** items total - total, in cents, when less was paid than the items cost; else 0 (M6) */
+  /** in cents, not negative: what was paid less than the items cost (M6), and folded lines below zero (M14) */
   readonly discount: Cents;
-  /** total - items total, in cents, when more was paid than the items cost; else 0 (M6) */
+  /** in cents, not negative: what was paid more than the items cost (M6), and folded lines above zero (M14) */
   readonly surcharge: Cents;
   readonly items: readonly OrderItem[];
   readonly payments: readonly OrderPayment[];
@@ -53,6 +53,8 @@ export interface OrderContext extends OrderReference {
   readonly receivedAt: Date;
   /** whether the POS vendor has a payment code for the tender type (M11) */
   readonly acceptsTender: (tenderType: unknown) => boolean;
+  /** whether odd lines are folded into discount and surcharge (M14) */
+  readonly foldsOddLines: boolean;
 }
 
 /** The order, or why it cannot be computed. */
@@ -64,25 +66,30 @@ export interface Unmappable {
   readonly unmappable: string;
 }
 
-/** Computes the order of a transaction (M1 to M11). Pure; a transaction that cannot be mapped is a value, not an error. */
+/** Computes the order of a transaction (M1 to M14). Pure; a transaction that cannot be mapped is a value, not an error. */
 export function computeOrder(transaction: Transaction, context: OrderContext): ComputedOrder {
-  const items = itemsTotal(transaction);
-  if ('unmappable' in items) return items;
+  const lines = readLines(transaction, context.foldsOddLines);
+  if ('unmappable' in lines) return lines;
   const paid = allocatePayments(transaction, context.acceptsTender);
   if ('unmappable' in paid) return paid;
   const { total, payments } = paid;
+  const difference = total - lines.total;
+  const discount = lines.foldedBelowZero + (difference < 0n ? -difference : 0n);
+  const surcharge = lines.foldedAboveZero + (difference > 0n ? difference : 0n);
+  if (discount >= LIMIT_CENTS || surcharge >= LIMIT_CENTS)
+    return { unmappable: `items: the difference of their total from the payments ${TOO_LARGE}` };
   const order: Order = {
     id: context.id,
     store: context.store,
     createdAt: transaction.transactionDate ?? context.receivedAt,
     total,
-    discount: items.total > total ? items.total - total : 0n,
-    surcharge: total > items.total ? total - items.total : 0n,
-    items: transaction.items.map((item) => ({
-      code: item.itemCode ?? '',
-      name: item.itemName ?? '',
-      quantity: item.quantity as number,
-      unitPrice: item.price as number,
+    discount,
+    surcharge,
+    items: lines.sent.map(({ itemCode, itemName, quantity, price }) => ({
+      code: itemCode ?? '',
+      name: itemName ?? '',
+      quantity,
+      unitPrice: price,
     })),
     payments,
   };
@@ -91,31 +98,63 @@ export function computeOrder(transaction: Transaction, context: OrderContext): C
 
 const LIMIT_CENTS = BigInt(AMOUNT_LIMIT) * 100n;
 const TOO_LARGE = `must be below ${AMOUNT_LIMIT}`;
+const TOO_SMALL = `must be above -${AMOUNT_LIMIT}`;
 
-/** Sum of the line totals in cents; a line total is price x quantity, rounded half up (M2). */
-function itemsTotal({ items }: Transaction): { total: Cents } | Unmappable {
+/** An item whose quantity and price are finite numbers. */
+type Line = TransactionItem & { readonly quantity: number; readonly price: number };
+
+/** The lines of an order, in cents; total = total of the lines sent - foldedBelowZero + foldedAboveZero. */
+interface Lines {
+  readonly sent: readonly Line[];
+  /** the items total: sum of all line totals, folded ones too (M2) */
+  readonly total: Cents;
+  /** what the folded lines below zero take from the items total; not negative (M14) */
+  readonly foldedBelowZero: Cents;
+  /** what the folded lines above zero add to it: a negative quantity at a negative price (M14) */
+  readonly foldedAboveZero: Cents;
+}
+
+/** The lines to send and their sums; a line total is price x quantity, rounded half away from zero (M2). */
+function readLines({ items }: Transaction, foldsOddLines: boolean): Lines | Unmappable {
   if (items.length === 0) return { unmappable: 'items: must have at least one entry' };
-  let total = 0n;
+  const sent: Line[] = [];
+  let [total, foldedBelowZero, foldedAboveZero] = [0n, 0n, 0n];
   for (const [i, item] of items.entries()) {
     const unmappable = itemProblem(item, i);
     if (unmappable) return { unmappable };
-    total += lineTotal(item.price as number, item.quantity as number);
+    const line = item as Line;
+    const cents = lineTotal(line);
+    total += cents;
+    if (!foldsOddLines || !isOddLine(line)) sent.push(line);
+    else if (cents < 0n) foldedBelowZero -= cents;
+    else foldedAboveZero += cents;
   }
-  return total < LIMIT_CENTS ? { total } : { unmappable: `items: their total ${TOO_LARGE}` };
+  if (sent.length === 0) return { unmappable: 'items: none is left to send, since POS_ODD_LINES=fold' };
+  const sentTotal = total + foldedBelowZero - foldedAboveZero;
+  if (!isWithinLimit(total) || !isWithinLimit(sentTotal)) return { unmappable: `items: their total ${TOO_LARGE}` };
+  return { sent, total, foldedBelowZero, foldedAboveZero };
+}
+
+/** Whether a POS may refuse the line: its quantity is zero or negative, or its price is negative (M14). A price of 0 is a free dish. */
+export function isOddLine({ quantity, price }: Pick<Line, 'quantity' | 'price'>): boolean {
+  return quantity <= 0 || price < 0;
 }
 
 /** Why the item cannot be mapped (M10): its field and the rule; null when it can. */
 export function itemProblem({ price, quantity }: TransactionItem, index: number): string | null {
   if (!isFiniteNumber(price)) return `items[${index}].price: must be a finite number`;
-  if (price < 0) return `items[${index}].price: must not be negative`;
-  if (!isAmount(price)) return `items[${index}].price: ${TOO_LARGE}`;
+  if (!isAmount(price)) return `items[${index}].price: ${price < 0 ? TOO_SMALL : TOO_LARGE}`;
   if (!isFiniteNumber(quantity)) return `items[${index}].quantity: must be a finite number`;
-  if (quantity <= 0) return `items[${index}].quantity: must be greater than zero`;
-  return lineTotal(price, quantity) < LIMIT_CENTS ? null : `items[${index}]: price x quantity ${TOO_LARGE}`;
+  const cents = lineTotal({ price, quantity });
+  return isWithinLimit(cents) ? null : `items[${index}]: price x quantity ${cents < 0n ? TOO_SMALL : TOO_LARGE}`;
 }
 
-function lineTotal(price: number, quantity: number): Cents {
+function lineTotal({ price, quantity }: Pick<Line, 'quantity' | 'price'>): Cents {
   return toCents(multiply(decimal(price), decimal(quantity)));
+}
+
+function isWithinLimit(cents: Cents): boolean {
+  return cents < LIMIT_CENTS && cents > -LIMIT_CENTS;
 }
 
 /** The valid payments and their total, in cents (M3 to M5); a payment whose share is 0 is left out. */
@@ -130,13 +169,19 @@ function allocatePayments(
     if (unmappable) return { unmappable };
     paid.push(payment);
   }
-  if (paid.length === 0 && totalAmount !== 0)
-    return { unmappable: 'payments: none is greater than zero, and totalAmount is not 0' };
+  if (paid.length === 0 && totalAmount !== 0) return { unmappable: unpaid(totalAmount) };
   const cents = allocateCents(paid.map(({ amount }) => decimal(amount)));
   const total = cents.reduce((sum, amount) => sum + amount, 0n);
   if (total >= LIMIT_CENTS) return { unmappable: `payments: their total ${TOO_LARGE}` };
   const shares = paid.map(({ tenderType }, i) => ({ tenderType, amount: cents[i] as Cents }));
   return { total, payments: shares.filter(({ amount }) => amount > 0n) };
+}
+
+/** Why a transaction without a valid payment has no order (M8, M15). @param totalAmount not 0 */
+function unpaid(totalAmount: unknown): string {
+  return typeof totalAmount === 'number' && totalAmount < 0
+    ? 'totalAmount: is negative, and nothing was paid: a refund is entered in the POS'
+    : 'payments: none is greater than zero, and totalAmount is not 0';
 }
 
 /** Why the payment cannot be mapped (M10): its field and the rule; null when it can, or is ignored (M3). */

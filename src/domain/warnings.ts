@@ -1,13 +1,21 @@
-import { centsText } from './money.js';
-import { computeOrder, itemProblem, type OrderContext, paymentProblem } from './order.js';
+import { AMOUNT_LIMIT, centsText } from './money.js';
+import { computeOrder, isOddLine, itemProblem, type OrderContext, paymentProblem } from './order.js';
 import { amountMismatch, type Paid } from './paid.js';
 import { TENDER_LENGTH, TENDERS_OF_A_SALE, tenderName } from './tenders.js';
 import { firstCharacters, hasLostDigits } from './text.js';
-import { isValidPayment, MAX_NUMBER_LENGTH, type Transaction, type TransactionPayment } from './transaction.js';
+import {
+  isAmount,
+  isValidPayment,
+  MAX_NUMBER_LENGTH,
+  type Transaction,
+  type TransactionItem,
+  type TransactionPayment,
+} from './transaction.js';
 
 /** What a warning is about, for the metrics. */
 export const WARNING_KINDS = [
   'unmappable',
+  'odd_line',
   'ignored_payment',
   'amount_mismatch',
   'no_code_store_pos',
@@ -34,6 +42,8 @@ export interface WarningContext {
   readonly acceptsTender: (tenderType: unknown) => boolean;
   /** whether the tender type is in the tender table, so that its payment code is not the default */
   readonly knowsTender: (tenderType: unknown) => boolean;
+  /** whether odd lines are folded into discount and surcharge (M14) */
+  readonly foldsOddLines: boolean;
 }
 
 /** More would hide each other; the rest is counted. */
@@ -54,6 +64,10 @@ export function warningsOf(
 ): Warning[] {
   return [
     ...ofKind('unmappable', unmappable(transaction, context)),
+    ...ofKind(
+      'odd_line',
+      transaction.items.map((item, i) => oddLine(item, i, context)),
+    ),
     ...ofKind('ignored_payment', transaction.payments.map(ignoredPayment)),
     ...ofKind('amount_mismatch', [mismatch(transaction, context.paid)]),
     ...ofKind('no_code_store_pos', [
@@ -83,9 +97,9 @@ function ofKind(kind: Warning['kind'], texts: readonly (string | null)[]): Warni
 }
 
 /** Every field that keeps the transaction from being mapped (M10); parking names only the first. */
-function unmappable(transaction: Transaction, { acceptsTender }: WarningContext): string[] {
+function unmappable(transaction: Transaction, { acceptsTender, foldsOddLines }: WarningContext): string[] {
   // what only the sums show, such as a total that is too large, is one of its reasons too
-  const computed = computeOrder(transaction, { ...NO_REFERENCE, acceptsTender });
+  const computed = computeOrder(transaction, { ...NO_REFERENCE, acceptsTender, foldsOddLines });
   if (!('unmappable' in computed)) return [];
   const fields = [
     ...transaction.items.map(itemProblem),
@@ -95,7 +109,24 @@ function unmappable(transaction: Transaction, { acceptsTender }: WarningContext)
 }
 
 /** An order that is computed only to see whether it can be. */
-const NO_REFERENCE: Omit<OrderContext, 'acceptsTender'> = { id: '', store: '', receivedAt: new Date(0) };
+const NO_REFERENCE: Omit<OrderContext, 'acceptsTender' | 'foldsOddLines'> = {
+  id: '',
+  store: '',
+  receivedAt: new Date(0),
+};
+
+/** A line that a POS may refuse, and what becomes of it (M14); one that cannot be mapped is warned of as such. */
+function oddLine(item: TransactionItem, index: number, { foldsOddLines }: WarningContext): string | null {
+  if (itemProblem(item, index) !== null) return null;
+  const [quantity, price] = [item.quantity as number, item.price as number];
+  if (!isOddLine({ quantity, price })) return null;
+  const what = quantity < 0 ? 'quantity: is negative' : price < 0 ? 'price: is negative' : 'quantity: is zero';
+  const folded =
+    quantity * price === 0
+      ? 'the line is left out'
+      : 'the line is left out and counts in total_discount or total_increase';
+  return `items[${index}].${what}; ${foldsOddLines ? folded : 'the line is sent as it is'}`;
+}
 
 function ignoredPayment(payment: TransactionPayment, index: number): string | null {
   if (isValidPayment(payment)) return null;
@@ -103,11 +134,16 @@ function ignoredPayment(payment: TransactionPayment, index: number): string | nu
   const field = `payments[${index}].amount`;
   if (typeof amount === 'string') return `${field}: is text, not a number; the payment is ignored`;
   if (typeof amount !== 'number') return `${field}: must be a number; the payment is ignored`;
+  if (Number.isNaN(amount) || amount === Number.POSITIVE_INFINITY)
+    return `${field}: must be a finite number; the payment is ignored`;
   if (amount <= 0) return `${field}: is not greater than zero; the payment is ignored`;
   return `${field}: is less than half a cent; the payment is ignored`;
 }
 
 function mismatch(transaction: Transaction, paid: Paid | null): string | null {
+  const { totalAmount } = transaction;
+  if (typeof totalAmount === 'number' && !isAmount(totalAmount))
+    return `totalAmount: must be between -${AMOUNT_LIMIT} and ${AMOUNT_LIMIT}; it is not compared with what was paid`;
   const difference = amountMismatch(transaction, paid);
   if (difference === null || paid === null) return null;
   const more = difference > 0n ? `${centsText(difference)} more` : `${centsText(-difference)} less`;

@@ -30,7 +30,7 @@ export type MappedOrder = { readonly request: WireRequest & { readonly body: obj
 export class OrderMapper {
   constructor(private readonly pos: PosClient) {}
 
-  /** Maps an event to the request of its CREATE job (M1 to M13). */
+  /** Maps an event to the request of its CREATE job (M1 to M15). */
   mapCreate(event: StoredEvent): MappedOrder {
     const reference = referenceOf(event);
     if ('missing' in reference) return reference;
@@ -39,6 +39,7 @@ export class OrderMapper {
       ...reference,
       receivedAt: event.receivedAt,
       acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
+      foldsOddLines: vendor.foldsOddLines ?? false,
     });
     return 'unmappable' in computed ? computed : { request: vendor.createOrder(computed.order) };
   }
@@ -58,6 +59,7 @@ export class OrderMapper {
       paid,
       acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
       knowsTender: (tenderType) => vendor.knowsTender(tenderType),
+      foldsOddLines: vendor.foldsOddLines ?? false,
     });
   }
 

@@ -14,6 +14,8 @@ export interface PosVendor {
   tenderName(tenderType: string): string | null;
   /** Whether the vendor's table has this tender type, so that its payment code is not the default one. */
   knowsTender(tenderType: unknown): boolean;
+  /** Whether the POS refuses lines below or of nothing, so that they are folded into discount and surcharge (M14); absent: false. */
+  readonly foldsOddLines?: boolean | undefined;
   /** The request that is answered with a token. */
   signIn(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
   /** The headers of every request but the sign-in. */

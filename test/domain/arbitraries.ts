@@ -92,14 +92,30 @@ function several<T>(one: fc.Arbitrary<T>, few: number, minLength: number, maxLen
   );
 }
 
+type SoldLine = Sale['items'][number];
+
+const line: fc.Arbitrary<SoldLine> = fc.record({ price, quantity });
+const negative = ({ value, units, scale }: Known): Known => ({ value: -value, units: -units, scale });
+/** Lines that a POS may refuse (M14): a discount, a return, both at once, nothing. */
+const oddLine: fc.Arbitrary<SoldLine> = fc.tuple(line, fc.integer({ min: 0, max: 3 })).map(([sold, kind]) => {
+  if (kind === 0) return { ...sold, price: negative(sold.price), quantity: sold.quantity };
+  if (kind === 1) return { ...sold, quantity: negative(sold.quantity) };
+  if (kind === 2) return { price: negative(sold.price), quantity: negative(sold.quantity) };
+  return { ...sold, quantity: known(0, 0) };
+});
+
 /** Mappable sales of up to 8 items and 20 payments; about one in five is a free order. */
-export const sale: fc.Arbitrary<Sale> = fc
-  .record({
-    items: several(fc.record({ price, quantity }), 2, 1, 8),
+export const sale: fc.Arbitrary<Sale> = saleOf(line);
+/** The same with odd lines among the items, perhaps nothing else. */
+export const oddSale: fc.Arbitrary<Sale> = saleOf(fc.oneof(line, oddLine));
+
+function saleOf(item: fc.Arbitrary<SoldLine>): fc.Arbitrary<Sale> {
+  const parts = fc.record({
+    items: several(item, 2, 1, 8),
     payments: several(payment, 4, 0, 20),
     totalAmount: fc.constantFrom(0, 10, 12.34),
-  })
-  .map(({ items, payments, totalAmount }) => {
+  });
+  return parts.map(({ items, payments, totalAmount }) => {
     const paid = payments
       .map(([sent]) => sent)
       .filter(isKnown)
@@ -119,3 +135,4 @@ export const sale: fc.Arbitrary<Sale> = fc
       }),
     };
   });
+}

@@ -36,6 +36,7 @@ export function context(parts: Partial<OrderContext> = {}): OrderContext {
     store: 'POS-7',
     receivedAt: new Date('2026-03-01T12:31:00.000Z'),
     acceptsTender: () => true,
+    foldsOddLines: false,
     ...parts,
   };
 }

@@ -126,6 +126,55 @@ describe('totals: items + surcharge - discount = total', () => {
   });
 });
 
+describe('odd lines: of nothing, or below zero (M14)', () => {
+  const RETURN = item(5, -1, { itemCode: 'R' });
+  const DISCOUNT = item(-3, 1, { itemCode: 'D' });
+  const NOTHING = item(9, 0, { itemCode: 'N' });
+  const FREE = item(0, 1, { itemCode: 'F' });
+  const items = [item(20), RETURN, DISCOUNT, NOTHING, FREE];
+  const codes = (order: ReturnType<typeof compute>) => order.items.map(({ code }) => code);
+
+  test('are sent as they are, and count in the items total', () => {
+    const order = compute({ items, payments: [paid(12)] });
+    expect(codes(order)).toEqual(['C1', 'R', 'D', 'N', 'F']);
+    expect(order.items[1]).toEqual({ code: 'R', name: 'Coffee', quantity: -1, unitPrice: 5 });
+    expect(order.items[2]).toMatchObject({ quantity: 1, unitPrice: -3 });
+    expect(order).toMatchObject({ total: 1200n, discount: 0n, surcharge: 0n });
+  });
+
+  test.each([
+    ['exactly paid', 12, 800n, 0n],
+    ['paid less', 11, 900n, 0n],
+    ['paid more: the surcharge is what it would be', 13, 800n, 100n],
+  ])('folded: those below zero are in the discount, a free dish stays: %s', (_, amount, discount, surcharge) => {
+    const order = compute({ items, payments: [paid(amount)] }, { foldsOddLines: true });
+    expect(codes(order)).toEqual(['C1', 'F']);
+    expect(order).toMatchObject({ total: BigInt(amount * 100), discount, surcharge });
+  });
+
+  test('folded: the return of a discount is above zero, and in the surcharge', () => {
+    const order = compute({ items: [item(20), item(-3, -1)], payments: [paid(23)] }, { foldsOddLines: true });
+    expect(order).toMatchObject({ total: 2300n, discount: 0n, surcharge: 300n });
+    expect(order.items).toHaveLength(1);
+  });
+
+  test('folded: without one nothing changes', () => {
+    expect(compute({}, { foldsOddLines: true })).toEqual(compute());
+  });
+
+  test('an items total below zero makes a surcharge, of a free order too (M7, M8)', () => {
+    expect(compute({ items: [item(-5)], payments: [paid(10)] })).toMatchObject({ discount: 0n, surcharge: 1500n });
+    const free = compute({ items: [item(-5)], payments: [], totalAmount: 0 });
+    expect(free).toMatchObject({ total: 0n, discount: 0n, surcharge: 500n });
+  });
+
+  test('a line and its return cancel each other, half cents too: rounding is symmetric (M2)', () => {
+    const order = compute({ items: [item(0.335), item(0.335, -1), item(10)], payments: [paid(10)] });
+    expect(order).toMatchObject({ discount: 0n, surcharge: 0n });
+    expect(compute({ items: [item(-0.005)], payments: [paid(1)] }).surcharge).toBe(101n);
+  });
+});
+
 describe('payments', () => {
   test('two cards', () => {
     expect(compute({ items: [item(30)], payments: [paid(10, CARD), paid(20, OTHER_CARD)] }).payments).toEqual([

@@ -5,6 +5,7 @@ import { CASH, context, item, paid, transaction } from './builders.js';
 /** As a vendor whose wire has no code for anything but cash. */
 const CASH_ONLY = { acceptsTender: (tenderType: unknown) => tenderType === CASH };
 const LARGE = 'must be below 10000000000';
+const SMALL = 'must be above -10000000000';
 
 /** `value` in the third item, so that the position in the field's name is proved too. */
 const third = (value: ReturnType<typeof item>) => ({ items: [item(1), item(1), value] });
@@ -17,18 +18,27 @@ describe('an unmappable transaction names the field that prevents the order', ()
     ['a price of null', third(item(null)), 'items[2].price: must be a finite number'],
     ['a price that is NaN', third(item(Number.NaN)), 'items[2].price: must be a finite number'],
     ['an infinite price', third(item(Number.POSITIVE_INFINITY)), 'items[2].price: must be a finite number'],
-    ['a negative price', third(item(-0.01)), 'items[2].price: must not be negative'],
     ['a price at the limit', third(item(1e10)), `items[2].price: ${LARGE}`],
+    ['a price at the limit below zero', third(item(-1e10)), `items[2].price: ${SMALL}`],
     ['a quantity in text', third(item(1, '1')), 'items[2].quantity: must be a finite number'],
     ['no quantity', third({ ...item(1), quantity: undefined }), 'items[2].quantity: must be a finite number'],
     ['a quantity of null', third(item(1, null)), 'items[2].quantity: must be a finite number'],
     ['a quantity that is NaN', third(item(1, Number.NaN)), 'items[2].quantity: must be a finite number'],
     ['an infinite quantity', third(item(1, Number.POSITIVE_INFINITY)), 'items[2].quantity: must be a finite number'],
-    ['a quantity of zero', third(item(1, 0)), 'items[2].quantity: must be greater than zero'],
-    ['a negative quantity', third(item(1, -2)), 'items[2].quantity: must be greater than zero'],
     ['a line total at the limit', third(item(1e9, 10)), `items[2]: price x quantity ${LARGE}`],
     ['a line total that rounds up to the limit', third(item(9_999_999_999.995)), `items[2]: price x quantity ${LARGE}`],
+    ['a line total at the limit below zero', third(item(1e9, -10)), `items[2]: price x quantity ${SMALL}`],
     ['items whose total is at the limit', { items: [item(6e9), item(4e9)] }, `items: their total ${LARGE}`],
+    [
+      'items whose total is at the limit below zero',
+      { items: [item(-6e9), item(-4e9)] },
+      `items: their total ${LARGE}`,
+    ],
+    [
+      'a difference at the limit',
+      { items: [item(-6e9)], payments: [paid(4e9)] },
+      `items: the difference of their total from the payments ${LARGE}`,
+    ],
     ['a payment at the limit', { payments: [paid(5), paid(1e10)] }, `payments[1].amount: ${LARGE}`],
     ['a payment of 21 digits', { payments: [paid(1e21)] }, `payments[0].amount: ${LARGE}`],
     ['payments whose total is at the limit', { payments: [paid(6e9), paid(4e9)] }, `payments: their total ${LARGE}`],
@@ -49,6 +59,30 @@ describe('an unmappable transaction names the field that prevents the order', ()
     });
   });
 
+  test.each([-10, -0.01, -1e308])('no valid payment, and totalAmount is %p: a refund (M15)', (totalAmount) => {
+    expect(computeOrder(transaction({ totalAmount, items: [item(10, -1)], payments: [paid(-10)] }), context())).toEqual(
+      {
+        unmappable: 'totalAmount: is negative, and nothing was paid: a refund is entered in the POS',
+      },
+    );
+  });
+
+  test.each<[string, Partial<Transaction>, string]>([
+    ['only odd lines', { items: [item(-1), item(1, 0)] }, 'items: none is left to send, since POS_ODD_LINES=fold'],
+    [
+      'lines to send whose total is at the limit',
+      { items: [item(6e9), item(6e9), item(-6e9)] },
+      `items: their total ${LARGE}`,
+    ],
+    [
+      'a discount at the limit',
+      { items: [item(1), item(-6e9), item(-6e9), item(-6e9, -1), item(-6e9, -1)] },
+      `items: the difference of their total from the payments ${LARGE}`,
+    ],
+  ])('with odd lines folded (M14): %s', (_, parts, unmappable) => {
+    expect(computeOrder(transaction(parts), context({ foldsOddLines: true }))).toEqual({ unmappable });
+  });
+
   test.each<[unknown, string]>([
     [77, '77'],
     ['pix', '"pix"'],
@@ -65,6 +99,11 @@ describe('just inside the limits is mappable', () => {
   test.each<[string, Partial<Transaction>]>([
     ['a price of zero', { items: [item(0)] }],
     ['a price of a hundredth of a cent', { items: [item(0.0001)] }],
+    ['a negative price', { items: [item(-0.01)] }],
+    ['the lowest price', { items: [item(-9_999_999_999.98)], payments: [paid(0.01)] }],
+    ['a quantity of zero', { items: [item(1, 0)] }],
+    ['a negative quantity', { items: [item(1, -2)] }],
+    ['an enormous negative quantity of something cheap', { items: [item(0.01, -1e10)] }],
     ['a tiny quantity', { items: [item(1, 1e-9)] }],
     ['an enormous quantity of something cheap', { items: [item(0.01, 1e11)] }],
     ['the highest price', { items: [item(9_999_999_999.99)] }],

@@ -7,6 +7,7 @@ const CONTEXT: Omit<WarningContext, 'paid'> = {
   codeStorePos: '1001',
   acceptsTender: () => true,
   knowsTender: (tenderType) => tenderType === CASH || tenderType === CARD,
+  foldsOddLines: false,
 };
 
 const SALE = {
@@ -38,11 +39,29 @@ describe('what an accepted transaction is warned of (W26)', () => {
 
   test('every item that cannot be mapped, with its field, not only the first', () => {
     const [item] = SALE.items;
-    const items = [{ ...item, price: '10' }, item, { ...item, quantity: 0 }, { ...item, price: -1 }];
+    const items = [{ ...item, price: '10' }, item, { ...item, quantity: null }, { ...item, price: -1e11 }];
     expect(warnings({ items })).toEqual([
       'unmappable: items[0].price: must be a finite number',
-      'unmappable: items[2].quantity: must be greater than zero',
-      'unmappable: items[3].price: must not be negative',
+      'unmappable: items[2].quantity: must be a finite number',
+      'unmappable: items[3].price: must be above -10000000000',
+    ]);
+  });
+
+  const ODD = [SALE.items[0], { quantity: 0, price: 1 }, { quantity: -1, price: -1 }, { quantity: 1, price: -1 }];
+
+  test('a line of nothing or below zero is sent as it is (M14); a free dish is no such line', () => {
+    expect(warnings({ items: [...ODD, { quantity: 1, price: 0 }] })).toEqual([
+      'odd_line: items[1].quantity: is zero; the line is sent as it is',
+      'odd_line: items[2].quantity: is negative; the line is sent as it is',
+      'odd_line: items[3].price: is negative; the line is sent as it is',
+    ]);
+  });
+
+  test('with POS_ODD_LINES=fold it is left out', () => {
+    expect(warnings({ items: ODD }, { foldsOddLines: true })).toEqual([
+      'odd_line: items[1].quantity: is zero; the line is left out',
+      'odd_line: items[2].quantity: is negative; the line is left out and counts in total_discount or total_increase',
+      'odd_line: items[3].price: is negative; the line is left out and counts in total_discount or total_increase',
     ]);
   });
 
@@ -74,6 +93,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
     ['zero', 0, 'is not greater than zero'],
     ['less than half a cent', 0.004, 'is less than half a cent'],
     ['nothing', null, 'must be a number'],
+    ['infinite', Number.POSITIVE_INFINITY, 'must be a finite number'],
   ])('a payment that is ignored: %s', (_, amount, why) => {
     const payments = [...SALE.payments, { tenderType: CARD, amount }];
     expect(warnings({ payments })).toEqual([`ignored_payment: payments[1].amount: ${why}; the payment is ignored`]);
@@ -84,6 +104,31 @@ describe('what an accepted transaction is warned of (W26)', () => {
     [9.95, 'is 0.05 less than what was paid, 10.00'],
   ])('a totalAmount of %p', (totalAmount, text) => {
     expect(warnings({ totalAmount })).toEqual([`amount_mismatch: totalAmount: ${text}; the order has what was paid`]);
+  });
+
+  test.each([1e308, -1e308, 1e10, Number.POSITIVE_INFINITY])('a totalAmount beyond the limit: %p', (totalAmount) => {
+    expect(warnings({ totalAmount })).toEqual([
+      'amount_mismatch: totalAmount: must be between -10000000000 and 10000000000; it is not compared with what was paid',
+    ]);
+  });
+
+  test('every amount beyond the limit, wherever it stands', () => {
+    const found = warnings({
+      totalAmount: 1e308,
+      items: [{ quantity: 1, price: 1e308 }, { quantity: 1e308, price: 1 }, ...SALE.items],
+      payments: [...SALE.payments, { tenderType: CASH, amount: 1e308 }],
+    });
+    for (const field of ['totalAmount:', 'items[0].price:', 'items[1]: price x quantity', 'payments[1].amount:'])
+      expect(found.filter((line) => line.includes(field))).toHaveLength(1);
+    expect(found).toHaveLength(4);
+  });
+
+  test('a refund (M15)', () => {
+    expect(warnings({ totalAmount: -10, payments: [{ tenderType: CASH, amount: -10 }] })).toEqual([
+      'unmappable: totalAmount: is negative, and nothing was paid: a refund is entered in the POS',
+      'ignored_payment: payments[0].amount: is not greater than zero; the payment is ignored',
+      'amount_mismatch: totalAmount: is 10.00 less than what was paid, 0.00; the order has what was paid',
+    ]);
   });
 
   test('a restaurant without codeStorePos', () => {
@@ -168,7 +213,10 @@ describe('what an accepted transaction is warned of (W26)', () => {
         transactionNumber: 'x'.repeat(256),
         transactionDate: 'x',
         totalAmount: 1,
-        items: [{ itemCode: { no: 'text' }, quantity: 1, price: 'x' }],
+        items: [
+          { quantity: 0, price: 1 },
+          { itemCode: { no: 'text' }, quantity: 1, price: 'x' },
+        ],
         payments: [
           { tenderType: 9, amount: 2 },
           { tenderType: 1, amount: 'x' },

@@ -185,7 +185,8 @@ describe('GET /restaurants/:id/orders/:transactionKey', () => {
 
     test.each([
       ['items[1].price', { items: [items[0], { ...items[1], price: '3.33' }] }],
-      ['items[0].quantity', { items: [{ ...items[0], quantity: 0 }] }],
+      ['items[0].quantity', { items: [{ ...items[0], quantity: null }] }],
+      ['totalAmount', { payments: [{ tenderType: 1, amount: -5 }], totalAmount: -5 }],
       ['items', { items: [] }],
       ['payments', { payments: [], totalAmount: 5 }],
       ['payments[0].amount', { payments: [{ tenderType: 1, amount: 1e10 }] }],

@@ -7,7 +7,11 @@ import { compute, INSTANT, item, paid } from '../domain/builders.js';
 /** The body of the order of a sale, with what the operator has set of the wire. */
 function bodyOf(parts: Partial<Transaction> = {}, settings: PosWireSettings = {}, id = 'sale-1'): PosOrder {
   const vendor = partner(settings);
-  const order = compute(parts, { id, acceptsTender: (tenderType) => vendor.acceptsTender(tenderType) });
+  const order = compute(parts, {
+    id,
+    acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
+    foldsOddLines: vendor.foldsOddLines ?? false,
+  });
   return vendor.createOrder(order).body as PosOrder;
 }
 
@@ -50,6 +54,22 @@ describe('the body of an order', () => {
       { integration_code: 'B', desc_item: 'Water', quantity: 1, unit_price: 0 },
       { integration_code: 'A', desc_item: 'Tea', quantity: 2, unit_price: 5 },
     ]);
+  });
+
+  test('a line of nothing or below zero is written as it was sent, or folded with POS_ODD_LINES=fold (M14)', () => {
+    const odd = { items: [item(10), item(-2), item(3, -1), item(9, 0)], payments: [paid(6)] };
+    const lines = (body: PosOrder) => body.items.map(({ quantity, unit_price }) => [quantity, unit_price]);
+    const asSent = bodyOf(odd);
+    expect(lines(asSent)).toEqual([
+      [1, 10],
+      [1, -2],
+      [-1, 3],
+      [0, 9],
+    ]);
+    expect(asSent).toMatchObject({ total_amount: 6, total_discount: 0, total_increase: 1 });
+    const folded = bodyOf(odd, { oddLines: 'fold' });
+    expect(lines(folded)).toEqual([[1, 10]]);
+    expect(folded).toMatchObject({ total_amount: 6, total_discount: 5, total_increase: 1 });
   });
 
   test('an item without code or name has them empty', () => {

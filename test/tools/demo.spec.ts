@@ -51,6 +51,7 @@ describe('the evening', () => {
       store: RESTAURANT.codeStorePos,
       receivedAt: new Date(AT),
       acceptsTender,
+      foldsOddLines: false,
     };
     const computed = computeOrder(parsed.transaction, context);
     const expected = 'discount' in sale.expected ? sale.expected : { ...sale.expected, discount: 0, increase: 0 };

@@ -177,7 +177,7 @@ describe('orders', () => {
     ['total_discount', { total_discount: -1 }],
     ['items', { items: [] }],
     ['items[0].unit_price', { items: [{ integration_code: 'A', desc_item: 'x', quantity: 1 }] }],
-    ['items[0].quantity', { items: [{ integration_code: 'A', desc_item: 'x', quantity: 0, unit_price: 1 }] }],
+    ['items[0].quantity', { items: [{ integration_code: 'A', desc_item: 'x', quantity: '1', unit_price: 1 }] }],
     ['payment_types', { payment_types: 'cash' }],
     ['payment_types[0].code', { payment_types: [{ amount: 23.45 }] }],
     ['payment_types[1]', { payment_types: [{ code: 'DIN', amount: 23.45 }, null] }],
@@ -233,6 +233,23 @@ describe('orders', () => {
     const items = [{ integration_code: 'A', desc_item: 'x', quantity, unit_price: Number(price) }];
     const payment_types = total === 0 ? [] : [{ code: 'DIN', amount: total }];
     const changes = { items, payment_types, total_amount: total, total_discount: 0, total_increase: 0 };
+    expect((await order(changes))[0]).toBe(200);
+  });
+
+  it.each([
+    [-1, 0.335],
+    [1, -0.335],
+    [0, 7],
+  ])('accepts a line of %s x %d: a return, a discount, nothing', async (quantity, unit_price) => {
+    await open();
+    const line = { integration_code: 'A', desc_item: 'x' };
+    const items = [
+      { ...line, quantity: 1, unit_price: 10 },
+      { ...line, quantity, unit_price },
+    ];
+    const total_amount = quantity === 0 ? 10 : 9.66;
+    const payment_types = [{ code: 'DIN', amount: total_amount }];
+    const changes = { items, payment_types, total_amount, total_discount: 0, total_increase: 0 };
     expect((await order(changes))[0]).toBe(200);
   });
 

@@ -68,6 +68,40 @@ describe('warnings of a webhook (W26)', () => {
     });
   });
 
+  test('a discount line and a return are warned of, and sent as they are (M14)', async () => {
+    const { send, detail } = await restaurant();
+    const item = { itemCode: 'A', itemName: 'B', quantity: 1, price: 90 };
+    const items = [item, { ...item, price: -8.2 }, { ...item, quantity: -1, price: 2 }, { ...item, quantity: 0 }];
+    const { jobId, warnings } = await send({ items });
+    expect(warnings).toEqual([
+      'items[1].price: is negative; the line is sent as it is',
+      'items[2].quantity: is negative; the line is sent as it is',
+      'items[3].quantity: is zero; the line is sent as it is',
+    ]);
+    await scenario.relay.tick();
+    expect(await scenario.jobs.get(jobId)).toMatchObject({ status: 'SENT', last_error: null });
+    const { order, sent } = await detail(jobId);
+    expect([sent, order]).toMatchObject([true, { total_amount: 79.8, total_discount: 0, total_increase: 0 }]);
+    expect(
+      order.items.map((line: { quantity: number; unit_price: number }) => [line.quantity, line.unit_price]),
+    ).toEqual([
+      [1, 90],
+      [1, -8.2],
+      [-1, 2],
+      [0, 90],
+    ]);
+  });
+
+  test('a refund is parked, and says where it is entered (M15)', async () => {
+    const { send } = await restaurant();
+    const { jobId } = await send({ totalAmount: -79.8, payments: [{ tenderType: 1, amount: -79.8 }] });
+    await scenario.relay.tick();
+    expect(await scenario.jobs.get(jobId)).toMatchObject({
+      status: 'DLQ',
+      last_error: 'cannot be mapped: totalAmount: is negative, and nothing was paid: a refund is entered in the POS',
+    });
+  });
+
   test('a restaurant without codeStorePos', async () => {
     const { id, token, send } = await restaurant();
     await scenario.api.patch(`/restaurants/${id}`, token, { codeStorePos: null }).expect(200);

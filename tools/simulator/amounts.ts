@@ -1,7 +1,7 @@
 /** Amounts in whole cents, exact: from the numbers of the wire (currency units) through their decimal text to bigints. */
 
 /**
- * Line total in cents: quantity x unit_price, rounded half up. Worked out here rather than with the relay's own money
+ * Line total in cents: quantity x unit_price, rounded half away from zero. Worked out here rather than with the relay's own money
  * functions, so that the simulator is a second opinion on them.
  */
 export function lineCents({
@@ -13,7 +13,9 @@ export function lineCents({
 }): bigint {
   const [quantityUnits, quantityScale] = exact(quantity);
   const [priceUnits, priceScale] = exact(unit_price);
-  return roundHalfUp(quantityUnits * priceUnits, quantityScale + priceScale - 2);
+  const units = quantityUnits * priceUnits;
+  const cents = roundHalfUp(units < 0n ? -units : units, quantityScale + priceScale - 2);
+  return units < 0n ? -cents : cents;
 }
 
 /** Currency units -> cents: 12.34 -> 1234n. */
@@ -40,9 +42,9 @@ export function add(cents: readonly bigint[]): bigint {
   return cents.reduce((sum, part) => sum + part, 0n);
 }
 
-/** A non-negative value = units / 10^scale, exactly: read from its shortest decimal text, which is what was sent. */
+/** A value = units / 10^scale, exactly: read from its shortest decimal text, which is what was sent. */
 function exact(value: number): [units: bigint, scale: number] {
-  const parts = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
+  const parts = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   const [, whole = '0', fraction = '', exponent = '0'] = parts ?? [];
   return [BigInt(whole + fraction), fraction.length - Number(exponent)];
 }

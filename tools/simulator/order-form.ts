@@ -17,8 +17,8 @@ const amount = must(
   'a number of whole cents, not negative',
   (value) => typeof value === 'number' && /^\d+(\.\d{1,2})?$/.test(String(value)),
 );
-const price = must('a number, not negative', (value) => Number.isFinite(value) && (value as number) >= 0);
-const quantity = must('a number greater than zero', (value) => Number.isFinite(value) && (value as number) > 0);
+// a discount or a return may be a line of its own, below zero
+const number = must('a number', Number.isFinite);
 const list = must('a list', Array.isArray);
 const filledList = must('a list of at least one entry', (value) => Array.isArray(value) && value.length > 0);
 
@@ -36,8 +36,8 @@ const ORDER: Record<keyof PosOrder, Check> = {
 const ITEM: Record<keyof PosOrderItem, Check> = {
   integration_code: anyText,
   desc_item: anyText,
-  quantity,
-  unit_price: price,
+  quantity: number,
+  unit_price: number,
 };
 const PAYMENT: Record<keyof PosOrderPayment, Check> = { code: text, amount };
 const CANCEL: Record<keyof PosCancel, Check> = { order_id: text, cod_store: text };

@@ -50,7 +50,9 @@ function payments({ payment_types }: PosOrder): Line[] {
 
 /** Two decimals, or as many as the price has: prices by weight can have more. */
 function unitPrice(price: number): string {
-  return /^\d+(\.\d{1,2})?$/.test(String(price)) ? money(centsOf(price)) : String(price);
+  return /^-?\d+(\.\d{1,2})?$/.test(String(price))
+    ? money(lineCents({ quantity: 1, unit_price: price }))
+    : String(price);
 }
 
 function line(text: string, style: Style = ''): Line {

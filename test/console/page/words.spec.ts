@@ -1,6 +1,6 @@
 import { orderPlace } from '../../../console/src/api/order-place.js';
 import { plural } from '../../../console/src/i18n/plural.js';
-import { readPos, readTerminal } from '../../../console/src/pages/order/bodies.js';
+import { lineCents, readPos, readTerminal } from '../../../console/src/pages/order/bodies.js';
 
 describe('the words of the console', () => {
   test('a number has the form that the language gives it, and its digits', () => {
@@ -45,6 +45,20 @@ describe('both sides of an order', () => {
       ['1', 'cash'],
       ['constructor', undefined],
     ]);
+  });
+
+  test.each([
+    [2, 5.5, 1100],
+    [0.355, 49.9, 1771],
+    [1, -3, -300],
+    [-1, 0.125, -13],
+    [1, 0.125, 13],
+    [-2, -5, 1000],
+    [0, -7, 0],
+    ['2', 5, undefined],
+    [2, null, undefined],
+  ])('a line of %p x %p has the sum %p: rounded as the relay does, below zero too (M2)', (quantity, price, cents) => {
+    expect(lineCents({ quantity, price })).toBe(cents);
   });
 
   test('amounts of the POS are read to the cent', () => {

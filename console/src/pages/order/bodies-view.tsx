@@ -2,7 +2,7 @@ import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useSharedTexts } from '../../i18n/shared.js';
-import { type Body, type Item, type Payment, readPos, readTerminal } from './bodies.js';
+import { type Body, type Item, lineCents, type Payment, readPos, readTerminal } from './bodies.js';
 import type { Order } from './reading.js';
 import { useTexts } from './texts.js';
 
@@ -41,6 +41,8 @@ function Explained({ body }: { readonly body: Body }) {
   const { total, discount, surcharge } = body;
   if (total === undefined || discount === undefined || surcharge === undefined) return null;
   const items = amount(total + discount - surcharge);
+  if (discount > 0 && surcharge > 0)
+    return <p className="explained">{explained.both(amount(total), amount(discount), amount(surcharge))}</p>;
   if (discount > 0) return <p className="explained">{explained.discount(items, amount(total), amount(discount))}</p>;
   if (surcharge > 0) return <p className="explained">{explained.surcharge(items, amount(total), amount(surcharge))}</p>;
   return <p className="explained">{explained.exact}</p>;
@@ -103,8 +105,10 @@ function Items({ items, title }: { readonly items: readonly Item[]; readonly tit
       key: 'line',
       header: texts.line,
       end: true,
-      cell: ({ quantity, price }) =>
-        typeof quantity === 'number' && typeof price === 'number' ? amount(Math.round(quantity * price * 100)) : '–',
+      cell: (item) => {
+        const cents = lineCents(item);
+        return cents === undefined ? '–' : amount(cents);
+      },
     },
   ];
   return (

@@ -83,6 +83,14 @@ export function readPos(order: Json): Body {
   };
 }
 
+/** A line's sum in cents, half a cent away from zero as the relay rounds it; undefined when a factor is no number. */
+export function lineCents({ quantity, price }: Pick<Item, 'quantity' | 'price'>): number | undefined {
+  if (typeof quantity !== 'number' || typeof price !== 'number') return undefined;
+  const cents = quantity * price * 100;
+  // no negative zero: it would be written as -0.00
+  return Math.sign(cents) * Math.round(Math.abs(cents)) || 0;
+}
+
 function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'object' && entry !== null) : [];
 }

@@ -128,6 +128,8 @@ export const en = {
       `The items cost ${items}, and ${paid} was paid. The POS gets the difference of ${discount} as a discount, so that its total is what is in the till.`,
     surcharge: (items: string, paid: string, surcharge: string) =>
       `The items cost ${items}, and ${paid} was paid: service or a tip. The POS gets the difference of ${surcharge} as a surcharge, so that its total is what is in the till.`,
+    both: (paid: string, discount: string, surcharge: string) =>
+      `${paid} was paid. Lines below zero are left out here: the POS gets them as a discount of ${discount}, and a surcharge of ${surcharge} beside it, so that its total is what is in the till.`,
   },
   warnings: 'Warnings',
   warningsHelp: 'The terminal was told the same when it reported the sale.',

@@ -124,6 +124,8 @@ export const ptBR: Same<typeof en> = {
       `Os itens custam ${items}, e foram pagos ${paid}. O PDV recebe a diferença de ${discount} como desconto, para que o total dele seja o que está no caixa.`,
     surcharge: (items, paid, surcharge) =>
       `Os itens custam ${items}, e foram pagos ${paid}: serviço ou gorjeta. O PDV recebe a diferença de ${surcharge} como acréscimo, para que o total dele seja o que está no caixa.`,
+    both: (paid, discount, surcharge) =>
+      `Foram pagos ${paid}. As linhas abaixo de zero ficam de fora aqui: o PDV as recebe como desconto de ${discount}, ao lado de um acréscimo de ${surcharge}, para que o total dele seja o que está no caixa.`,
   },
   warnings: 'Avisos',
   warningsHelp: 'O terminal recebeu os mesmos avisos quando informou a venda.',

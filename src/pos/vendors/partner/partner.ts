@@ -12,6 +12,7 @@ export function partner(settings: PosWireSettings): PosVendor {
     acceptsTender: (tenderType) => posPayment(tenderType, tenders) !== undefined,
     tenderName,
     knowsTender: (tenderType) => isKnownTender(tenderType, tenders),
+    foldsOddLines: settings.oddLines === 'fold',
     signIn: signInRequest,
     headers: (credentials, token) => headers(credentials, token, settings),
     createOrder: (order) => orderRequest(order, tenders, settings),
