@@ -27,6 +27,29 @@ describe('asking for an order (D20)', () => {
     expect(partner({ lookupPath }).lookup?.path({ ...ORDER, id })).toBe(path);
   });
 
+  test.each([
+    ['/order/{order_id}', '.', '0042', '/order/%2E'],
+    ['/order/{order_id}', '..', '0042', '/order/%2E%2E'],
+    ['/stores/{cod_store}/orders/{order_id}', 'T-1', '..', '/stores/%2E%2E/orders/T-1'],
+    ['/order/{order_id}', '...', '0042', '/order/...'],
+    ['/order/{order_id}', '../auth', '0042', '/order/..%2Fauth'],
+    ['/order/{order_id}', '%2e%2e', '0042', '/order/%252e%252e'],
+  ])('a key or code never leads up in the path: %s of %j and %j is %s (D22)', (lookupPath, id, store, path) => {
+    expect(partner({ lookupPath }).lookup?.path({ id, store })).toBe(path);
+  });
+
+  test.each<[string, unknown]>([
+    ['an object', { toString: 1 }],
+    ['an object that converts to nothing', { toString: null, valueOf: null }],
+    ['a list of the very key', ['T-1']],
+    ['true', true],
+  ])('unclear: an order_id or a cod_store that is %s, since only texts and numbers are compared', (_, value) => {
+    expect(sighting(200, { order_id: value })).toBe('unclear');
+    expect(sighting(200, { order_id: 'T-1', cod_store: value })).toBe('unclear');
+    expect(sighting(200, { data: { orderId: value, status: value } })).toBe('unclear');
+    expect(sighting(200, { order_id: 'T-1', status: value })).toBe('found');
+  });
+
   test.each<[string, number, string | object]>([
     ['an object', 200, {}],
     ['201', 201, { status: 'ACCEPTED' }],

@@ -45,7 +45,7 @@ export function readToken(body: string, now: number): GrantedToken | undefined {
   const find = (...names: string[]) => names.flatMap((name) => [top[name], inner[name]]).find((value) => value != null);
   const token = find('token', 'access_token', 'accessToken');
   if (typeof token !== 'string') return undefined;
-  const seconds = Number(find('expires_in', 'expiresIn'));
+  const seconds = numeric(find('expires_in', 'expiresIn'));
   return { token, expiresInMs: seconds > 0 ? seconds * 1_000 : jwtExpiresInMs(token, now) };
 }
 
@@ -65,12 +65,13 @@ export function readSighting({ status, body }: WireReply, { id, store }: OrderRe
 }
 
 function isOrAbsent(value: unknown, expected: string): boolean {
-  return value === undefined || value === null || String(value) === expected;
+  if (value === undefined || value === null) return true;
+  return (typeof value === 'string' || typeof value === 'number') && String(value) === expected;
 }
 
 function jwtExpiresInMs(token: string, now: number): number | null {
   const claims = jsonObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-  const expires = Number(claims?.exp) * 1_000;
+  const expires = numeric(claims?.exp) * 1_000;
   return expires > now ? expires - now : null;
 }
 
@@ -85,6 +86,11 @@ function jsonObject(text: string): JsonObject | undefined {
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A number, also as text; NaN for anything else, since an object may fail to convert. */
+function numeric(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
 function integer(value: unknown): number | null {

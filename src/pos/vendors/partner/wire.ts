@@ -85,9 +85,12 @@ export function cancelRequest(
  * @param template with the placeholder `{order_id}`, perhaps `{cod_store}`
  */
 export function lookupPath({ id, store }: OrderReference, template: string): string {
-  return template.replace(/\{(order_id|cod_store)\}/g, (_, name) =>
-    encodeURIComponent(name === 'order_id' ? id : store),
-  );
+  return template.replace(/\{(order_id|cod_store)\}/g, (_, name) => pathSegment(name === 'order_id' ? id : store));
+}
+
+/** Percent-encoded; `.` and `..` too, which as they are would mean another path to every proxy on the way (D22). */
+function pathSegment(text: string): string {
+  return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
 }
 
 function credentialHeaders({ partnerId, secret }: PosCredentials): WireHeaders {
