@@ -10,7 +10,7 @@ import { BUILT_CONSOLE, servePages } from './console/pages.js';
 import { deferBodies } from './http/body.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
-import { closeConnectionsWhenStopping, createServer, refuseWithoutHost } from './http/server.js';
+import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './http/server.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
 import { OutboxSchedule } from './outbox/schedule.js';
 import { SecretRotation } from './restaurants/secret-rotation.js';
@@ -34,7 +34,7 @@ export async function createApp(
     bodyParser: false,
   });
   useHeaders(app, config.corsOrigins);
-  refuseWithoutHost(app);
+  refuseWrongHost(app);
   refuseWrongMethods(app);
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
   deferBodies(app);

@@ -41,7 +41,7 @@ export function createServer(
     http: {
       headersTimeout: requestTimeoutMs,
       requestTimeout: requestTimeoutMs,
-      // Node's own refusal has no body; see refuseWithoutHost
+      // Node's own refusal has no body; see refuseWrongHost
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, Math.ceil(requestTimeoutMs / 4)),
     },
@@ -66,13 +66,26 @@ export function createServer(
   return adapter;
 }
 
-/** HTTP/1.1 asks for a 400 (RFC 9112, section 3.2), and H1 for a body that says why. */
-export function refuseWithoutHost(app: NestFastifyApplication): void {
+/** No Host header, or several: HTTP/1.1 asks for a 400 (RFC 9112, section 3.2), and H1 for a body that says why. */
+export function refuseWrongHost(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', ({ raw }: FastifyRequest, _reply, next) => {
-    const isRefused = raw.httpVersion === '1.1' && raw.headers.host === undefined;
-    next(isRefused ? problem(HttpStatus.BAD_REQUEST, 'BAD_REQUEST', 'the request has no Host header') : undefined);
+    const hosts = hostsOf(raw);
+    if (hosts === 0 && raw.httpVersion === '1.1') next(badRequest('the request has no Host header'));
+    else if (hosts > 1) next(badRequest('the request has several Host headers'));
+    else next();
   });
+}
+
+/** How many Host headers were sent; `headers` shows the first one only. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;
+  return hosts;
+}
+
+function badRequest(message: string) {
+  return problem(HttpStatus.BAD_REQUEST, 'BAD_REQUEST', message);
 }
 
 /**

@@ -156,6 +156,17 @@ describe('an error has one shape, everywhere', () => {
     expect((await raw('', 'GET /health HTTP/1.0'))?.status).toBe(200);
   });
 
+  test.each(['1.1', '1.0'])('H2: two Host headers over HTTP/%s, equal or not: 400', async (version) => {
+    for (const second of ['Host: a', 'hOST: b']) {
+      const answer = await raw('', `GET /health HTTP/${version}`, 'Host: a', second);
+      expect(answer?.status).toBe(400);
+      expect(JSON.parse(String(answer?.body))).toMatchObject({
+        code: 'BAD_REQUEST',
+        message: 'the request has several Host headers',
+      });
+    }
+  });
+
   test.each(['', '200-ok', '100-continue, more'])(
     'an Expect that nobody knows, "%s", does not refuse a sale',
     async (expectation) => {
