@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Config } from '../config/config.js';
 import { reasonOf } from '../database/errors.js';
+import { PosTokens } from '../pos/tokens.js';
 import { Log } from '../telemetry/log.js';
 import { Alarms } from './alarms.js';
 import { BEAT_INTERVAL_MS, Instances } from './instances.js';
@@ -12,13 +13,14 @@ import { Worker } from './worker.js';
 const ALARMS_INTERVAL_MS = 60_000;
 const DATABASE_WATCH_INTERVAL_MS = 10_000;
 const RETENTION_INTERVAL_MS = 600_000;
+const TOKENS_INTERVAL_MS = 5_000;
 /** Every statement and every call has its own, far shorter limit: a run that lasts longer has lost its way; in ms. */
 const RUN_LIMIT_MS = 3_600_000;
 
 /**
  * Schedules the outbox's background work: the worker every OUTBOX_TICK_MS, the reaper every REAPER_INTERVAL_MS (L1, L2: 20 s),
  * and the retention every ten minutes, unless WORKER_ENABLED=false (O21); and on every instance the alarms every minute and the
- * watch on the database every 10 s (R14), and its sign of life every 15 s (R21). The SchedulerRegistry clears the intervals when the application stops.
+ * watch on the database every 10 s (R14), the look for deleted POS tokens every 5 s (T6), and its sign of life every 15 s (R21). The SchedulerRegistry clears the intervals when the application stops.
  */
 @Injectable()
 export class OutboxSchedule {
@@ -28,6 +30,7 @@ export class OutboxSchedule {
     private readonly alarms: Alarms,
     private readonly retention: Retention,
     private readonly instances: Instances,
+    private readonly tokens: PosTokens,
     private readonly registry: SchedulerRegistry,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
@@ -39,6 +42,7 @@ export class OutboxSchedule {
     const { workerEnabled, tickMs, reaperIntervalMs, pace } = this.config.outbox;
     this.every(DATABASE_WATCH_INTERVAL_MS, 'database_watch', () => this.alarms.watchDatabase());
     this.every(ALARMS_INTERVAL_MS, 'alarms', () => this.alarms.check());
+    this.every(TOKENS_INTERVAL_MS, 'tokens', () => this.tokens.forgetReplaced());
     const beat = this.every(BEAT_INTERVAL_MS, 'instances', () => this.instances.beat());
     void beat();
     if (!workerEnabled) return;

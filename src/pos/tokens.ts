@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { isDatabaseAway } from '../database/errors.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { type Answer, answerLine, isAuthenticationFailure } from '../domain/outcome.js';
 import { tokenContext } from '../secrets/contexts.js';
@@ -91,6 +92,27 @@ export class PosTokens {
     if (!this.signIns.has(id) && (await this.read(id)).token) return 'in use';
     const result = await this.shared(target, undefined, async () => {});
     return 'refused' in result ? result : 'granted';
+  }
+
+  /**
+   * Drops each cached token whose row was deleted, or holds another token (T6). Called every few seconds, so that no order pays a
+   * statement for it. After a refused sign-in, which leaves a row without a token, the cached one stays until the POS refuses it.
+   * While the database is away all of them stay.
+   */
+  async forgetReplaced(): Promise<void> {
+    const cached = [...this.cache];
+    if (cached.length === 0) return;
+    const ids = cached.map(([id]) => id);
+    const rows = await this.prisma.$queryRaw<{ id: string; token: string | null }[]>`
+      SELECT id, token FROM pos_tokens WHERE id = ANY(${ids}::text[])`.catch(unlessAway);
+    if (!rows) return;
+    const stored = new Map(rows.map(({ id, token }) => [id, token]));
+    for (const [id, known] of cached) {
+      const token = stored.get(id);
+      const isKept = token === null || (token !== undefined && this.box.open(token, tokenContext(id)) === known.token);
+      // a sign-in may have replaced it meanwhile
+      if (!isKept && this.cache.get(id) === known) this.cache.delete(id);
+    }
   }
 
   /** As {@link get}: callers that come while a sign-in is under way share its result. */
@@ -219,6 +241,10 @@ export class PosTokens {
           generation = generation + 1, renewing_by = NULL, renewing_until = NULL, updated_at = now()
       WHERE id = ${id} AND renewing_by = ${holder}`;
   }
+}
+
+function unlessAway(error: unknown): undefined {
+  if (!isDatabaseAway(error)) throw error;
 }
 
 /** The id of the row that stores the token of an address and credentials: an HMAC, which does not reveal them. */

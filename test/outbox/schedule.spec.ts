@@ -6,6 +6,7 @@ import type { Reaper } from '../../src/outbox/reaper.js';
 import type { Retention } from '../../src/outbox/retention.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
 import type { Worker } from '../../src/outbox/worker.js';
+import type { PosTokens } from '../../src/pos/tokens.js';
 import type { Log } from '../../src/telemetry/log.js';
 
 const TICK_MS = 20_000;
@@ -41,6 +42,7 @@ describe('the schedule of the outbox', () => {
       { check: nothing, watchDatabase: nothing } as unknown as Alarms,
       { remove: nothing } as unknown as Retention,
       { beat: nothing } as unknown as Instances,
+      { forgetReplaced: nothing } as unknown as PosTokens,
       new SchedulerRegistry(),
       stopping.signal,
       { outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' } } as Config,

@@ -1,3 +1,4 @@
+import { PosTokens } from '../../src/pos/tokens.js';
 import { PosSimulator } from '../../tools/simulator/simulator.js';
 import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
@@ -135,6 +136,49 @@ describe('POS tokens', () => {
     await second.tick();
     expect(pos.authCalls).toBe(2);
     expect(pos.orderCalls).toBe(2);
+  });
+
+  describe('an operator deletes the rows of pos_tokens (T6)', () => {
+    const forget = async () => {
+      for (const relay of [first, second]) await relay.app.get(PosTokens).forgetReplaced();
+    };
+    /** One order by each instance, with whatever token it has. */
+    const deliver = async () => {
+      for (const relay of [first, second]) {
+        await acceptMany(1);
+        await relay.tick();
+      }
+    };
+
+    test('running instances drop their tokens, and share one new sign-in', async () => {
+      await deliver();
+      await database.query('DELETE FROM pos_tokens');
+      await forget();
+      await deliver();
+      expect([pos.authCalls, pos.orderCalls]).toEqual([2, 4]);
+    });
+
+    test('an instance drops a token that another one has replaced meanwhile', async () => {
+      await deliver();
+      await database.query('DELETE FROM pos_tokens');
+      await first.app.get(PosTokens).forgetReplaced();
+      await acceptMany(1);
+      await first.tick();
+      await second.app.get(PosTokens).forgetReplaced();
+      await acceptMany(1);
+      await second.tick();
+      expect([pos.authCalls, pos.orderCalls]).toEqual([2, 4]);
+    });
+
+    test('a token that is stored as it is cached stays, and so does every one when they cannot be looked for', async () => {
+      await deliver();
+      await forget();
+      await database.query('ALTER TABLE pos_tokens RENAME TO pos_tokens_away');
+      await forget().catch(() => {});
+      await database.query('ALTER TABLE pos_tokens_away RENAME TO pos_tokens');
+      await deliver();
+      expect([pos.authCalls, pos.orderCalls]).toEqual([1, 4]);
+    });
   });
 
   test('tokens lie encrypted in the database, and no secret stands anywhere in it', async () => {
