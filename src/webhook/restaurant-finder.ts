@@ -150,6 +150,10 @@ function matching<T extends Candidate>(
   return codeAgrees ? byId : undefined;
 }
 
+const TEST_STORE_NEEDS_RESTAURANT =
+  'restaurantId: is required with the test store code (TERMINAL_TEST_STORE_CODE), which names no restaurant; only the user who owns a ' +
+  'single restaurant may leave it out';
+
 function noOwnerLink(why: string) {
   return problem(HttpStatus.BAD_REQUEST, 'NO_OWNER_LINK', `${why}: link an OWNER before sending transactions`);
 }
@@ -160,7 +164,7 @@ function mismatch(candidates: readonly Candidate[], { storeCode, restaurantId, i
   if (!storeCode && !restaurantId) wrong.push('storeCode or restaurantId is required');
   if (restaurantId && !candidates.some(({ id }) => id === restaurantId))
     wrong.push(`restaurantId: ${isUuid(restaurantId) ? 'names no restaurant of this sender' : 'must be a UUID'}`);
-  if (isTest && !restaurantId) wrong.push('restaurantId: is required with the test store code');
+  if (isTest && !restaurantId) wrong.push(TEST_STORE_NEEDS_RESTAURANT);
   else if (storeCode && !isTest && !candidates.some(({ codeStoreTerminal }) => codeStoreTerminal === storeCode))
     wrong.push('storeCode: is the codeStoreTerminal of no restaurant of this sender');
   return unknownStore(wrong.join('; ') || 'storeCode and restaurantId name different restaurants');

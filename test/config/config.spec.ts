@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { ConfigError } from '../../src/config/environment.js';
+import { marked } from '../support/secrets.js';
 
 const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -78,6 +79,14 @@ describe('the configuration', () => {
     expect(read(config())).toEqual(expected);
     if (names === 'POS_TOKEN_SCHEME' || names === 'POS_DUPLICATE_ERROR_CODES') return; // empty says something there
     expect(read(config(Object.fromEntries(names.split(', ').map((name) => [name, '']))))).toEqual(expected);
+  });
+
+  test('a previous terminal token needs a present one (W33)', () => {
+    const both = { TERMINAL_BEARER_TOKEN: marked('present'), TERMINAL_BEARER_TOKEN_PREVIOUS: marked('previous') };
+    expect(config(both)).toMatchObject({ terminalBearerTokenPrevious: marked('previous') });
+    expect(() => config({ ...both, TERMINAL_BEARER_TOKEN: '' })).toThrow(
+      'TERMINAL_BEARER_TOKEN is required with TERMINAL_BEARER_TOKEN_PREVIOUS',
+    );
   });
 
   test('it is frozen', () => {

@@ -41,6 +41,17 @@ describe('a relay that cannot start', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  test('warns of a static terminal token of 15 characters, and goes on (S19)', async () => {
+    const { log, text } = await run({
+      ...{ JWT_SECRET, SECRETS_KEY, POS_BASE_URL, TERMINAL_BEARER_TOKEN: marked('15') },
+      ...{ DATABASE_URL: 'postgresql://u@127.0.0.1:9/relay', DATABASE_TIMEOUT_MS: '300' },
+    });
+    expect(log).toContain('"event":"relay.weak_token","variable":"TERMINAL_BEARER_TOKEN"');
+    // what ends it is the database, not the token
+    expect(text).toContain('The relay cannot start: ');
+    expect(text).not.toContain('configuration');
+  });
+
   test('misses only the POS when nothing is set in development', async () => {
     const { code, text } = await run({ NODE_ENV: '' });
     expect([code, named(text)]).toEqual([1, ['POS_BASE_URL']]);

@@ -6,6 +6,7 @@ import type { TestDatabase } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import { PASSWORD, type People, type Person } from '../user-links/people.js';
 
 const LIMIT = 4_096;
@@ -67,6 +68,16 @@ describe('who may call the webhook', () => {
     const { body } = await knock(await authorization()).expect(200);
     expect(body).toEqual({ success: true, jobId: expect.any(String) });
     expect(await restaurantOf(body.jobId)).toBe(restaurant);
+  });
+
+  test('the previous static token is accepted beside the new one, until it is taken away (W33)', async () => {
+    const previous = marked('the-previous-terminal-token');
+    const rotating = await scenario.start({ TERMINAL_BEARER_TOKEN_PREVIOUS: previous });
+    const send = ({ api }: TestRelay, token: string) => api.post('/webhooks/terminal', token, sale());
+    for (const token of [TERMINAL_TOKEN, previous]) await send(rotating, token).expect(200);
+    for (const token of [`${previous}x`, previous.slice(1), `${TERMINAL_TOKEN}${previous}`])
+      await send(rotating, token).expect(401);
+    await send(relay, previous).expect(401);
   });
 
   test.each(['ana@example.com', 'Ana@EXAMPLE.com'])('email and password in the body, %s: accepted', async (email) => {

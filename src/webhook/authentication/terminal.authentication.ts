@@ -36,7 +36,7 @@ export class TerminalAuthentication {
     private readonly owners: Owners,
     config: Config,
   ) {
-    this.isTerminalToken = terminalTokenCheck(config.terminalBearerToken);
+    this.isTerminalToken = terminalTokenCheck([config.terminalBearerToken, config.terminalBearerTokenPrevious]);
     this.bodyLimits = { ...LIMITS, bytes: config.bodyLimitBytes };
   }
 
