@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import { WEAK_TOKEN_TEXT, weakTokens } from '../config/weak-tokens.js';
 import { type Check, good, warning } from './check.js';
 import type { Connection } from './connection.js';
 
@@ -12,10 +13,13 @@ export async function signInCheck(database: Connection | 'new', { admin }: Confi
   });
 }
 
-/** Checks that some caller can pass the webhook's authentication (W2) with a restaurant to deliver to (W6, W8). */
-export async function senderCheck(database: Connection | 'new', { terminalBearerToken }: Config): Promise<Check> {
+/** Checks that some caller can pass the webhook's authentication (W2) with a restaurant to deliver to (W6, W8), and no guesser (S19). */
+export async function senderCheck(database: Connection | 'new', config: Config): Promise<Check> {
   const name = 'terminals';
-  if (terminalBearerToken) return good(name, 'TERMINAL_BEARER_TOKEN is set');
+  const [weak] = weakTokens(config);
+  if (weak)
+    return warning(name, `${weak} ${WEAK_TOKEN_TEXT}`, { hint: 'openssl rand -hex 32; docs/operations.md, Keys' });
+  if (config.terminalBearerToken) return good(name, 'TERMINAL_BEARER_TOKEN is set');
   const owners = `SELECT 1 FROM user_restaurants link JOIN restaurants ON restaurants.id = link.restaurant_id
                   WHERE link.role = 'OWNER' AND restaurants.deleted_at IS NULL`;
   if (await exists(database, owners)) return good(name, 'they send with the credentials of an OWNER');

@@ -41,14 +41,26 @@ export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
+/** A shorter secret stands in other words by chance: striking it would make the doctor's page unreadable (S21). */
+const LEAST_STRUCK_LENGTH = 6;
+
+/** Those of the secrets that are struck from what the doctor says. */
+export function struckSecrets(secrets: Iterable<string | null | undefined>): string[] {
+  return [...secrets].filter((secret) => secret != null).filter((secret) => secret.length >= LEAST_STRUCK_LENGTH);
+}
+
 /** Lists the secrets of the configuration, for redaction. */
 export function secretsOf(config: Config): (string | undefined)[] {
   const { pos, databaseUrl } = config;
   const url = databaseUrl ? new URL(databaseUrl) : undefined;
   const passwords = url ? [url.password, decoded(url.password), url.searchParams.get('password') ?? undefined] : [];
   const keys = [config.secretsKey, config.secretsKeyPrevious].map((key) => key?.toString('base64'));
-  const tokens = [config.jwtSecret, config.terminalBearerToken, config.admin?.password];
-  return [...passwords, ...keys, ...tokens, pos.credentials?.secret, pos.testCredentials?.secret];
+  const tokens = [config.jwtSecret, config.terminalBearerToken, config.terminalBearerTokenPrevious];
+  const { metricsToken, admin } = config;
+  return [
+    ...[...passwords, ...keys, ...tokens, metricsToken, admin?.password],
+    ...[pos.credentials?.secret, pos.testCredentials?.secret],
+  ];
 }
 
 function decoded(text: string): string {

@@ -15,7 +15,7 @@ import { lookupCheck } from './lookup.check.js';
 import type { Options } from './options.js';
 import { posAddresses, reachCheck, signInsCheck } from './pos.checks.js';
 import { Report } from './report.js';
-import { type Restaurant, readRestaurants, restaurantChecks } from './restaurants.checks.js';
+import { type Restaurant, readRestaurants, restaurantChecks, testCredentialsChecks } from './restaurants.checks.js';
 
 /** What the command takes from its process; tests pass their own. */
 export interface CommandContext {
@@ -53,6 +53,7 @@ async function examineDeployment(config: Config, report: Report): Promise<void> 
     const unreachable = await examinePos(config, http, report);
     const box = new SecretBox(config);
     const restaurants = database ? await examineRestaurants(database, config, box, report) : [];
+    for (const check of testCredentialsChecks(restaurants, config, box)) report.add(check);
     await runCheck(report, 'POS sign-in', () =>
       signInsCheck(restaurants, { http, config, box, database, unreachable }),
     );

@@ -1,12 +1,13 @@
-import { type CheckVerdict, duration } from './check.js';
+import { TIMEZONE_ADVICE } from '../domain/warnings.js';
+import { type CheckVerdict, count, duration } from './check.js';
 
 /** Values that a finding's words are made with: whoever translates them has these and the code. */
 export type FindingParams = Readonly<Record<string, string | number | boolean | null>>;
 
 /** What is checked of one restaurant (R8), in the order in which it is told. */
 export const CHECK_NAMES = [
-  ...(['terminalCode', 'posCode', 'credentials', 'pos', 'signIn', 'lookup', 'owner', 'webhook'] as const),
-  ...(['late', 'stuck', 'parked'] as const),
+  ...(['terminalCode', 'posCode', 'credentials', 'pos', 'signIn', 'lookup', 'testCredentials', 'testSignIn'] as const),
+  ...(['owner', 'webhook', 'late', 'stuck', 'parked', 'timezone'] as const),
 ];
 export type CheckName = (typeof CHECK_NAMES)[number];
 
@@ -93,6 +94,11 @@ const WORDS = {
     advice: `orders wait and are sent again; ${ASK_POS}`,
   }),
   SIGN_IN_NOT_TRIED: () => ({ message: 'not tried: there are no credentials', advice: SET_PAIR }),
+  TEST_CREDENTIALS_SET: () => ({ message: 'test sales have credentials of their own' }),
+  TEST_CREDENTIALS_SHARED: () => ({
+    message: 'test sales take the credentials of real ones to the test deployment of the POS',
+    advice: `${ASK_OPERATOR}: POS_TEST_PARTNER_ID and POS_TEST_SECRET are not set`,
+  }),
   LOOKUP_WORKS: ({ known }) => ({
     message: known
       ? 'the POS knows the last order it accepted, and none that never was'
@@ -124,10 +130,12 @@ const WORDS = {
     advice: `they are taken back within a minute; if they are not, ${ASK_OPERATOR}`,
   }),
   PARKED_NONE: () => ({ message: 'no order was given up' }),
-  PARKED: ({ jobs, cause, ofCause }) => ({
-    message: `${jobs} given up, ${ofCause} of them because: ${cause}`,
+  PARKED: ({ jobs, cause, ofCause, otherCauses }) => ({
+    message: `${jobs} given up${otherCauses ? ` for ${count(Number(otherCauses) + 1, 'cause')}` : ''}, ${ofCause} of them because: ${cause}`,
     advice: `mend the cause; then ${ASK_OPERATOR}, who can send them again`,
   }),
+  TIMEZONE_SET: ({ timezone }) => ({ message: `business days go by the clock of ${timezone}` }),
+  TIMEZONE_DEFAULT: () => ({ message: 'timezone is UTC, the default', advice: TIMEZONE_ADVICE }),
   NOT_CHECKED: () => ({ message: 'not checked: the database did not answer', advice: 'try again' }),
   TIMED_OUT: () => ({ message: 'not checked: there was no time left', advice: 'try again' }),
 } satisfies Record<string, Say>;

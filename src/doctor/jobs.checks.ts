@@ -58,10 +58,20 @@ export async function stuckCheck(database: Queries, { processingTtlMs }: OutboxC
   });
 }
 
+/** Parked jobs of one cause. */
+export interface ParkedCause {
+  readonly cause: string;
+  readonly jobs: number;
+  /** all parked jobs, whatever their cause */
+  readonly total: number;
+  /** number of causes, those left out here too */
+  readonly causes: number;
+}
+
 /** The three most frequent causes of parked jobs (O23), grouped as in prisma/sql/list-parked.sql. @param only as in {@link lateJobs} */
 export function parkedCauses(database: Queries, only?: string) {
-  return database.query<{ readonly cause: string; readonly jobs: number; readonly total: number }>(
-    `SELECT error_cause(last_error) AS cause, count(*)::int AS jobs, sum(count(*)) OVER ()::int AS total
+  return database.query<ParkedCause & Record<string, unknown>>(
+    `SELECT error_cause(last_error) AS cause, count(*)::int AS jobs, sum(count(*)) OVER ()::int AS total, count(*) OVER ()::int AS causes
      FROM parked_jobs ${only ? 'WHERE restaurant_id = $1::uuid' : ''}
      GROUP BY cause ORDER BY jobs DESC, cause LIMIT 3`,
     only ? [only] : [],
@@ -74,11 +84,18 @@ export async function parkedCheck(database: Queries): Promise<Check> {
   const [first] = causes;
   if (!first) return good('parked jobs', 'none');
   return warning('parked jobs', `${count(first.total, 'job')} given up (DLQ)`, {
-    details: causes.map(({ cause, jobs }) => `${jobs}: ${cause}`),
+    details: [...causes.map(({ cause, jobs }) => `${jobs}: ${cause}`), ...rest(causes)],
     hint: 'fix the cause, then reset them with prisma/sql/reset-*.sql (docs/operations.md, Parked orders)',
   });
 }
 
-function sum(groups: readonly JobGroup[]): number {
+/** What the causes shown leave out, in one line. */
+function rest(shown: readonly ParkedCause[]): string[] {
+  const { total = 0, causes = 0 } = shown[0] ?? {};
+  const left = causes - shown.length;
+  return left > 0 ? [`${total - sum(shown)}: ${count(left, 'other cause')} (prisma/sql/list-parked.sql)`] : [];
+}
+
+function sum(groups: readonly Pick<JobGroup, 'jobs'>[]): number {
   return groups.reduce((total, { jobs }) => total + jobs, 0);
 }

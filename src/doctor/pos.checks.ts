@@ -9,7 +9,7 @@ import { vendorOf } from '../pos/vendors.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { bad, type Check, duration, good, warning } from './check.js';
 import type { Queries } from './connection.js';
-import { type Restaurant, targetOf } from './restaurants.checks.js';
+import { type Restaurant, sharesSecretsWithTests, targetOf } from './restaurants.checks.js';
 
 const SIGN_INS_AT_ONCE = 5;
 /** After this time, in ms, no further sign-in begins. */
@@ -133,6 +133,8 @@ function loginsOf(restaurants: readonly Restaurant[], { config, box }: SignInCon
   for (const restaurant of restaurants) {
     const target = targetOf(restaurant, config, box);
     if (!('missing' in target)) add(target, restaurant.label, true);
+    const tests = targetOf(restaurant, config, box, true);
+    if (sharesSecretsWithTests(config) && !('missing' in tests)) add(tests, `${restaurant.label}, test orders`, false);
   }
   const { credentials, testCredentials, baseUrl, testBaseUrl } = config.pos;
   if (credentials) add({ baseUrl, credentials }, 'the configured credentials (POS_PARTNER_ID)', false);

@@ -1,5 +1,6 @@
 import { errorLine } from '../domain/text.js';
 import { type Check, type CheckVerdict, count } from './check.js';
+import { struckSecrets } from './configuration.js';
 
 const MARKS: Readonly<Record<CheckVerdict, string>> = { good: '✓', warning: '!', bad: '✗' };
 const STYLES: Readonly<Record<CheckVerdict, string>> = { good: '\u001b[32m', warning: '\u001b[33m', bad: '\u001b[31m' };
@@ -24,9 +25,9 @@ export class Report {
     private readonly print: (text: string) => void,
   ) {}
 
-  /** Redacts these secrets in every check added from now on. */
+  /** Redacts these secrets in every check added from now on, but for very short ones (S21). */
   hide(secrets: Iterable<string | undefined>): void {
-    for (const secret of secrets) if (secret) this.secrets.add(secret);
+    for (const secret of struckSecrets(secrets)) this.secrets.add(secret);
   }
 
   /** Redacts, keeps and, unless JSON was asked for, prints a check. */

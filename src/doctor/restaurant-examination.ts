@@ -2,19 +2,26 @@ import type { Config } from '../config/config.js';
 import { isDatabaseAway } from '../database/errors.js';
 import type { Answer } from '../domain/outcome.js';
 import { errorLine } from '../domain/text.js';
+import { hasDefaultTimezone } from '../domain/warnings.js';
 import type { PosClient } from '../pos/client.js';
 import type { PosHttp } from '../pos/http-transport.js';
 import { NO_TOKEN } from '../pos/sign-in.js';
 import { ANOTHER_SIGNS_IN, type PosTokens } from '../pos/tokens.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import type { SecretBox } from '../secrets/secret-box.js';
-import { secretsOf } from './configuration.js';
+import { secretsOf, struckSecrets } from './configuration.js';
 import type { Queries } from './connection.js';
 import { CHECK_NAMES, type CheckName, type Finding, finding } from './findings.js';
 import { lateJobs, parkedCauses, stuckJobs } from './jobs.checks.js';
 import { askable, lookUpTwice } from './lookup.check.js';
 import { reach } from './pos.checks.js';
-import { type Restaurant, readRestaurants, sharingPosCode, targetOf } from './restaurants.checks.js';
+import {
+  type Restaurant,
+  readRestaurants,
+  sharesSecretsWithTests,
+  sharingPosCode,
+  targetOf,
+} from './restaurants.checks.js';
 
 /** After POS_TIMEOUT_MS, so long for the calls to end by themselves, as they say more than that there was no time; ms. */
 const GRACE_MS = 2_000;
@@ -47,6 +54,7 @@ export async function examineRestaurant(id: string, relay: RelayParts): Promise<
   if (!restaurant) return [];
   const running: Running[] = [
     ...posChecks(restaurant, relay, endsAt),
+    ...testPosChecks(restaurant, relay),
     ['webhook', lastWebhook(id, database)],
     ['late', late(id, database, config.outbox.lateAlarmMs)],
     ['stuck', stuck(id, database, config.outbox.processingTtlMs)],
@@ -57,10 +65,11 @@ export async function examineRestaurant(id: string, relay: RelayParts): Promise<
     posCode(restaurant, sharingPosCode(restaurants, config, box).includes(restaurant)),
     credentials(restaurant, relay),
     sender(restaurant, config),
+    timezone(restaurant),
   ];
   const ended = await Promise.all(running.map((check) => endOf(check, endsAt + GRACE_MS)));
   const secret = restaurant.posSecret && box.open(restaurant.posSecret, posSecretContext(id));
-  const secrets = [...secretsOf(config), secret].filter((one): one is string => Boolean(one));
+  const secrets = struckSecrets([...secretsOf(config), secret]);
   return [...known, ...ended.flat()]
     .toSorted((a, b) => CHECK_NAMES.indexOf(a.name) - CHECK_NAMES.indexOf(b.name))
     .map((found) => withoutSecrets(found, secrets));
@@ -105,6 +114,29 @@ function credentials(restaurant: Restaurant, { config, box }: RelayParts): Findi
 function sender({ hasOwner }: Restaurant, { terminalBearerToken }: Config): Finding {
   if (!hasOwner) return finding('owner', 'bad', 'OWNER_MISSING');
   return finding('owner', 'good', terminalBearerToken ? 'SENDER_PLATFORM' : 'SENDER_OWNER');
+}
+
+function timezone(restaurant: Restaurant): Finding {
+  if (hasDefaultTimezone(restaurant)) return finding('timezone', 'warning', 'TIMEZONE_DEFAULT');
+  return finding('timezone', 'good', 'TIMEZONE_SET', { timezone: restaurant.timezone });
+}
+
+/** Where test orders go to another deployment: whose credentials they take there, and a sign-in with them (S20). */
+function testPosChecks(restaurant: Restaurant, { config, box, tokens }: RelayParts): Running[] {
+  const target = targetOf(restaurant, config, box, true);
+  if (config.pos.testBaseUrl === config.pos.baseUrl || 'missing' in target) return [];
+  const credentials = sharesSecretsWithTests(config)
+    ? finding('testCredentials', 'warning', 'TEST_CREDENTIALS_SHARED')
+    : finding('testCredentials', 'good', 'TEST_CREDENTIALS_SET');
+  const signIn = tokens.check(target).then((result): Finding => {
+    const found = signedIn(result);
+    // when it is refused no real sale waits
+    return { ...found, name: 'testSignIn', verdict: found.verdict === 'good' ? 'good' : 'warning' };
+  });
+  return [
+    ['testCredentials', Promise.resolve(credentials)],
+    ['testSignIn', signIn],
+  ];
 }
 
 /** Reaches the POS, signs in, and then asks for orders where it can be asked. */
@@ -182,8 +214,8 @@ async function stuck(restaurantId: string, database: Queries, leaseMs: number): 
 async function parked(restaurantId: string, database: Queries): Promise<Finding> {
   const [first] = await parkedCauses(database, restaurantId);
   if (!first) return finding('parked', 'good', 'PARKED_NONE');
-  const { total: jobs, jobs: ofCause, cause } = first;
-  return finding('parked', 'warning', 'PARKED', { jobs, ofCause, cause });
+  const { total: jobs, jobs: ofCause, cause, causes } = first;
+  return finding('parked', 'warning', 'PARKED', { jobs, ofCause, cause, otherCauses: causes - 1 });
 }
 
 function withoutSecrets(found: Finding, secrets: readonly string[]): Finding {

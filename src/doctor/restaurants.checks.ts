@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import { hasDefaultTimezone, TIMEZONE_ADVICE } from '../domain/warnings.js';
 import { type PosTarget, posTarget } from '../pos/target.js';
 import { tokenId } from '../pos/tokens.js';
 import type { SecretBox } from '../secrets/secret-box.js';
@@ -16,6 +17,8 @@ export interface Restaurant {
   /** encrypted */
   readonly posSecret: string | null;
   readonly hasOwner: boolean;
+  /** IANA name */
+  readonly timezone: string;
 }
 
 /**
@@ -26,7 +29,7 @@ export function readRestaurants(database: Queries, only?: string): Promise<Resta
   const ofOne = `AND (id = $1::uuid OR code_store_pos = (SELECT code_store_pos FROM restaurants WHERE id = $1::uuid))`;
   return database.query<Restaurant & Record<string, unknown>>(
     `SELECT id::text, name || ' (' || slug || ')' AS label, code_store_terminal AS "codeStoreTerminal",
-            code_store_pos AS "codeStorePos", pos_id_partner AS "posIdPartner", pos_secret AS "posSecret",
+            code_store_pos AS "codeStorePos", timezone, pos_id_partner AS "posIdPartner", pos_secret AS "posSecret",
             EXISTS (SELECT 1 FROM user_restaurants link
                     WHERE link.restaurant_id = restaurants.id AND link.role = 'OWNER') AS "hasOwner"
      FROM restaurants WHERE deleted_at IS NULL ${only ? ofOne : ''} ORDER BY label`,
@@ -34,13 +37,19 @@ export function readRestaurants(database: Queries, only?: string): Promise<Resta
   );
 }
 
-/** The POS address and credentials of a restaurant's orders, or what is missing for them (D3). */
+/** The POS address and credentials of a restaurant's orders, or of its test orders, or what is missing for them (D2, D3). */
 export function targetOf(
   { id, posIdPartner, posSecret }: Restaurant,
   config: Config,
   box: SecretBox,
+  testMode = false,
 ): PosTarget | { readonly missing: string } {
-  return posTarget({ restaurantId: id, testMode: false, posIdPartner, posSecret }, config, box);
+  return posTarget({ restaurantId: id, testMode, posIdPartner, posSecret }, config, box);
+}
+
+/** Whether test orders take production credentials to another deployment of the POS (S20). */
+export function sharesSecretsWithTests({ pos }: Config): boolean {
+  return pos.testBaseUrl !== pos.baseUrl && !pos.testCredentials;
 }
 
 /** Those whose orders the POS cannot tell apart: with one codeStorePos they go to one account of the POS. */
@@ -65,6 +74,7 @@ export function restaurantChecks(restaurants: readonly Restaurant[], config: Con
     terminalCodesCheck(restaurants),
     posCodesCheck(restaurants, sharingPosCode(restaurants, config, box)),
     ...credentialsChecks(restaurants, config, box),
+    timezonesCheck(restaurants),
   ];
 }
 
@@ -102,6 +112,28 @@ function posCodesCheck(restaurants: readonly Restaurant[], sharing: readonly Res
       hint: 'set it: PATCH /restaurants/:id {"codeStorePos": ...}',
     },
   );
+}
+
+function timezonesCheck(restaurants: readonly Restaurant[]): Check {
+  const name = 'time zones';
+  const unset = restaurants.filter(hasDefaultTimezone).map(({ label }) => label);
+  if (unset.length === 0) return good(name, 'every restaurant has one');
+  return warning(name, `${count(unset.length, 'restaurant')} in UTC, the default`, {
+    details: unset,
+    hint: TIMEZONE_ADVICE,
+  });
+}
+
+/** Checks that no production secret goes to the test deployment (S20); none where there is no other deployment. */
+export function testCredentialsChecks(restaurants: readonly Restaurant[], config: Config, box: SecretBox): Check[] {
+  const { pos } = config;
+  const name = 'test POS credentials';
+  if (pos.testBaseUrl === pos.baseUrl) return [];
+  const users = restaurants.filter((one) => !('missing' in targetOf(one, config, box, true))).map(({ label }) => label);
+  if (!sharesSecretsWithTests(config)) return [good(name, 'POS_TEST_PARTNER_ID is set')];
+  if (users.length === 0 && !pos.credentials) return [good(name, 'no credentials go to the test POS')];
+  const text = 'test orders take production credentials to POS_TEST_BASE_URL';
+  return [warning(name, text, { details: users, hint: 'set POS_TEST_PARTNER_ID and POS_TEST_SECRET' })];
 }
 
 /** Checks for POS credentials, the restaurant's or the configured ones, and that posSecret can be decrypted. */

@@ -207,15 +207,28 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** The settings of a restaurant that its orders need. */
+/** The settings of a restaurant that its orders and its business days need. */
 export interface RestaurantSettings {
   readonly codeStoreTerminal: string | null;
   readonly codeStorePos: string | null;
   readonly posIdPartner: string | null;
   readonly hasPosSecret: boolean;
+  /** IANA name */
+  readonly timezone: string;
 }
 
-/** What a restaurant lacks for its orders to be delivered (A25). */
+/** The time zone of a restaurant for which nobody has chosen one. */
+const DEFAULT_TIMEZONE = 'UTC';
+
+export const TIMEZONE_ADVICE =
+  'business days and takings go by it; set the zone of the restaurant, for example America/Sao_Paulo (Etc/UTC to keep UTC)';
+
+/** Whether nobody has chosen a time zone (A32); a restaurant that lives by UTC says `Etc/UTC`, or its own. */
+export function hasDefaultTimezone({ timezone }: Pick<RestaurantSettings, 'timezone'>): boolean {
+  return timezone === DEFAULT_TIMEZONE;
+}
+
+/** What a restaurant lacks for its orders to be delivered (A25), and its time zone (A32). */
 export function restaurantWarnings(restaurant: RestaurantSettings): string[] {
   const { codeStoreTerminal, codeStorePos, posIdPartner, hasPosSecret } = restaurant;
   const pair =
@@ -225,5 +238,6 @@ export function restaurantWarnings(restaurant: RestaurantSettings): string[] {
     codeStorePos ? null : 'codeStorePos is not set: its orders wait until it is',
     posIdPartner && !hasPosSecret ? `posIdPartner is set without posSecret: ${pair}` : null,
     hasPosSecret && !posIdPartner ? `posSecret is set without posIdPartner: ${pair}` : null,
+    hasDefaultTimezone(restaurant) ? `timezone is UTC, the default: ${TIMEZONE_ADVICE}` : null,
   ].filter((warning) => warning !== null);
 }

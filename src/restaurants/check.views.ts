@@ -7,7 +7,8 @@ export class CheckView {
   @ApiProperty({
     example: 'signIn',
     description:
-      'what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, owner, webhook, late, stuck or parked',
+      'what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, ' +
+      'parked or timezone',
   })
   name: string;
 

@@ -43,8 +43,7 @@ export class RestaurantsService {
 
   /**
    * Creates a restaurant and links its creator as OWNER, in one transaction.
-   * @throws 400 when no slug is sent and none can be derived from the name; 403 ONBOARDING_BY_ADMIN; 409 when the slug or
-   *   codeStoreTerminal is taken
+   * @throws 403 ONBOARDING_BY_ADMIN; 409 when the slug or codeStoreTerminal is taken
    */
   async create(
     user: CurrentUser,
@@ -65,7 +64,7 @@ export class RestaurantsService {
     } catch (error) {
       // a derived slug is taken: the caller sent none, so a suffix serves instead of a 409
       if (slug || !uniqueViolation(error)?.constraint.includes('slug')) throw error;
-      return this.insert(actor, { ...data, slug: `${slugToTry}-${randomBytes(3).toString('hex')}` });
+      return this.insert(actor, { ...data, slug: `${slugToTry}-${randomSuffix()}` });
     }
   }
 
@@ -195,15 +194,21 @@ export class RestaurantsService {
   }
 }
 
-/** Derives a slug: `Pizzeria São João` -> `pizzeria-sao-joao`. @throws 400 when fewer than 3 characters remain */
+/**
+ * Derives a slug: `Pizzeria São João` -> `pizzeria-sao-joao`. A name with fewer than three Latin letters and digits gets a random
+ * suffix: `مطعم` -> `restaurant-3f9c1b`.
+ */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const slug = plain
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)
     .replaceAll(/^-+|-+$/g, '');
-  if (slug.length >= 3) return slug;
-  throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['slug is required: none can be made from this name']);
+  return slug.length >= 3 ? slug : `${slug || 'restaurant'}-${randomSuffix()}`;
+}
+
+function randomSuffix(): string {
+  return randomBytes(3).toString('hex');
 }
 
 function toView({ posSecret, deletedAt: _, ...restaurant }: Restaurant): RestaurantView {

@@ -36,7 +36,8 @@ export class RestaurantView {
   @ApiProperty({
     type: [String],
     maxItems: 20,
-    description: 'what it lacks for its orders to be delivered: store codes, half of its POS credentials',
+    description:
+      'what it lacks for its orders to be delivered: store codes, half of its POS credentials; and a time zone that nobody has chosen',
     example: ['codeStorePos is not set: its orders wait until it is'],
   })
   warnings: string[];

@@ -25,7 +25,7 @@ export class Deployment {
   static async open(): Promise<Deployment> {
     // a POS where a new login ends the token before it
     const scenario = await Scenario.open({ POS_TIMEOUT_MS: '2000', ...CAREFUL }, { pos: { singleSession: true } });
-    await scenario.relay.createRestaurant(OWN);
+    await scenario.relay.createRestaurant({ ...OWN, timezone: 'Europe/Rome' });
     for (const table of SPOILED) await scenario.database.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
     // for a server whose autovacuum is off
     await scenario.database.query('ANALYZE');

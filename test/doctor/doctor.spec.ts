@@ -168,8 +168,8 @@ describe('the doctor', () => {
     ['no restaurant', sql('UPDATE restaurants SET deleted_at = now()'), 'restaurants', 'none yet'],
     [
       'a codeStorePos that two restaurants send with the same credentials',
-      sql(`WITH other AS (INSERT INTO restaurants (id, name, slug, code_store_terminal, code_store_pos)
-                          SELECT gen_random_uuid(), 'Osteria', 'osteria', 'S-2', code_store_pos FROM restaurants RETURNING id)
+      sql(`WITH other AS (INSERT INTO restaurants (id, name, slug, code_store_terminal, code_store_pos, timezone)
+                          SELECT gen_random_uuid(), 'Osteria', 'osteria', 'S-2', code_store_pos, timezone FROM restaurants RETURNING id)
            INSERT INTO user_restaurants (id, user_id, restaurant_id, role)
            SELECT gen_random_uuid(), users.id, other.id, 'OWNER' FROM users, other LIMIT 1;
            UPDATE restaurants SET pos_id_partner = NULL, pos_secret = NULL`),
@@ -198,7 +198,6 @@ describe('the doctor', () => {
     ],
     ['a clock a little off', () => {}, 'clock', 'ahead of the database', clock(5_000)],
     ['a clock a little late', () => {}, 'clock', 'behind the database', clock(-5_000)],
-    ['a test POS that is down', () => {}, 'test POS', 'ECONNREFUSED', { POS_TEST_BASE_URL: NO_POS }],
     [
       'unused credentials the POS refuses',
       () => {},
@@ -228,14 +227,79 @@ describe('the doctor', () => {
       'with the shared credentials',
       { ONBOARDING: '', TERMINAL_BEARER_TOKEN: '' },
     ],
+    [
+      'a restaurant whose time zone nobody has chosen (A32)',
+      sql("UPDATE restaurants SET timezone = 'UTC'"),
+      'time zones',
+      '1 restaurant in UTC, the default',
+    ],
+    [
+      'a static terminal token of 15 characters (S19)',
+      () => {},
+      'terminals',
+      'TERMINAL_BEARER_TOKEN has fewer than 16 characters',
+      { TERMINAL_BEARER_TOKEN: marked('15') },
+    ],
+    [
+      'a previous terminal token that is as short (S19)',
+      () => {},
+      'terminals',
+      'TERMINAL_BEARER_TOKEN_PREVIOUS has fewer than 16 characters',
+      { TERMINAL_BEARER_TOKEN_PREVIOUS: marked('15') },
+    ],
+    [
+      'a test POS that gets the credentials of production (S20)',
+      () => {},
+      'test POS credentials',
+      'Pizzeria Roma (pizzeria-roma)',
+      { POS_TEST_BASE_URL: '{pos}' },
+    ],
     ['passwords that may be guessed', () => {}, 'password checks', 'not limited', { LOGIN_ATTEMPTS_PER_MINUTE: '0' }],
   ])('%s alone is a warning: exit code 0', async (_, spoil, name, words, changes = {}) => {
     await spoil(deployment);
-    const { code, found } = await complaints({ ...deployment.environment, ...changes });
+    // the test POS: another address of the same one
+    const { POS_TEST_BASE_URL = '' } = changes;
+    const testPos = {
+      POS_TEST_BASE_URL: POS_TEST_BASE_URL.replace('{pos}', `${deployment.environment.POS_BASE_URL}/v1/..`),
+    };
+    const { code, found } = await complaints({ ...deployment.environment, ...changes, ...testPos });
     // without a restaurant there are two things to say
     const other = found.filter((finding) => finding.name !== 'restaurants' || name === 'restaurants');
     expect([code, other.map((finding) => [finding.name, finding.verdict])]).toEqual([0, [[name, 'warning']]]);
     expect(JSON.stringify(other)).toContain(words);
+  });
+
+  test('a test POS that is down delays no sale: warnings, exit code 0', async () => {
+    await deployment.database.query('DELETE FROM pos_tokens');
+    const { code, found } = await complaints({ ...deployment.environment, POS_TEST_BASE_URL: NO_POS });
+    expect([code, found]).toMatchObject([
+      0,
+      [
+        { name: 'test POS', verdict: 'warning', text: expect.stringContaining('ECONNREFUSED') },
+        { name: 'test POS credentials', verdict: 'warning' },
+        {
+          name: 'POS sign-in',
+          verdict: 'warning',
+          text: '2 of 3 accepted; 1 not tried: the POS does not answer in time',
+        },
+      ],
+    ]);
+  });
+
+  test('the sign-in at a test POS takes what test orders would take there (S20)', async () => {
+    const { database, environment, pos } = deployment;
+    await database.query('DELETE FROM pos_tokens');
+    const testPos = { POS_TEST_BASE_URL: `${environment.POS_BASE_URL}/v1/..` };
+    const signedInAs = async (changes: Record<string, string>) => {
+      const calls = pos.requests.length;
+      expect((await complaints({ ...environment, ...testPos, ...changes })).code).toBe(0);
+      const signIns = pos.requests.slice(calls).filter(({ path }) => path === '/auth');
+      return signIns.map(({ headers }) => headers['id-partner']).toSorted();
+    };
+    const forSales = [OWN.posIdPartner, PARTNER.id];
+    expect(await signedInAs({})).toEqual([...forSales, OWN.posIdPartner].toSorted());
+    const own = { POS_TEST_PARTNER_ID: 'tests-only', POS_TEST_SECRET: marked('tests-only') };
+    expect(await signedInAs(own)).toEqual([...forSales, 'tests-only'].toSorted());
   });
 
   test.each<[string, Record<string, string>, number]>([
@@ -251,13 +315,32 @@ describe('the doctor', () => {
     expect(await complaints(environment)).toEqual({ code: 0, found: [] });
   });
 
-  test('the three commonest causes of parked jobs are told, with all of them counted', async () => {
+  test('the three commonest causes of parked jobs are told, and how many more there are', async () => {
     const { environment } = deployment;
     for (const cause of ['a', 'b', 'b', 'c', 'c', 'c', 'd', 'd']) await deployment.park(`cause ${cause}`);
     const { found } = await complaints(environment);
     expect(found).toMatchObject([
-      { text: '8 jobs given up (DLQ)', details: ['3: cause c', '2: cause b', '2: cause d'] },
+      {
+        text: '8 jobs given up (DLQ)',
+        details: ['3: cause c', '2: cause b', '2: cause d', '1: 1 other cause (prisma/sql/list-parked.sql)'],
+      },
     ]);
+    for (const cause of ['e', 'f', 'f', 'f']) await deployment.park(`cause ${cause}`);
+    expect((await complaints(environment)).found[0]?.details).toEqual([
+      '3: cause c',
+      '3: cause f',
+      '2: cause b',
+      '4: 3 other causes (prisma/sql/list-parked.sql)',
+    ]);
+  });
+
+  test('a secret of a few letters does not strike the words of the doctor; a longer one is struck (S21)', async () => {
+    const { environment } = deployment;
+    const { text } = await examined({ ...environment, TERMINAL_BEARER_TOKEN: 't', METRICS_TOKEN: 'warni' });
+    expect(text).toMatch(/^! terminals +TERMINAL_BEARER_TOKEN has fewer than 16 characters/m);
+    expect(text).not.toContain('[secret]');
+    const { text: struck } = await examined({ ...environment, METRICS_TOKEN: 'restaurants' });
+    expect(struck).toContain('[secret]');
   });
 
   test('it changes nothing: no token is kept, and the relay beside it goes on writing', async () => {
@@ -330,6 +413,7 @@ describe('the doctor, beside a relay that has been at work', () => {
         codeStorePos: `P-${n}`,
         posIdPartner: 'own',
         posSecret: 'no',
+        timezone: 'Europe/Rome',
       });
     const { code, found } = await complaints(environment);
     expect(pos.authCalls).toBe(3);

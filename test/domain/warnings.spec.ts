@@ -229,8 +229,14 @@ describe('what an accepted transaction is warned of (W26)', () => {
   });
 });
 
-describe('what a restaurant is warned of (A25)', () => {
-  const COMPLETE = { codeStoreTerminal: 'T', codeStorePos: '1', posIdPartner: null, hasPosSecret: false };
+describe('what a restaurant is warned of (A25, A32)', () => {
+  const COMPLETE = {
+    codeStoreTerminal: 'T',
+    codeStorePos: '1',
+    posIdPartner: null,
+    hasPosSecret: false,
+    timezone: 'Etc/UTC',
+  };
 
   test.each([
     ['both codes, credentials of the deployment', {}],
@@ -242,6 +248,7 @@ describe('what a restaurant is warned of (A25)', () => {
   test.each([
     [{ codeStoreTerminal: null }, 'codeStoreTerminal is not set'],
     [{ codeStorePos: null }, 'codeStorePos is not set'],
+    [{ timezone: 'UTC' }, 'timezone is UTC, the default'],
     [{ posIdPartner: 'p' }, 'posIdPartner is set without posSecret'],
     [{ hasPosSecret: true }, 'posSecret is set without posIdPartner'],
   ])('%j', (changes, text) => {

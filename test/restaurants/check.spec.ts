@@ -40,7 +40,13 @@ describe('POST /restaurants/:id/check (R8)', () => {
   /** A restaurant that lacks nothing, with an OWNER of its own. */
   async function complete(fields: object = {}): Promise<Restaurant> {
     const one = await scenario.restaurant(`CHECK-${++stores}`);
-    const body = { codeStorePos: `P-${stores}`, posIdPartner: `partner-${stores}`, posSecret: SECRET, ...fields };
+    const body = {
+      codeStorePos: `P-${stores}`,
+      posIdPartner: `partner-${stores}`,
+      posSecret: SECRET,
+      timezone: 'Europe/Rome',
+      ...fields,
+    };
     await scenario.api.patch(`/restaurants/${one.id}`, one.token, body).expect(200);
     return one;
   }
@@ -66,6 +72,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
       ['late', 'ok', 'LATE_NONE'],
       ['stuck', 'ok', 'STUCK_NONE'],
       ['parked', 'ok', 'PARKED_NONE'],
+      ['timezone', 'ok', 'TIMEZONE_SET'],
     ]);
     expect(checks[6]?.params).toEqual({ receivedAt: expect.stringMatching(/^\d{4}-.*Z$/), test: true });
     for (const { message, advice } of checks) expect([message, advice]).toEqual([expect.any(String), undefined]);
@@ -91,6 +98,11 @@ describe('POST /restaurants/:id/check (R8)', () => {
       'no codeStoreTerminal',
       fields({ codeStoreTerminal: null }),
       [{ name: 'terminalCode', level: 'warning', code: 'TERMINAL_CODE_MISSING' }],
+    ],
+    [
+      'no time zone of its own (A32)',
+      fields({ timezone: 'UTC' }),
+      [{ name: 'timezone', level: 'warning', code: 'TIMEZONE_DEFAULT' }],
     ],
     ['no codeStorePos', fields({ codeStorePos: null }), [{ name: 'posCode', level: 'bad', code: 'POS_CODE_MISSING' }]],
     [
@@ -151,9 +163,21 @@ describe('POST /restaurants/:id/check (R8)', () => {
         {
           name: 'parked',
           level: 'warning',
-          params: { jobs: 1, ofCause: 1, cause: 'HTTP 422, POS error 310: unknown product #' },
+          params: { jobs: 1, ofCause: 1, cause: 'HTTP 422, POS error 310: unknown product #', otherCauses: 0 },
         },
       ],
+    ],
+    [
+      'orders parked for several causes',
+      async (one) => {
+        const others = ['a', 'c', 'd'].map(async (cause) => [await one.sell({ transactionKey: cause }), cause]);
+        await one.sell({ transactionKey: 'b' });
+        const ids = await Promise.all(others);
+        await job(`status = 'DLQ', next_run_at = NULL, last_error = 'cause b'`)(one);
+        for (const [id, cause] of ids)
+          await scenario.database.query('UPDATE outbox_jobs SET last_error = $2 WHERE id = $1::uuid', [id, cause]);
+      },
+      [{ name: 'parked', params: { jobs: 5, ofCause: 2, cause: 'cause b', otherCauses: 3 } }],
     ],
   ])('%s: told by its code, with advice', async (_, spoil, expected) => {
     const one = await complete();
@@ -274,7 +298,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     await refused();
     pos.behave({ mode: 'ok' });
     pos.release();
-    expect(await running).toHaveLength(10);
+    expect(await running).toHaveLength(11);
     await ask(stranger).expect(200);
     checksMayBegin(scenario.relay);
     await ask(one).expect(200);
@@ -292,6 +316,28 @@ describe('POST /restaurants/:id/check (R8)', () => {
       [tokenId(box, { ...target, credentials })],
     );
     expect(await complaintsOf(one)).toMatchObject([{ name: 'signIn', level: 'warning', code: 'TIMED_OUT' }]);
+  });
+
+  test('a test POS of its own: whose credentials test sales take there, and a sign-in with them (S20)', async () => {
+    // another address of the same POS
+    const testPos = { POS_TEST_BASE_URL: `${scenario.environment.POS_BASE_URL}/.` };
+    const one = await complete();
+    const tests = async (changes: Record<string, string>) => {
+      const relay = await scenario.start({ ...testPos, ...changes });
+      const { body } = await relay.api.post(`/restaurants/${one.id}/check`, one.token).expect(200);
+      return (body.data.checks as Check[])
+        .filter(({ name }) => name.startsWith('test'))
+        .map(({ name, level, code }) => [name, level, code]);
+    };
+    expect(await tests({})).toEqual([
+      ['testCredentials', 'warning', 'TEST_CREDENTIALS_SHARED'],
+      ['testSignIn', 'ok', 'SIGN_IN_GRANTED'],
+    ]);
+    const own = { POS_TEST_PARTNER_ID: PARTNER.id, POS_TEST_SECRET: marked('wrong') };
+    expect(await tests(own)).toEqual([
+      ['testCredentials', 'ok', 'TEST_CREDENTIALS_SET'],
+      ['testSignIn', 'warning', 'SIGN_IN_REFUSED'],
+    ]);
   });
 
   test('where the POS can be asked for orders, that is checked too', async () => {

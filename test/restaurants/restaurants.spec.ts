@@ -23,6 +23,7 @@ describe('restaurants', () => {
       'codeStoreTerminal is not set',
       'codeStorePos is not set',
       'posIdPartner is set without posSecret',
+      'timezone is UTC, the default',
     ]);
     for (const path of [`/restaurants/${id}`, `/restaurants/slug/${slug}`])
       expect((await scenario.api.get(path, token).expect(200)).body.warnings).toEqual(warnings);
@@ -34,8 +35,9 @@ describe('restaurants', () => {
     const codes = { codeStoreTerminal: `L-${id}`, codeStorePos: '1' };
     expect(await patch({ ...codes, posIdPartner: null, posSecret: SECRET })).toEqual([
       expect.stringMatching(/^posSecret is set without posIdPartner: /),
+      expect.stringMatching(/^timezone is UTC, the default: /),
     ]);
-    expect(await patch({ posIdPartner: 'p-1' })).toEqual([]);
+    expect(await patch({ posIdPartner: 'p-1', timezone: 'Etc/UTC' })).toEqual([]);
   });
 
   describe('GET /restaurants', () => {

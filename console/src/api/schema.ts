@@ -1270,7 +1270,7 @@ export interface components {
              */
             dayClosesAt: string;
             /**
-             * @description what it lacks for its orders to be delivered: store codes, half of its POS credentials
+             * @description what it lacks for its orders to be delivered: store codes, half of its POS credentials; and a time zone that nobody has chosen
              * @example [
              *       "codeStorePos is not set: its orders wait until it is"
              *     ]
@@ -1306,7 +1306,7 @@ export interface components {
              */
             dayClosesAt: string;
             /**
-             * @description what it lacks for its orders to be delivered: store codes, half of its POS credentials
+             * @description what it lacks for its orders to be delivered: store codes, half of its POS credentials; and a time zone that nobody has chosen
              * @example [
              *       "codeStorePos is not set: its orders wait until it is"
              *     ]
@@ -1610,7 +1610,7 @@ export interface components {
         };
         CheckView: {
             /**
-             * @description what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, owner, webhook, late, stuck or parked
+             * @description what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
              * @example signIn
              */
             name: string;
