@@ -22,6 +22,8 @@ describe('the schedule of the outbox', () => {
   let stopping: AbortController;
   let ticks: { end: (error?: Error) => void }[];
   let logged: unknown[];
+  /** when it looked for deleted POS tokens */
+  let looks: number[];
   let intervals: { call: () => void; ms: number }[];
 
   beforeEach(() => {
@@ -32,6 +34,7 @@ describe('the schedule of the outbox', () => {
     stopping = new AbortController();
     ticks = [];
     logged = [];
+    looks = [];
     const tick = () =>
       new Promise<void>((resolve, reject) =>
         ticks.push({ end: (error?: Error) => (error ? reject(error) : resolve()) }),
@@ -42,7 +45,7 @@ describe('the schedule of the outbox', () => {
       { check: nothing, watchDatabase: nothing } as unknown as Alarms,
       { remove: nothing } as unknown as Retention,
       { beat: nothing } as unknown as Instances,
-      { forgetReplaced: nothing } as unknown as PosTokens,
+      { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
       new SchedulerRegistry(),
       stopping.signal,
       { outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' } } as Config,
@@ -73,6 +76,13 @@ describe('the schedule of the outbox', () => {
     await settled();
     await pass(TICK_MS);
     expect(ticks).toHaveLength(2);
+  });
+
+  test('deleted POS tokens are looked for every 5 s, whatever the worker does (T6)', async () => {
+    await pass(3 * TICK_MS);
+    expect(ticks).toHaveLength(1);
+    expect(looks).toEqual([TICK_MS, 2 * TICK_MS, 3 * TICK_MS]);
+    expect(intervals.map(({ ms }) => ms)).toContain(5_000);
   });
 
   test('a tick that has not ended for an hour has lost its way: another begins beside it', async () => {

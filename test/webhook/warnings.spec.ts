@@ -92,6 +92,28 @@ describe('warnings of a webhook (W26)', () => {
     ]);
   });
 
+  test('POS_ODD_LINES=fold: they are left out, and the discount has what they take away (M14)', async () => {
+    const { id, token } = await restaurant();
+    const folding = await scenario.start({ POS_ODD_LINES: 'fold' });
+    const item = { itemCode: 'A', itemName: 'B', quantity: 1, price: 90 };
+    const body = sale({
+      restaurantId: id,
+      storeCode: null,
+      items: [item, { ...item, price: -8.2 }, { ...item, quantity: 0 }],
+    });
+    const answer = (await folding.api.post('/webhooks/terminal', TERMINAL_TOKEN, body).expect(200)).body;
+    expect(answer.warnings).toEqual([
+      'items[1].price: is negative; the line is left out and counts in total_discount or total_increase',
+      'items[2].quantity: is zero; the line is left out',
+    ]);
+    await folding.tick();
+    expect(await scenario.jobs.get(answer.jobId)).toMatchObject({ status: 'SENT' });
+    const key = await scenario.keyOf(answer.jobId);
+    const { order } = (await folding.api.get(`/restaurants/${id}/orders/${key}`, token).expect(200)).body;
+    expect(order).toMatchObject({ total_amount: 79.8, total_discount: 10.2, total_increase: 0 });
+    expect(order.items).toEqual([{ integration_code: 'A', desc_item: 'B', quantity: 1, unit_price: 90 }]);
+  });
+
   test('a refund is parked, and says where it is entered (M15)', async () => {
     const { send } = await restaurant();
     const { jobId } = await send({ totalAmount: -79.8, payments: [{ tenderType: 1, amount: -79.8 }] });
