@@ -104,7 +104,9 @@ export class PosTokens {
     if (cached.length === 0) return;
     const ids = cached.map(([id]) => id);
     const rows = await this.prisma.$queryRaw<{ id: string; token: string | null }[]>`
-      SELECT id, token FROM pos_tokens WHERE id = ANY(${ids}::text[])`.catch(unlessAway);
+      SELECT id, token FROM pos_tokens WHERE id = ANY(${ids}::text[])`.catch((error: unknown) =>
+      isDatabaseAway(error) ? undefined : Promise.reject(error),
+    );
     if (!rows) return;
     const stored = new Map(rows.map(({ id, token }) => [id, token]));
     for (const [id, known] of cached) {
@@ -241,10 +243,6 @@ export class PosTokens {
           generation = generation + 1, renewing_by = NULL, renewing_until = NULL, updated_at = now()
       WHERE id = ${id} AND renewing_by = ${holder}`;
   }
-}
-
-function unlessAway(error: unknown): undefined {
-  if (!isDatabaseAway(error)) throw error;
 }
 
 /** The id of the row that stores the token of an address and credentials: an HMAC, which does not reveal them. */
