@@ -17,7 +17,13 @@ export interface Operation {
   readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Record<string, MediaType> };
-  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema?: Schema }> }>;
+  readonly responses: Record<string, Responded>;
+}
+
+export interface Responded {
+  readonly description?: string;
+  readonly headers?: Record<string, { readonly $ref?: string }>;
+  readonly content?: Record<string, MediaType>;
 }
 
 export interface Parameter {
@@ -41,7 +47,11 @@ export interface Schema {
 export interface Document {
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Record<string, Partial<Record<Method, Operation>>>;
-  readonly components: { readonly schemas: Record<string, Schema> };
+  readonly info: { readonly description?: string };
+  readonly components: {
+    readonly schemas: Record<string, Schema>;
+    readonly headers?: Record<string, { readonly required?: boolean; readonly description?: string }>;
+  };
 }
 
 /** An answer, as far as the document says anything of it. */
@@ -54,7 +64,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What the OpenAPI document of a running relay promises; whoever finds an answer that is not so, throws. */
+/** What the OpenAPI document of a running relay promises; a check throws when an answer differs. */
 export class Contract {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -70,7 +80,7 @@ export class Contract {
 
   /**
    * @param route as the router has it, `/restaurants/:restaurantId`
-   * @throws when the answer's status, content type or body is not in the document
+   * @throws when the answer's status, content type, required headers, body or `code` is not in the document
    */
   check(method: Method, route: string, { status, headers, type, body, text }: Answer): void {
     const answered = `${method.toUpperCase()} ${route} ${status}`;
@@ -82,6 +92,7 @@ export class Contract {
       this.validate('/components/schemas/ErrorView', body, answered);
       return;
     }
+    this.checkHeaders(operation.responses[status], headers, answered);
     if (status === 204 && operation.responses[status] && text === '') return;
     const content = operation.responses[status]?.content;
     if (!content) throw new Error(`${answered}: ${status} is not in the document: ${text}`);
@@ -90,6 +101,12 @@ export class Contract {
       .map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`)
       .join('');
     this.validate(pointer, type === 'application/json' ? body : text, answered);
+  }
+
+  private checkHeaders({ headers: named = {} }: Responded = {}, headers: Answer['headers'], answered: string): void {
+    for (const name of Object.keys(named))
+      if (this.document.components.headers?.[name]?.required && headers[name.toLowerCase()] === undefined)
+        throw new Error(`${answered}: no ${name}`);
   }
 
   private validate(pointer: string, value: unknown, answered: string): void {

@@ -25,7 +25,7 @@ export class AdminController {
       'Jobs by state, the age of the oldest due job, the attempts of the last minute and hour, and the ' +
       'restaurants with the most parked orders; of all instances together.',
   })
-  @ApiOkResponse({ type: MetricsView })
+  @ApiOkResponse({ type: MetricsView, description: 'the figures of the whole deployment' })
   getMetrics(): Promise<MetricsView> {
     return this.overview.read();
   }
@@ -38,7 +38,7 @@ export class AdminController {
       'The jobs of all restaurants, newest first, paged by cursor: send `meta.next` as `after`. ' +
       '`status=DLQ` lists the parked orders.',
   })
-  @ApiOkResponse({ type: JobPageView })
+  @ApiOkResponse({ type: JobPageView, description: 'one page of jobs' })
   listJobs(@Query() query: QueryJobsDto): Promise<JobPageView> {
     return this.jobs.list(query);
   }
@@ -49,7 +49,7 @@ export class AdminController {
     summary: 'Returns a job with its attempts',
     description: 'One job with every delivery attempt: time, duration, the answer of the POS, and the error.',
   })
-  @ApiOkResponse({ type: JobDetailView })
+  @ApiOkResponse({ type: JobDetailView, description: 'the job and its attempts' })
   getJob(@UuidParam('jobId') jobId: string): Promise<JobDetailView> {
     return this.jobs.get(jobId);
   }

@@ -36,7 +36,7 @@ class AnswerCountView {
   @ApiProperty({ example: '503', description: "the POS status, or the transport's error code" })
   answer: string;
 
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' })
   outcome: string;
 
   @ApiProperty({ type: 'integer' })
@@ -89,13 +89,14 @@ export class MetricsView {
 export class QueryJobsDto extends CursorPageDto {
   @ApiPropertyOptional({
     enum: JOB_STATUSES,
+    enumName: 'JobStatus',
     description: 'DLQ: parked jobs only, neither withdrawn nor of a deleted restaurant',
   })
   @IsOptional()
   @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
   status?: JobStatus;
 
-  @ApiPropertyOptional({ enum: JOB_ACTIONS })
+  @ApiPropertyOptional({ enum: JOB_ACTIONS, enumName: 'JobAction' })
   @IsOptional()
   @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
   action?: JobAction;

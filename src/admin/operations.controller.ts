@@ -35,7 +35,7 @@ export class OperationsController {
     summary: 'Lists the instances of the relay',
     description: 'Each process with its version and its last sign of life. One that stopped cleanly is not listed.',
   })
-  @ApiOkResponse({ type: InstancesView })
+  @ApiOkResponse({ type: InstancesView, description: 'the instances of the last day' })
   async listInstances(): Promise<InstancesView> {
     return { data: await this.instances.list() };
   }
@@ -48,7 +48,7 @@ export class OperationsController {
       'Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and ' +
       'the line for a shell that resets exactly these.',
   })
-  @ApiOkResponse({ type: CausesView })
+  @ApiOkResponse({ type: CausesView, description: 'the causes with most parked jobs' })
   listParkedCauses(): Promise<CausesView> {
     return this.parked.byCause();
   }
@@ -59,7 +59,7 @@ export class OperationsController {
     summary: 'Returns what came in and went out over time',
     description: 'Sales accepted, orders delivered, failed attempts and delivery times, and what waits now.',
   })
-  @ApiOkResponse({ type: ThroughputView })
+  @ApiOkResponse({ type: ThroughputView, description: 'the figures for each minute, five or fifteen' })
   getThroughput(@Query() query: QueryThroughputDto): Promise<ThroughputView> {
     return this.throughput.read(query);
   }
@@ -70,7 +70,7 @@ export class OperationsController {
     summary: 'Lists the restaurants whose POS refuses everything',
     description: 'Those with at least three attempts within ALARM_REFUSING_MS, all failed; and since when.',
   })
-  @ApiOkResponse({ type: RefusingView })
+  @ApiOkResponse({ type: RefusingView, description: 'the restaurants whose POS refuses everything; perhaps none' })
   async listRefusing(): Promise<RefusingView> {
     return { data: await this.refusing.list() };
   }
@@ -81,7 +81,7 @@ export class OperationsController {
     description:
       'The entries of all restaurants and of none, newest first, paged by cursor: send `meta.next` as `after`.',
   })
-  @ApiOkResponse({ type: AuditPageView })
+  @ApiOkResponse({ type: AuditPageView, description: 'one page of entries' })
   listAudit(@Query() query: QueryAuditDto): Promise<AuditPageView> {
     return this.entries.list(query);
   }
@@ -95,7 +95,7 @@ export class OperationsController {
       'Only with OPERATOR_ACTIONS=true. They are sent again, due now and with attempts 0. Never a job that is being sent, was ' +
       'delivered, or whose order was cancelled before it was sent. `dryRun` counts. Each reset is audited.',
   })
-  @ApiOkResponse({ type: JobsResetView })
+  @ApiOkResponse({ type: JobsResetView, description: 'how many jobs were found, and how many of them were reset' })
   resetJobs(@Acting() actor: Actor, @Body() body: ResetJobsDto): Promise<JobsResetView> {
     return this.resets.reset(actor, body);
   }

@@ -29,7 +29,7 @@ class InstanceView {
   @ApiProperty({ description: 'WORKER_ENABLED: whether it delivers' })
   workerEnabled: boolean;
 
-  @ApiProperty({ enum: ['tick', 'eager'], description: 'OUTBOX_PACE' })
+  @ApiProperty({ enum: ['tick', 'eager'], enumName: 'OutboxPace', description: 'OUTBOX_PACE' })
   pace: string;
 
   @ApiProperty({ type: 'integer', description: 'jobs that it has locked now' })
@@ -61,7 +61,7 @@ export class CauseExampleView {
   @ApiProperty({ maxLength: KEY_LENGTH })
   eventKey: string;
 
-  @ApiProperty({ enum: JOB_ACTIONS })
+  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' })
   action: string;
 
   @ApiProperty({ format: 'uuid' })

@@ -20,7 +20,7 @@ export class PrometheusController {
       'metric.',
   })
   @ApiProduces('text/plain')
-  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiOkResponse({ schema: { type: 'string' }, description: 'metrics in the text format of Prometheus' })
   async getPrometheusMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const { contentType, text } = await this.overview.prometheus();
     reply.type(contentType);

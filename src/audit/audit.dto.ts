@@ -6,7 +6,7 @@ import { AUDIT_ACTIONS, type AuditAction } from './actions.js';
 
 /** Query parameters of a list of audit entries. */
 export class QueryAuditDto extends CursorPageDto {
-  @ApiPropertyOptional({ enum: AUDIT_ACTIONS })
+  @ApiPropertyOptional({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' })
   @IsOptional()
   @IsIn(AUDIT_ACTIONS, { message: `action must be one of: ${AUDIT_ACTIONS.join(', ')}` })
   action?: AuditAction;
@@ -32,7 +32,7 @@ export class AuditEntryView {
   @ApiProperty({ type: String, format: 'date-time' })
   at: Date;
 
-  @ApiProperty({ enum: AUDIT_ACTIONS })
+  @ApiProperty({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' })
   action: string;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true })

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Ip, Patch, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ClientGone } from '../http/client-gone.js';
 import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
 import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 import { Authenticated, Caller, type CurrentUser, Public, RequestId } from './principal.js';
@@ -21,9 +22,8 @@ export class AuthController {
       'Returns a JWT for an email and a password. Send it as `Authorization: Bearer …`, on this page by ' +
       '**Authorize**. It is valid for `expires_in` seconds, and until the password is changed.',
   })
-  @ApiOkResponse({ type: LoginView })
-  @ApiUnauthorizedResponse({ description: 'INVALID_CREDENTIALS' })
-  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  @ApiOkResponse({ type: LoginView, description: 'the token, and who is signed in' })
+  @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   login(
     @Body() { email, password }: LoginDto,
     @Ip() address: string,
@@ -41,7 +41,7 @@ export class AuthController {
       'The user of the JWT, with the platform role. The `id` is what an OWNER needs to link this user ' +
       'to a restaurant.',
   })
-  @ApiOkResponse({ type: UserView })
+  @ApiOkResponse({ type: UserView, description: 'the user of the token' })
   getCurrentUser(@Caller() user: CurrentUser): UserView {
     return user;
   }
@@ -52,10 +52,8 @@ export class AuthController {
     summary: "Changes the current user's password",
     description: 'Every token issued before becomes invalid, this one too: sign in again.',
   })
-  @ApiOkResponse({ type: MessageView })
-  @ApiResponse({ status: 400, description: 'WRONG_PASSWORD, or VALIDATION_FAILED' })
-  @ApiResponse({ status: 422, description: 'SAME_PASSWORD' })
-  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  @ApiOkResponse({ type: MessageView, description: 'the password is changed' })
+  @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async changePassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,

@@ -45,7 +45,11 @@ export class UserView {
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
 
-  @ApiProperty({ enum: PLATFORM_ROLES, description: 'the platform role; restaurant roles belong to the links' })
+  @ApiProperty({
+    enum: PLATFORM_ROLES,
+    enumName: 'PlatformRole',
+    description: 'the platform role; restaurant roles belong to the links',
+  })
   role: PlatformRole;
 }
 

@@ -1,8 +1,9 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actions.js';
 import type { PlatformRole } from '../domain/role.js';
+import { Refuses } from '../http/openapi-errors.js';
 
 /** The authenticated user of a request, read from the database for this request. */
 export interface CurrentUser {
@@ -22,8 +23,7 @@ export const PUBLIC = 'public';
 export const Public = () => SetMetadata(PUBLIC, true);
 
 /** Adds the JWT and the 401 to a route's OpenAPI entry. It enforces nothing: JwtGuard does. */
-export const Authenticated = () =>
-  applyDecorators(ApiBearerAuth(), ApiUnauthorizedResponse({ description: 'not authenticated' }));
+export const Authenticated = () => applyDecorators(ApiBearerAuth(), Refuses('UNAUTHENTICATED'));
 
 /** Parameter decorator: the authenticated {@link CurrentUser}. */
 export const Caller = createParamDecorator(

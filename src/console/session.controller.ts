@@ -5,7 +5,6 @@ import {
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiResponse,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
@@ -16,6 +15,7 @@ import { Caller, type CurrentUser, Public, RequestId } from '../auth/principal.j
 import { browserOf } from '../domain/browser.js';
 import { ClientGone } from '../http/client-gone.js';
 import { SESSION_COOKIE_AUTH } from '../http/openapi.js';
+import { Refuses } from '../http/openapi-errors.js';
 import { SESSION_PATH } from './door.js';
 import { SessionsEndedView, SessionView, SignedInListView } from './session.dto.js';
 import { Sessions } from './sessions.js';
@@ -39,9 +39,8 @@ export class SessionController {
       'As `POST /auth/login`, but the token is set as a cookie that scripts cannot read, and that only the routes below ' +
       '`/console` get. Only for a page of this origin.',
   })
-  @ApiOkResponse({ type: SessionView })
-  @ApiUnauthorizedResponse({ description: 'INVALID_CREDENTIALS' })
-  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  @ApiOkResponse({ type: SessionView, description: 'who is signed in, and until when' })
+  @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async openSession(
     @Body() { email, password }: LoginDto,
     @Ip() address: string,
@@ -56,12 +55,12 @@ export class SessionController {
 
   @Get()
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
   @ApiOperation({
     summary: 'Returns the session of the console',
     description: 'Who is signed in, until when, and what this relay lets its pages offer.',
   })
-  @ApiOkResponse({ type: SessionView })
+  @ApiOkResponse({ type: SessionView, description: 'who is signed in, and until when' })
   getSession(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionView> {
     return this.sessions.describe(user, request);
   }
@@ -108,16 +107,14 @@ export class SessionController {
 
   @Patch('password')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
   @ApiOperation({
     summary: "Changes the password of the console's user",
     description:
       'As `PATCH /users/me/password`: every token issued before becomes invalid. This session goes on, by a new cookie.',
   })
-  @ApiOkResponse({ type: SessionView })
-  @ApiResponse({ status: 400, description: 'WRONG_PASSWORD, or VALIDATION_FAILED' })
-  @ApiResponse({ status: 422, description: 'SAME_PASSWORD' })
-  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  @ApiOkResponse({ type: SessionView, description: 'who is signed in, and until when' })
+  @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async changeSessionPassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,

@@ -12,7 +12,11 @@ export class SessionView {
   @ApiProperty({ description: 'of the relay' })
   version: string;
 
-  @ApiProperty({ enum: ['self', 'admin'], description: 'ONBOARDING: who creates restaurants (A18)' })
+  @ApiProperty({
+    enum: ['self', 'admin'],
+    enumName: 'Onboarding',
+    description: 'ONBOARDING: who creates restaurants (A18)',
+  })
   onboarding: string;
 
   @ApiProperty({ description: 'OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9)' })

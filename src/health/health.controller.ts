@@ -6,7 +6,7 @@ import { HealthService } from './health.service.js';
 
 /** Response of the health checks (H7). */
 export class HealthView {
-  @ApiProperty({ enum: ['ok', 'error'] })
+  @ApiProperty({ enum: ['ok', 'error'], enumName: 'HealthStatus' })
   status: 'ok' | 'error';
 
   @ApiProperty({ format: 'date-time' })
@@ -25,8 +25,8 @@ export class HealthController {
     summary: 'Tells whether the database answers',
     description: '200 while the database answers within a second, else 503. For load balancers; no credentials.',
   })
-  @ApiOkResponse({ type: HealthView })
-  @ApiServiceUnavailableResponse({ type: HealthView })
+  @ApiOkResponse({ type: HealthView, description: 'healthy' })
+  @ApiServiceUnavailableResponse({ type: HealthView, description: 'not healthy' })
   async getHealth(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
     return answer(reply, await this.checks.databaseAnswers());
   }
@@ -38,7 +38,7 @@ export class HealthController {
       '200 as long as the process can answer, whatever the state of the database. For orchestrators ' +
       'that restart a process.',
   })
-  @ApiOkResponse({ type: HealthView })
+  @ApiOkResponse({ type: HealthView, description: 'healthy' })
   getLiveness(): HealthView {
     return toView('ok');
   }
@@ -50,8 +50,8 @@ export class HealthController {
       '200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load ' +
       'balancers; no credentials.',
   })
-  @ApiOkResponse({ type: HealthView })
-  @ApiServiceUnavailableResponse({ type: HealthView })
+  @ApiOkResponse({ type: HealthView, description: 'healthy' })
+  @ApiServiceUnavailableResponse({ type: HealthView, description: 'not healthy' })
   async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
     return answer(reply, await this.checks.ready());
   }

@@ -4,6 +4,7 @@ import { type CanActivate, type ExecutionContext, type HttpStatus, Injectable } 
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError } from './client-gone.js';
+import type { ErrorCode } from './error-codes.js';
 import { measureJson } from './json-measure.js';
 import { problem } from './problem.js';
 
@@ -23,7 +24,7 @@ export interface BodyLimits {
   /** whether the body may be anything, and its unknown fields are kept; else it must be an object */
   readonly keepsUnknown: boolean;
   /** `code` of the 400 for a body that is too deep or has too much in it */
-  readonly code: string;
+  readonly code: ErrorCode;
 }
 
 /** Limits of every route that sets none of its own (L6). */
@@ -37,7 +38,7 @@ const LIMITS: BodyLimits = {
 };
 
 /** The arguments of problem() for a body that is refused. */
-type BodyProblem = [status: HttpStatus, code: string, message: string | string[]];
+type BodyProblem = [status: HttpStatus, code: ErrorCode, message: string | string[]];
 interface Body {
   /** the parsed JSON; undefined when there is none or it could not be read. A refused body may have been parsed. */
   readonly value?: unknown;

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../telemetry/log.js';
-import { errorBody } from './problem.js';
+import { type ErrorContent, errorBody } from './problem.js';
 
 /** The client has closed the connection in the middle of a request. */
 const HUNG_UP: ReadonlySet<string> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
@@ -59,9 +59,14 @@ export class ClientErrors {
   };
 }
 
-function contentOf({ code }: NodeJS.ErrnoException): { statusCode: number; message: string } {
+function contentOf({ code }: NodeJS.ErrnoException): ErrorContent {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return { statusCode: 408, message: 'the headers and the body of the request did not arrive in time' };
-  if (code === 'HPE_HEADER_OVERFLOW') return { statusCode: 431, message: 'the headers are too large' };
-  return { statusCode: 400, message: 'this is no readable HTTP request' };
+    return {
+      statusCode: 408,
+      code: 'REQUEST_TIMEOUT',
+      message: 'headers and body of the request did not arrive in time',
+    };
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { statusCode: 431, code: 'REQUEST_HEADER_FIELDS_TOO_LARGE', message: 'the headers are too large' };
+  return { statusCode: 400, code: 'BAD_REQUEST', message: 'this is no readable HTTP request' };
 }

@@ -17,7 +17,7 @@ const INTERNAL: ErrorContent = {
   code: 'INTERNAL',
   message: 'internal error; the log has it under this requestId',
 };
-const UNAVAILABLE = { statusCode: 503, code: 'DATABASE_UNAVAILABLE' };
+const UNAVAILABLE = { statusCode: 503, code: 'DATABASE_UNAVAILABLE' } as const;
 /** A request that stores nothing can be repeated as it is; of any other, the answer to a committed write may be what got lost. */
 const NOT_READ = 'the database does not answer; try again';
 /** Rows that were not written because too many wait, or for too long (W30, W31). */
@@ -55,7 +55,7 @@ export class ErrorFilter implements ExceptionFilter {
 function contentOf(error: unknown, reads: boolean): ErrorContent & { readonly retryAfterSeconds?: number } {
   if (error instanceof HttpException) return fromHttpException(error);
   const unique = uniqueViolation(error);
-  if (unique) return { statusCode: 409, message: `${fieldOf(unique.constraint)} is already taken` };
+  if (unique) return { statusCode: 409, code: 'CONFLICT', message: `${fieldOf(unique.constraint)} is already taken` };
   if (isMissingRecord(error)) return { statusCode: 404, message: 'not found' };
   if (isUnstorableText(error)) return { statusCode: 400, message: 'text must not contain NUL characters' };
   if (isUnknownTimeZone(error)) return { statusCode: 400, message: 'timezone: the database does not know it' };

@@ -24,10 +24,10 @@ export class JobStateView {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  @ApiProperty({ enum: JOB_ACTIONS })
+  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' })
   action: JobAction;
 
-  @ApiProperty({ enum: JOB_STATUSES })
+  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' })
   status: JobStatus;
 
   @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' })
@@ -77,11 +77,12 @@ export class AttemptView {
   })
   errorCode: string | null;
 
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'] })
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' })
   outcome: string;
 
   @ApiProperty({
     enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
+    enumName: 'AttemptReach',
     description: 'NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
   })
   reach: string;

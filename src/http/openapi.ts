@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ErrorView, errorBody, problem } from './problem.js';
+import { addErrors, type Method, type Operation } from './openapi-errors.js';
+import { addHeaders, HEADERS } from './openapi-headers.js';
+import { introduction } from './openapi-introduction.js';
+import { ErrorView, problem } from './problem.js';
 
 /** Classes whose decorators describe a body. */
 type Model = new () => object;
-type Method = 'get' | 'post' | 'patch' | 'delete';
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
+const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
 const TITLE = 'Terminal-to-POS order relay';
 
 /** Of the relay, as package.json has it. */
@@ -17,11 +19,11 @@ export const { version: VERSION } = JSON.parse(
   version: string;
 };
 
-/** The tags in the order of the page: the journey of somebody who sets a restaurant up (P5), then what stands beside it. */
+/** The tags in the order of the page: what the relay is for (H16), then what sets a restaurant up, then what stands beside it. */
 const TAGS: readonly [name: string, description: string][] = [
+  ['webhook', 'Where terminals send their transactions'],
   ['authentication', 'Sign in; the current user'],
   ['restaurants', 'Restaurants, their store codes and POS credentials, their statistics'],
-  ['webhook', 'Where terminals send their transactions'],
   ['orders', 'What became of the transactions of a restaurant'],
   ['users of a restaurant', 'Who is linked to a restaurant, and with which role'],
   ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
@@ -63,19 +65,15 @@ export function serveDocs(app: NestFastifyApplication): void {
 }
 
 /**
- * Builds the OpenAPI 3.1 document. Decorators on the routes describe success, roles and specific errors; the error responses
- * that every operation of the same shape has (400, 404, 408, 413, 415, 500, 503) are added here. The id of an operation is
- * the name of its method: names of methods are unique over all controllers.
+ * Builds the OpenAPI 3.1 document (H15). Decorators on the routes describe success, roles and errors of their own; what every
+ * operation of the same shape has is added here: errors with their codes, headers. The id of an operation is the name of its method:
+ * names of methods are unique over all controllers.
  */
 export function documentOf(app: NestFastifyApplication): OpenAPIObject {
   const about = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(TITLE)
-    .setDescription(
-      'Keeps every sale a payment terminal reports and registers it as an order in the POS of the restaurant. Sign in by ' +
-        '`POST /auth/login` and paste the token into **Authorize**. Every error has one shape (ErrorView); its `requestId` ' +
-        'is also in the log and in the `X-Request-Id` header.',
-    )
+    .setDescription(introduction())
     .setVersion(VERSION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/', 'this relay')
@@ -95,50 +93,31 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     extraModels: [ErrorView, ...described.flatMap(({ models }) => models)],
     operationIdFactory: (_controller, method) => method,
   });
+  document.components = {
+    ...document.components,
+    headers: HEADERS,
+    schemas: plainReferences(document.components?.schemas),
+  };
   // copies: the errors are added to them
   const others = described.map(({ path, operation }) => [path, { post: structuredClone(operation) }]);
   document.paths = { ...Object.fromEntries(others), ...document.paths };
   for (const [path, item] of Object.entries(document.paths))
-    for (const method of ['get', 'post', 'patch', 'delete'] as const) {
+    for (const method of METHODS) {
       const operation = item[method];
       if (!operation) continue;
       // explicitly none where no credentials are asked for
       operation.security ??= [];
       addErrors(operation, path, method);
+      addHeaders(operation, method);
     }
   return document;
 }
 
-/** An error as this status answers it, by its description: `CODE: message; more`, codes, or words. */
-function errorContent(statusCode: number, description: string) {
-  const [, code, message] = /^([A-Z]{2,}(?:_[A-Z]+)*)\b(?:: ([^;]+))?/.exec(description) ?? [];
-  const words = code?.toLowerCase().replaceAll('_', ' ') ?? description;
-  const value = errorBody({ statusCode, code, message: message ?? words }, EXAMPLE_ID);
-  return { 'application/json': { schema: { $ref: '#/components/schemas/ErrorView' }, examples: { error: { value } } } };
-}
-const EXAMPLE_ID = '3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11';
-
-const INVALID = 'VALIDATION_FAILED: a field is missing or wrong, or a rule is not met';
-
-function addErrors(operation: Operation, path: string, method: Method): void {
-  // a body is read where none is asked for, too; that of a GET is not
-  const mayHaveBody = method !== 'get';
-  const away = 'DATABASE_UNAVAILABLE: the database does not answer';
-  const errors: [status: number, description: string, applies: boolean][] = [
-    [400, hasInput(operation) ? INVALID : 'BAD_REQUEST: the request cannot be read', true],
-    [404, 'not found', path.includes('{')],
-    [408, 'the body did not arrive in time: see REQUEST_TIMEOUT_MS', mayHaveBody],
-    [413, 'the body is too large', mayHaveBody],
-    [415, 'the body is not application/json', mayHaveBody],
-    [500, 'internal error', true],
-    [503, method === 'get' ? away : `${away}; it is not known whether anything was stored: send it again`, true],
-  ];
-  for (const [status, description, applies] of errors) if (applies) operation.responses[status] ??= { description };
-  for (const [status, response] of Object.entries(operation.responses))
-    if (Number(status) >= 400 && response && !('$ref' in response))
-      response.content ??= errorContent(Number(status), response.description);
-}
-
-function hasInput({ requestBody, parameters }: Operation): boolean {
-  return requestBody !== undefined || (parameters?.length ?? 0) > 0;
+/** `{ description, allOf: [{ $ref }] }`, as Nest writes a property of a named enum, is `{ description, $ref }` since OpenAPI 3.1. */
+function plainReferences<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plainReferences) as Value;
+  const { allOf, ...rest } = value as { allOf?: readonly object[] };
+  const plain = allOf?.length === 1 ? { ...rest, ...allOf[0] } : value;
+  return Object.fromEntries(Object.entries(plain).map(([name, inner]) => [name, plainReferences(inner)])) as Value;
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import { HttpException, HttpStatus } from '@nestjs/common';
+import { HttpException, type HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { CODES, codeOf, type ErrorCode } from './error-codes.js';
 
 /** The body of every error answer (H1). */
 export class ErrorView {
@@ -17,8 +18,8 @@ export class ErrorView {
   })
   readonly message: string | readonly string[];
 
-  @ApiProperty({ example: 'INVALID_TRANSACTION', description: 'a stable upper-case word' })
-  readonly code: string;
+  @ApiProperty({ enum: CODES, enumName: 'ErrorCode', description: 'a stable upper-case word' })
+  readonly code: ErrorCode;
 
   @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' })
   readonly requestId: string;
@@ -34,7 +35,7 @@ export class ErrorView {
 export interface ErrorContent {
   readonly statusCode: number;
   readonly message: string | readonly string[];
-  readonly code?: string | undefined;
+  readonly code?: ErrorCode | undefined;
   readonly jobId?: string | undefined;
 }
 
@@ -69,13 +70,13 @@ function cut(text: string): string {
 
 /**
  * Creates the exception for an expected error; the caller throws it, the error filter answers it (H1).
- * @param code a stable upper-case word for programs
+ * @param code of the table in error-codes.ts, with this status
  * @param message a text for people, or a list of field errors
  * @param retryAfterSeconds value of the Retry-After header; absent: no such header
  */
 export function problem(
   status: HttpStatus,
-  code: string,
+  code: ErrorCode,
   message: string | readonly string[],
   retryAfterSeconds?: number,
 ): HttpException {
@@ -85,14 +86,9 @@ export function problem(
 /** As {@link problem}, of a job (W20). @param jobId undefined: the body carries none */
 export function problemOfJob(
   status: HttpStatus,
-  code: string,
+  code: ErrorCode,
   message: string,
   jobId: string | undefined,
 ): HttpException {
   return new HttpException({ code, message, jobId }, status);
-}
-
-function codeOf(statusCode: number): string {
-  if (statusCode === HttpStatus.UNAUTHORIZED) return 'UNAUTHENTICATED';
-  return (STATUS_CODES[statusCode] ?? 'error').toUpperCase().replaceAll(/[^A-Z]+/g, '_');
 }

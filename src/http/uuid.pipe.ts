@@ -26,6 +26,6 @@ export function UuidParam(name: string): ParameterDecorator {
   return (target, method, index) => {
     Param(name, UuidPipe)(target, method, index);
     const descriptor = Object.getOwnPropertyDescriptor(target, method as string) as PropertyDescriptor;
-    ApiParam({ name, format: 'uuid' })(target, method as string, descriptor);
+    ApiParam({ name, type: String, format: 'uuid' })(target, method as string, descriptor);
   };
 }

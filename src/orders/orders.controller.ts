@@ -27,7 +27,7 @@ const OrderKey = createParamDecorator((_: unknown, context: ExecutionContext): s
 /** Documents what {@link OrderKey} reads. */
 const ApiOrderKey = () =>
   applyDecorators(
-    ApiParam({ name: 'transactionKey', description: 'as stored: in test mode with its suffix' }),
+    ApiParam({ name: 'transactionKey', type: String, description: 'as stored: in test mode with its suffix' }),
     ApiQuery({
       name: 'key',
       required: false,
@@ -50,7 +50,7 @@ export class OrdersController {
       "The restaurant's orders with their delivery state, newest first, paged by cursor: send " +
       '`meta.next` as `after`.',
   })
-  @ApiOkResponse({ type: OrderPageView })
+  @ApiOkResponse({ type: OrderPageView, description: 'one page of orders' })
   listOrders(@CallerLink() { restaurantId }: Link, @Query() query: QueryOrdersDto): Promise<OrderPageView> {
     return this.orders.list(restaurantId, query);
   }
@@ -64,7 +64,7 @@ export class OrdersController {
       'The stored transaction, the order as it was sent to the POS (or would be sent), its jobs, and every delivery attempt.',
   })
   @ApiOrderKey()
-  @ApiOkResponse({ type: OrderDetailView })
+  @ApiOkResponse({ type: OrderDetailView, description: 'the order, its jobs and their attempts' })
   getOrder(@CallerLink() { restaurantId }: Link, @OrderKey() key: string): Promise<OrderDetailView> {
     return this.orders.get(restaurantId, key);
   }

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
@@ -19,22 +19,25 @@ const QueryBoolean = () =>
     IsBoolean({ message: '$property must be true or false' }),
   );
 
-const CANCELLATION = {
-  type: String,
-  enum: [...JOB_STATUSES, null],
-  nullable: true,
+const CANCELLATION: ApiPropertyOptions = {
+  anyOf: [{ $ref: '#/components/schemas/JobStatus' }, { type: 'null' }],
   description:
     'the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled',
-} as const;
+};
 
 export class QueryOrdersDto extends CursorPageDto {
-  @ApiPropertyOptional({ enum: JOB_STATUSES, description: 'DLQ: parked orders only, not the withdrawn' })
+  @ApiPropertyOptional({
+    enum: JOB_STATUSES,
+    enumName: 'JobStatus',
+    description: 'DLQ: parked orders only, not the withdrawn',
+  })
   @IsOptional()
   @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
   status?: JobStatus;
 
   @ApiPropertyOptional({
     enum: ORDER_STATES,
+    enumName: 'OrderState',
     description:
       'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
       'cancel was requested and is not parked; delivered: the POS has it',
@@ -43,7 +46,12 @@ export class QueryOrdersDto extends CursorPageDto {
   @IsIn(ORDER_STATES, { message: `state must be one of: ${ORDER_STATES.join(', ')}` })
   state?: OrderState;
 
-  @ApiPropertyOptional({ enum: JOB_ACTIONS, default: 'CREATE', description: 'CREATE: orders; CANCEL: their cancels' })
+  @ApiPropertyOptional({
+    enum: JOB_ACTIONS,
+    enumName: 'JobAction',
+    default: 'CREATE',
+    description: 'CREATE: orders, the default; CANCEL: their cancels',
+  })
   @IsOptional()
   @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
   action: JobAction = 'CREATE';
@@ -71,7 +79,12 @@ export class QueryOrdersDto extends CursorPageDto {
   @QueryBoolean()
   cancelled?: boolean;
 
-  @ApiPropertyOptional({ enum: ORDER_SORTS, default: '-receivedAt' })
+  @ApiPropertyOptional({
+    enum: ORDER_SORTS,
+    enumName: 'OrderSort',
+    default: '-receivedAt',
+    description: 'default: -receivedAt, the newest first',
+  })
   @IsOptional()
   @IsIn(ORDER_SORTS, { message: `sort must be one of: ${ORDER_SORTS.join(', ')}` })
   sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
@@ -121,10 +134,10 @@ export class OrderView {
   })
   warnings: string[];
 
-  @ApiProperty({ enum: JOB_ACTIONS })
+  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' })
   action: JobAction;
 
-  @ApiProperty({ enum: JOB_STATUSES })
+  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' })
   status: JobStatus;
 
   @ApiProperty({ description: 'cancelled before it was sent' })

@@ -81,7 +81,7 @@ class CauseInStateView {
   @ApiProperty({ type: String, nullable: true, maxLength: 1_000, description: '`lastError` of the jobs' })
   cause: string | null;
 
-  @ApiProperty({ enum: JOB_ACTIONS, description: 'CREATE: orders; CANCEL: their cancels' })
+  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction', description: 'CREATE: orders; CANCEL: their cancels' })
   action: JobAction;
 
   @ApiProperty({ type: 'integer' })

@@ -8,9 +8,10 @@ export const CSV_SEPARATORS = ['comma', 'semicolon'] as const;
 export class QueryTakingsDto extends QueryStatisticsDto {
   @ApiPropertyOptional({
     enum: CSV_SEPARATORS,
+    enumName: 'CsvSeparator',
     default: 'comma',
     description:
-      'what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect',
+      'what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect; default: comma',
   })
   @IsOptional()
   @IsIn(CSV_SEPARATORS, { message: `separator must be one of: ${CSV_SEPARATORS.join(', ')}` })

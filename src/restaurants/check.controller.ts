@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Refuses } from '../http/openapi-errors.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { CheckService } from './check.service.js';
 import { RestaurantCheckView } from './check.views.js';
@@ -23,11 +24,8 @@ export class CheckController {
       'Whether its sales would reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), ' +
       'who may send, the last sale, and orders that are late, stuck or parked. Takes as long as the POS, POS_TIMEOUT_MS at most.',
   })
-  @ApiOkResponse({ type: RestaurantCheckView })
-  @ApiResponse({
-    status: 429,
-    description: 'TOO_MANY_CHECKS: a check of this restaurant, or by this caller, has just begun',
-  })
+  @ApiOkResponse({ type: RestaurantCheckView, description: 'the result of each check' })
+  @Refuses('TOO_MANY_CHECKS')
   async checkRestaurant(@CallerLink() { restaurantId, userId }: Link): Promise<RestaurantCheckView> {
     const end = this.turns.take(restaurantId, userId);
     return { data: { checks: await this.checks.run(restaurantId).finally(end) } };

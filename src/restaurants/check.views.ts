@@ -12,7 +12,11 @@ export class CheckView {
   })
   name: string;
 
-  @ApiProperty({ enum: CHECK_LEVELS, description: '`bad`: orders are refused, lost or delayed' })
+  @ApiProperty({
+    enum: CHECK_LEVELS,
+    enumName: 'CheckLevel',
+    description: '`bad`: orders are refused, lost or delayed',
+  })
   level: (typeof CHECK_LEVELS)[number];
 
   @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'what was found, as a stable word, for translations' })

@@ -18,7 +18,7 @@ export class RestaurantAuditController {
       'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those whose ' +
       'link to it is their own; newest first, paged by cursor: send `meta.next` as `after`.',
   })
-  @ApiOkResponse({ type: AuditPageView })
+  @ApiOkResponse({ type: AuditPageView, description: 'one page of entries' })
   listRestaurantAudit(@CallerLink() { restaurantId }: Link, @Query() query: QueryAuditDto): Promise<AuditPageView> {
     return this.entries.list(query, restaurantId);
   }

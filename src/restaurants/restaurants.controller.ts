@@ -12,6 +12,7 @@ import type { Actor } from '../audit/actions.js';
 import { Acting, Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
 import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
 import { SharedAnswer } from '../http/shared-answer.js';
 import { StateView } from '../reports/state.dto.js';
 import { StateService } from '../reports/state.service.js';
@@ -50,7 +51,7 @@ export class RestaurantsController {
   })
   @ApiBody({ type: CreateRestaurantDto, examples: NEW_RESTAURANT_EXAMPLES })
   @ApiForbiddenResponse({ description: `ONBOARDING_BY_ADMIN: ${ONBOARDING_TEXT}` })
-  @ApiCreatedResponse({ type: RestaurantSavedView })
+  @ApiCreatedResponse({ type: RestaurantSavedView, description: 'the new restaurant' })
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async createRestaurant(
     @Caller() user: CurrentUser,
@@ -66,7 +67,7 @@ export class RestaurantsController {
     summary: "Lists the caller's restaurants",
     description: "Those the caller is linked to, with the caller's role in each; filtered, sorted and paged.",
   })
-  @ApiOkResponse({ type: RestaurantPageView })
+  @ApiOkResponse({ type: RestaurantPageView, description: 'one page of restaurants' })
   listRestaurants(@Caller() user: CurrentUser, @Query() query: QueryRestaurantDto): Promise<RestaurantPageView> {
     return this.restaurants.list(user.id, query);
   }
@@ -77,7 +78,7 @@ export class RestaurantsController {
     summary: "Lists all of the caller's restaurants",
     description: 'As `GET /restaurants`, but all on one page.',
   })
-  @ApiOkResponse({ type: OwnRestaurantsView })
+  @ApiOkResponse({ type: OwnRestaurantsView, description: 'all of them' })
   async listOwnRestaurants(@Caller() user: CurrentUser): Promise<OwnRestaurantsView> {
     return { restaurants: await this.restaurants.listAll(user.id) };
   }
@@ -88,7 +89,7 @@ export class RestaurantsController {
     summary: 'Returns a restaurant by its slug',
     description: 'A restaurant the caller is not linked to is a 404.',
   })
-  @ApiOkResponse({ type: RestaurantView })
+  @ApiOkResponse({ type: RestaurantView, description: 'the restaurant' })
   getRestaurantBySlug(@Caller() user: CurrentUser, @Param('slug') slug: string): Promise<RestaurantView> {
     return this.restaurants.getBySlug(user.id, slug);
   }
@@ -99,7 +100,7 @@ export class RestaurantsController {
     summary: 'Returns a restaurant',
     description: 'Its posSecret is never shown; `hasPosSecret` tells whether there is one.',
   })
-  @ApiOkResponse({ type: RestaurantView })
+  @ApiOkResponse({ type: RestaurantView, description: 'the restaurant' })
   getRestaurant(@CallerLink() { restaurantId }: Link): Promise<RestaurantView> {
     return this.restaurants.get(restaurantId);
   }
@@ -113,7 +114,7 @@ export class RestaurantsController {
       'Orders by state, amounts paid by tender, by business day and, of 48 hours at most, by hour, and delivery times. ' +
       'Test transactions count as orders, not as amounts.',
   })
-  @ApiOkResponse({ type: StatisticsView })
+  @ApiOkResponse({ type: StatisticsView, description: 'the statistics of the span' })
   getStatistics(@CallerLink() { restaurantId }: Link, @Query() query: QueryStatisticsDto): Promise<StatisticsView> {
     return this.statistics.compute(restaurantId, query);
   }
@@ -127,7 +128,7 @@ export class RestaurantsController {
       'How many of the current business day are delivered, waiting, parked or cancelled; what waits, since when the POS ' +
       'takes none, and when the next is tried; what is parked, and why. Cheap enough to be asked for every few seconds.',
   })
-  @ApiOkResponse({ type: StateView })
+  @ApiOkResponse({ type: StateView, description: 'the state at this moment' })
   getState(@CallerLink() { restaurantId }: Link): Promise<StateView> {
     return this.state.read(restaurantId);
   }
@@ -141,7 +142,8 @@ export class RestaurantsController {
       'credentials, or whose sign-in was refused, are due at once and sent with the new ones.',
   })
   @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
-  @ApiOkResponse({ type: RestaurantSavedView })
+  @ApiOkResponse({ type: RestaurantSavedView, description: 'the restaurant after the change' })
+  @Refuses('ONBOARDING_BY_ADMIN')
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async updateRestaurant(
     @Caller() user: CurrentUser,
@@ -159,8 +161,8 @@ export class RestaurantsController {
       'Refused while it has undelivered orders, and while orders are parked, unless `parked=abandon`. Its slug and store code are ' +
       'free again; its orders stay in the database, and are never sent.',
   })
-  @ApiOkResponse({ type: MessageView })
-  @ApiConflictResponse({ description: 'UNDELIVERED_ORDERS, PARKED_ORDERS' })
+  @ApiOkResponse({ type: MessageView, description: 'the restaurant is deleted' })
+  @Refuses('UNDELIVERED_ORDERS', 'PARKED_ORDERS')
   async deleteRestaurant(@CallerLink() caller: Link, @Query() query: DeleteRestaurantDto): Promise<MessageView> {
     await this.restaurants.remove(caller, query);
     return { message: 'restaurant deleted' };

@@ -194,15 +194,20 @@ export class QueryRestaurantDto {
   @MaxLength(200)
   search?: string;
 
-  @ApiPropertyOptional({ enum: RESTAURANT_ROLES, description: 'only restaurants in which the caller has this role' })
+  @ApiPropertyOptional({
+    enum: RESTAURANT_ROLES,
+    enumName: 'RestaurantRole',
+    description: 'only restaurants in which the caller has this role',
+  })
   @IsOptional()
   @IsIn(RESTAURANT_ROLES, { message: `role must be one of: ${RESTAURANT_ROLES.join(', ')}` })
   role?: RestaurantRole;
 
   @ApiPropertyOptional({
     enum: RESTAURANT_SORTS,
+    enumName: 'RestaurantSort',
     default: 'name',
-    description: 'a leading hyphen sorts in descending order',
+    description: 'a leading hyphen sorts in descending order; default: name',
   })
   @IsOptional()
   @IsIn(RESTAURANT_SORTS, { message: `sort must be one of: ${RESTAURANT_SORTS.join(', ')}` })

@@ -60,7 +60,7 @@ export class RestaurantSavedView {
 
 /** A restaurant with the caller's role in it. */
 export class OwnRestaurantView extends RestaurantView {
-  @ApiProperty({ enum: RESTAURANT_ROLES, description: "the caller's role" })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', description: "the caller's role" })
   role: RestaurantRole;
 
   @ApiProperty({

@@ -23,7 +23,7 @@ export class TakingsController {
       'last 30 days; 31 at most. A file that breaks off ends with the connection.',
   })
   @ApiProduces('text/csv')
-  @ApiOkResponse({ schema: { type: 'string' } })
+  @ApiOkResponse({ schema: { type: 'string' }, description: 'the file, as an attachment' })
   async getTakingsFile(@CallerLink() { restaurantId }: Link, @Query() query: QueryTakingsDto): Promise<StreamableFile> {
     const { name, content } = await this.takings.open(restaurantId, query);
     return new StreamableFile(content, {

@@ -65,7 +65,7 @@ function forRoles(roles: readonly RestaurantRole[], rolesText: string) {
   return applyDecorators(
     SetMetadata(ROLES, roles),
     Authenticated(),
-    ApiParam({ name: 'restaurantId', format: 'uuid' }),
+    ApiParam({ name: 'restaurantId', type: String, format: 'uuid' }),
     ApiForbiddenResponse({ description: `NO_ACCESS: ${NOT_LINKED}; ${rolesText}` }),
   );
 }

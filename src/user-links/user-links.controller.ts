@@ -1,15 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Ip, Patch, Post, Res } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/role.js';
 import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from './restaurant.guard.js';
 import { ChangeRoleDto, CreateUserAndLinkDto, LinkUserDto, TransferOwnershipDto } from './user-links.dto.js';
@@ -35,7 +29,7 @@ export class UserLinksController {
     summary: 'Lists the users of a restaurant',
     description: 'Each linked user with role and time of the link.',
   })
-  @ApiOkResponse({ type: LinkedUsersView })
+  @ApiOkResponse({ type: LinkedUsersView, description: 'the linked users' })
   async listUsers(@CallerLink() { restaurantId }: Link): Promise<LinkedUsersView> {
     return { users: await this.links.list(restaurantId) };
   }
@@ -46,7 +40,7 @@ export class UserLinksController {
     summary: 'Returns a user of a restaurant',
     description: 'A user who is not linked to the restaurant is a 404.',
   })
-  @ApiOkResponse({ type: OneLinkedUserView })
+  @ApiOkResponse({ type: OneLinkedUserView, description: 'the user, with role and time of the link' })
   async getUser(@CallerLink() { restaurantId }: Link, @UuidParam('userId') userId: string): Promise<OneLinkedUserView> {
     return { user: await this.links.get(restaurantId, userId) };
   }
@@ -66,7 +60,7 @@ export class UserLinksController {
       'an existing account was linked: the password sent is its password, or a restaurant that the caller owns has it',
   })
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${ACCOUNT_EXISTS_TEXT}` })
-  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async createAndLinkUser(
     @CallerLink() caller: Link,
     @Body() body: CreateUserAndLinkDto,
@@ -84,7 +78,8 @@ export class UserLinksController {
     summary: 'Links an existing user',
     description: '`userId` is the id that `GET /auth/me` shows to that user. Nobody grants a role above their own.',
   })
-  @ApiCreatedResponse({ type: LinkChangedView })
+  @ApiCreatedResponse({ type: LinkChangedView, description: 'the user is linked' })
+  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'NOT_FOUND')
   async linkUser(@CallerLink() caller: Link, @Body() { userId, role }: LinkUserDto): Promise<LinkChangedView> {
     return { message: 'user linked', data: await this.links.link(caller, userId, role) };
   }
@@ -92,8 +87,8 @@ export class UserLinksController {
   @Patch('users/:userId/role')
   @ForRoles('OWNER')
   @ApiOperation({ summary: "Changes a user's role", description: 'The last OWNER of a restaurant keeps the role.' })
-  @ApiOkResponse({ type: LinkChangedView })
-  @ApiResponse({ status: 422, description: 'LAST_OWNER' })
+  @ApiOkResponse({ type: LinkChangedView, description: 'the role is changed' })
+  @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN')
   async changeUserRole(
     @CallerLink() caller: Link,
     @UuidParam('userId') userId: string,
@@ -110,8 +105,8 @@ export class UserLinksController {
       'The link is removed, the account stays. The last OWNER cannot be removed, and nobody removes a ' +
       'role above their own.',
   })
-  @ApiOkResponse({ type: MessageView })
-  @ApiResponse({ status: 422, description: 'LAST_OWNER' })
+  @ApiOkResponse({ type: MessageView, description: 'the link is removed' })
+  @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN')
   async unlinkUser(@CallerLink() caller: Link, @UuidParam('userId') userId: string): Promise<MessageView> {
     await this.links.unlink(caller, userId);
     return { message: 'user unlinked' };
@@ -123,7 +118,7 @@ export class UserLinksController {
     summary: 'Counts the users of a restaurant',
     description: 'The number of linked users, in all and by role.',
   })
-  @ApiOkResponse({ type: UserStatsView })
+  @ApiOkResponse({ type: UserStatsView, description: 'the number of users, in all and by role' })
   countUsers(@CallerLink() { restaurantId }: Link): Promise<UserStatsView> {
     return this.links.stats(restaurantId);
   }
@@ -135,8 +130,8 @@ export class UserLinksController {
     summary: 'Transfers the ownership',
     description: 'The new owner must be linked already; the caller becomes ADMIN.',
   })
-  @ApiOkResponse({ type: OwnershipTransferredView })
-  @ApiResponse({ status: 422, description: 'NOT_LINKED or SAME_USER' })
+  @ApiOkResponse({ type: OwnershipTransferredView, description: 'the links of the new and of the former owner' })
+  @Refuses('NOT_LINKED', 'SAME_USER')
   async transferOwnership(
     @CallerLink() caller: Link,
     @Body() { newOwnerId }: TransferOwnershipDto,
@@ -150,7 +145,7 @@ export class UserLinksController {
     summary: "Returns the caller's role",
     description: "The caller's role in the restaurant, and the permissions that come with it.",
   })
-  @ApiOkResponse({ type: MyRoleView })
+  @ApiOkResponse({ type: MyRoleView, description: "the caller's role and permissions" })
   getOwnRole(@CallerLink() { userId, restaurantId, role }: Link): MyRoleView {
     return { userId, restaurantId, role, permissions: permissionsOf(role) };
   }

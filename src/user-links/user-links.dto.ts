@@ -34,7 +34,7 @@ export class LinkUserDto {
   @LowerCase()
   userId: string;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES, example: 'MANAGER' })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', example: 'MANAGER' })
   @IsRole()
   role: RestaurantRole;
 }
@@ -54,14 +54,14 @@ export class CreateUserAndLinkDto {
   @IsPersonName()
   name?: string | null;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES, example: 'EMPLOYEE' })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', example: 'EMPLOYEE' })
   @IsRole()
   role: RestaurantRole;
 }
 
 /** Body of `PATCH /restaurants/:restaurantId/users/:userId/role`. */
 export class ChangeRoleDto {
-  @ApiProperty({ enum: RESTAURANT_ROLES, example: 'ADMIN' })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', example: 'ADMIN' })
   @IsRole()
   role: RestaurantRole;
 }

@@ -19,7 +19,7 @@ export class LinkedUserView {
   @ApiProperty({ type: String, nullable: true })
   name: string | null;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
   role: RestaurantRole;
 
   @ApiProperty({
@@ -110,7 +110,7 @@ export class MyRoleView {
   @ApiProperty({ format: 'uuid' })
   restaurantId: string;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
   role: RestaurantRole;
 
   @ApiProperty({ type: [String], maxItems: 20, example: ['view_data'] })

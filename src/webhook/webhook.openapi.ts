@@ -1,5 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { describePost } from '../http/openapi.js';
+import { refusals } from '../http/openapi-errors.js';
 import { AcceptedView, TerminalEventDto, TRANSACTION_EXAMPLES } from './webhook.dto.js';
 import { WEBHOOK_PATH } from './webhook.route.js';
 
@@ -24,11 +25,13 @@ const operation: Parameters<typeof describePost>[1] = {
     },
   },
   responses: {
-    200: { description: '', content: { 'application/json': { schema: { $ref: getSchemaPath(AcceptedView) } } } },
-    400: { description: 'INVALID_TRANSACTION, DUPLICATE_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE or INVALID_JSON' },
-    401: { description: 'not authenticated' },
-    429: { description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' },
+    200: {
+      description: 'stored; the order will be delivered',
+      content: { 'application/json': { schema: { $ref: getSchemaPath(AcceptedView) } } },
+    },
   },
+  ...refusals('INVALID_TRANSACTION', 'DUPLICATE_TRANSACTION', 'NO_OWNER_LINK', 'UNKNOWN_STORE'),
+  ...refusals('UNAUTHENTICATED', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS'),
 };
 
 describePost(WEBHOOK_PATH, operation, [TerminalEventDto, AcceptedView]);

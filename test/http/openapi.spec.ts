@@ -58,6 +58,25 @@ describe('the OpenAPI document', () => {
     expect(settings).toMatch(/"persistAuthorization": true/);
   });
 
+  test('its page begins with a first webhook in four steps, which says where the token of a terminal comes from (H16)', () => {
+    const [, steps = ''] = (document.info.description ?? '').split('## A first webhook in four steps');
+    const named = [...steps.matchAll(/^(\d)\. \*\*([^*]+)\*\*.*?`(GET|POST) ([^`]+)`/gm)].map(
+      ([, step, what, method, path]) => ({
+        step: `${step} ${what}`,
+        isThere: document.paths[path as string]?.[method?.toLowerCase() as Method] !== undefined,
+      }),
+    );
+    expect(named).toEqual(
+      ['1 Sign in.', '2 Create a restaurant.', '3 Send a sale.', '4 See the order.'].map((step) => ({
+        step,
+        isThere: true,
+      })),
+    );
+    expect(steps).toMatch(/`TERMINAL_BEARER_TOKEN`[\s\S]*Basic[\s\S]*JWT of an OWNER/);
+    expect(document.tags[0]?.name).toBe('webhook');
+    expect(Object.keys(document.paths)[0]).toBe('/webhooks/terminal');
+  });
+
   test('gives every operation a summary of its own', () => {
     const summaries = operations().map(([, , { summary }]) => summary);
     for (const summary of summaries) expect(summary).toMatch(/\S{2}/);
@@ -72,11 +91,11 @@ describe('the OpenAPI document', () => {
     expect(except(({ description, summary }) => Boolean(description) && description !== summary)).toEqual([]);
   });
 
-  test('is OpenAPI 3.1, of the version in package.json, its tags in the order of the journey', () => {
+  test('is OpenAPI 3.1, of the version in package.json, the webhook first among its tags', () => {
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { version } });
     const tags = document.tags.map(({ name }) => name);
-    expect(tags.slice(0, 4)).toEqual(['authentication', 'restaurants', 'webhook', 'orders']);
+    expect(tags.slice(0, 4)).toEqual(['webhook', 'authentication', 'restaurants', 'orders']);
     expect(except((operation) => operation.tags?.every((tag) => tags.includes(tag)) === true)).toEqual([]);
   });
 
@@ -218,8 +237,8 @@ describe('the OpenAPI document', () => {
   describe('an example pasted as it stands', () => {
     /** What the page offers to send. */
     function example(schema: Schema): unknown {
-      if (schema.$ref) return example(document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);
       if (schema.example !== undefined) return schema.example;
+      if (schema.$ref) return example(document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);
       if (schema.items) return [example(schema.items)];
       const fields = Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, example(inner)]);
       return schema.properties && Object.fromEntries(fields.filter(([, value]) => value !== undefined));
@@ -246,6 +265,9 @@ describe('the OpenAPI document', () => {
       for (const event of examplesFor('post', '/webhooks/terminal'))
         await api.post('/webhooks/terminal', token, event).expect(200);
       await scenario.relay.tick();
+      // the last of the four steps (H16)
+      const seen = await api.get(`${path}/orders`, token).expect(200);
+      expect(seen.body.data).toMatchObject([{ status: 'SENT' }, { status: 'SENT' }]);
       for (const change of examplesFor('patch', own)) await api.patch(path, token, change).expect(200);
       const made = await api
         .post(`${path}/users/create-and-link`, token, exampleFor('post', `${own}/users/create-and-link`))

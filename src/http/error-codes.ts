@@ -1,0 +1,54 @@
+/**
+ * Every `code` of an error answer (H14): its status, and what it means. Throwing code, the OpenAPI document and the page at /docs
+ * take codes from here alone. The first code of a status is the general one.
+ */
+export const ERROR_CODES = {
+  BAD_REQUEST: [400, 'the request cannot be read'],
+  VALIDATION_FAILED: [400, 'a field or parameter is missing, wrong or unknown; `message` lists each'],
+  INVALID_JSON: [400, 'the body is not valid JSON'],
+  INVALID_ID: [400, 'an id in the path is not a UUID'],
+  INVALID_TRANSACTION: [400, 'the transaction cannot be stored; `message` lists each field'],
+  DUPLICATE_TRANSACTION: [400, 'this `transactionKey` is stored already; `jobId` is its job'],
+  NO_OWNER_LINK: [400, 'the sender is not OWNER of a restaurant, or the restaurant has no OWNER'],
+  UNKNOWN_STORE: [400, '`storeCode` or `restaurantId` does not lead to one restaurant of the sender'],
+  ALREADY_LINKED: [400, 'this user is linked to the restaurant already'],
+  WRONG_PASSWORD: [400, '`currentPassword` is wrong'],
+  UNAUTHENTICATED: [401, 'no valid token, session or credentials were sent'],
+  INVALID_CREDENTIALS: [401, 'email or password is wrong'],
+  INSUFFICIENT_ROLE: [403, "the caller's role does not allow this"],
+  NO_ACCESS: [403, 'the caller is not linked to this restaurant'],
+  ROLE_ABOVE_OWN: [403, "nobody grants, changes or removes a role above the caller's own"],
+  ONBOARDING_BY_ADMIN: [403, 'with ONBOARDING=admin only platform administrators do this'],
+  CROSS_SITE: [403, 'below /console only pages of this origin may call'],
+  NOT_FOUND: [404, 'there is no such thing, or the caller may not know of it'],
+  METHOD_NOT_ALLOWED: [405, 'the path has no such method; the `Allow` header names those it has'],
+  REQUEST_TIMEOUT: [408, 'headers or body did not arrive within REQUEST_TIMEOUT_MS'],
+  CONFLICT: [409, 'a unique value is taken; `message` names the field'],
+  ACCOUNT_EXISTS: [409, 'there is an account of this email, and the password is not its password'],
+  UNDELIVERED_ORDERS: [409, 'orders of the restaurant still wait for the POS'],
+  PAYLOAD_TOO_LARGE: [413, 'the body is too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'the body is not uncompressed `application/json` in a known charset'],
+  LAST_OWNER: [422, 'a restaurant keeps its last OWNER'],
+  SAME_PASSWORD: [422, 'the new password equals the current one'],
+  SAME_USER: [422, 'the caller owns this restaurant already'],
+  NOT_LINKED: [422, 'the new owner is not linked to the restaurant'],
+  TOO_MANY_REQUESTS: [429, 'too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE'],
+  TOO_MANY_CHECKS: [429, 'a check of this restaurant, or by this caller, has just begun'],
+  REQUEST_HEADER_FIELDS_TOO_LARGE: [431, 'the headers are larger than 16 KiB'],
+  INTERNAL: [500, 'a bug or a fault of the relay; the log has it under this `requestId`'],
+  DATABASE_UNAVAILABLE: [
+    503,
+    'the database does not answer: it is not known whether anything was stored; send it again',
+  ],
+  TOO_MANY_PASSWORD_CHECKS: [503, 'the queue of password checks is full'],
+} as const satisfies Record<string, readonly [status: number, meaning: string]>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The codes in the order of their statuses. */
+export const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** The general code of a status: of an error that framework or router raises without a code. */
+export function codeOf(statusCode: number): ErrorCode {
+  return CODES.find((code) => ERROR_CODES[code][0] === statusCode) ?? (statusCode < 500 ? 'BAD_REQUEST' : 'INTERNAL');
+}

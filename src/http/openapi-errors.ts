@@ -1,0 +1,88 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtension, type OpenAPIObject } from '@nestjs/swagger';
+import { CODES, ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { errorBody } from './problem.js';
+
+export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+
+/** Where {@link Refuses} leaves a code, `x-refuses-NOT_FOUND`; removed before the document is served. */
+const OWN_CODE = 'x-refuses-';
+const EXAMPLE_ID = '3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11';
+
+/** Documents the codes of a route beyond those that every route of its shape has (H15). It enforces nothing. */
+export const Refuses = (...codes: ErrorCode[]) =>
+  applyDecorators(...Object.keys(refusals(...codes)).map((key) => ApiExtension(key, true)));
+
+/** As {@link Refuses}, of an operation that is no controller's: to be spread into it. */
+export function refusals(...codes: ErrorCode[]): Record<string, true> {
+  return Object.fromEntries(codes.map((code) => [`${OWN_CODE}${code}`, true]));
+}
+
+/**
+ * Completes the error responses of an operation (H15): those that every operation of this shape has, and for each the codes it may
+ * carry. Codes are taken from {@link Refuses}, from the words of a response's own description, and from the shape.
+ */
+export function addErrors(operation: Operation, path: string, method: Method): void {
+  const { responses } = operation;
+  const own = takeOwnCodes(operation as unknown as Record<string, unknown>);
+  const written = Object.values(responses).flatMap((response) =>
+    response && !('$ref' in response) ? codesIn(response.description) : [],
+  );
+  const codes = new Set<ErrorCode>([...own, ...written, ...codesOfShape(operation, path, method)]);
+  // the webhook has a code of its own for what is wrong with a field
+  if (codes.has('INVALID_TRANSACTION')) codes.delete('VALIDATION_FAILED');
+  const statuses = [...Object.keys(responses), ...[...codes].map((code) => String(ERROR_CODES[code][0]))];
+  for (const status of new Set(statuses.filter((each) => Number(each) >= 400))) {
+    responses[status] ??= { description: '' };
+    const response = responses[status];
+    if ('$ref' in response || response.content) continue;
+    const mayCarry = [...codes].filter((code) => ERROR_CODES[code][0] === Number(status));
+    response.content = contentOf(mayCarry, response.description);
+    const unsaid = mayCarry.filter((code) => !codesIn(response.description).includes(code));
+    response.description = [
+      ...(response.description ? [response.description] : []),
+      ...unsaid.map((code) => `${code}: ${ERROR_CODES[code][1]}`),
+    ].join('; ');
+  }
+}
+
+function takeOwnCodes(operation: Record<string, unknown>): ErrorCode[] {
+  const own = CODES.filter((code) => `${OWN_CODE}${code}` in operation);
+  for (const code of own) delete operation[`${OWN_CODE}${code}`];
+  return own;
+}
+
+function codesOfShape(operation: Operation, path: string, method: Method): ErrorCode[] {
+  // a body is read where none is asked for, too; that of a GET is not
+  const withBody: ErrorCode[] = ['INVALID_JSON', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const hasId = operation.parameters?.some(
+    (parameter) => 'in' in parameter && parameter.in === 'path' && JSON.stringify(parameter.schema).includes('"uuid"'),
+  );
+  return [
+    'VALIDATION_FAILED',
+    ...(method === 'get' ? [] : withBody),
+    ...(hasId ? (['INVALID_ID'] as const) : []),
+    'BAD_REQUEST',
+    ...(path.includes('{') ? (['NOT_FOUND'] as const) : []),
+    'INTERNAL',
+    'DATABASE_UNAVAILABLE',
+  ];
+}
+
+/** The codes that a description names. */
+function codesIn(description = ''): ErrorCode[] {
+  return CODES.filter((code) => new RegExp(`\\b${code}\\b`).test(description));
+}
+
+/** An error with one of these codes, and an example of each: the text after `CODE: ` of the description, else what it means. */
+function contentOf(codes: readonly ErrorCode[], description: string) {
+  const examples = codes.map((code) => {
+    const [statusCode, meaning] = ERROR_CODES[code];
+    const message = new RegExp(`\\b${code}: ([^;]+)`).exec(description)?.[1] ?? meaning.replaceAll('`', '');
+    const jobId = code === 'DUPLICATE_TRANSACTION' ? EXAMPLE_ID : undefined;
+    return [code, { value: errorBody({ statusCode, code, message, jobId }, EXAMPLE_ID) }];
+  });
+  const schema = { $ref: '#/components/schemas/ErrorView', properties: { code: { enum: [...codes] } } };
+  return { 'application/json': { schema, examples: Object.fromEntries(examples) } };
+}

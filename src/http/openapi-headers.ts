@@ -1,0 +1,43 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Method, Operation } from './openapi-errors.js';
+
+type Headers = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
+
+/** The headers of answers, by name (H15). One that is `required` stands in every answer whose response names it.
+ * `Allow` is of no operation: the table of codes tells of it (405). */
+export const HEADERS: Headers = {
+  'X-Request-Id': {
+    required: true,
+    description: 'the id of the request, as sent or made; `requestId` of an error and of the log',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'after how many seconds to send the request again',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': { required: true, description: 'the scheme to authenticate by', schema: { type: 'string' } },
+  'Console-Pace': {
+    description: 'below /console/api, while the instance is busy: seconds that a page waits before it asks again',
+    schema: { type: 'integer' },
+  },
+};
+
+/** Adds to each response of an operation the headers it may carry. */
+export function addHeaders({ responses, security = [] }: Operation, method: Method): void {
+  for (const [status, response] of Object.entries(responses)) {
+    if (!response || '$ref' in response) continue;
+    const retries = status === '429' || (status === '503' && JSON.stringify(response).includes('TOO_MANY'));
+    const isRead = method === 'get' && status.startsWith('2') && security.length > 0;
+    response.headers = {
+      ...response.headers,
+      ...refer('X-Request-Id'),
+      ...(retries && refer('Retry-After')),
+      ...(status === '401' && refer('WWW-Authenticate')),
+      ...(isRead && refer('Console-Pace')),
+    };
+  }
+}
+
+function refer(...names: string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

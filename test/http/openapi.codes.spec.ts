@@ -1,0 +1,153 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CODES, ERROR_CODES } from '../../src/http/error-codes.js';
+import type { Document, Operation, Responded, Schema } from '../../tools/contract.js';
+import { Scenario } from '../support/scenario.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const TABLE = 'src/http/error-codes.ts';
+/** Of no operation: the path has no such method; the headers end before there is a path. */
+const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED', 'REQUEST_HEADER_FIELDS_TOO_LARGE'];
+
+/** Every source file of the relay but the table of codes. */
+function sources(): string[] {
+  return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((name) => join('src', name))
+    .filter((name) => name.endsWith('.ts') && name !== TABLE && !name.includes('generated'))
+    .map((name) => readFileSync(join(ROOT, name), 'utf8'));
+}
+
+describe('the codes of errors, and what the document says of every route', () => {
+  let scenario: Scenario;
+  let document: Document;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    document = (await scenario.api.get('/docs-json').expect(200)).body;
+  });
+  afterAll(() => scenario.close());
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+    );
+  const responses = (): [string, string, Responded][] =>
+    operations().flatMap(([name, operation]) =>
+      Object.entries(operation.responses).map(([status, response]): [string, string, Responded] => [
+        `${name} ${status}`,
+        status,
+        response,
+      ]),
+    );
+  const codesOf = ({ content }: Responded): string[] =>
+    (content?.['application/json']?.schema.properties?.code?.enum ?? []) as string[];
+
+  describe('one table of codes (H14)', () => {
+    test('every code that is thrown is in the table, and every code of the table is thrown', () => {
+      // the type of problem() refuses any other; what is left are bodies that are built without it
+      const thrown = sources().flatMap((text) =>
+        [
+          ...text.matchAll(
+            /(?:problem|problemOfJob)\(\s*[\w.]+,\s*'([A-Z_]+)'|\bstatusCode: \d+,\s*code: '([A-Z_]+)'/g,
+          ),
+        ].map(([, called, built]) => called ?? built),
+      );
+      expect(thrown.length).toBeGreaterThan(CODES.length / 2);
+      expect(thrown.filter((code) => !CODES.includes(code as never))).toEqual([]);
+      const all = sources()
+        .map((text) => text.replaceAll(/Refuses\([^)]*\)|refusals\([^)]*\)/g, ''))
+        .join('\n');
+      expect(CODES.filter((code) => !all.includes(`'${code}'`))).toEqual([]);
+    });
+
+    test('the document names the table as the type of `code`', () => {
+      expect(document.components.schemas.ErrorCode?.enum).toEqual(CODES);
+      expect(JSON.stringify(document.components.schemas.ErrorView?.properties?.code)).toContain('schemas/ErrorCode"');
+    });
+
+    test('the table stands in the description of the page, and in the specification', () => {
+      const rows = CODES.map((code) => `| \`${code}\` | ${ERROR_CODES[code].join(' | ')} |`);
+      const specification = readFileSync(join(ROOT, 'docs/specification.md'), 'utf8');
+      const missing = rows.filter(
+        (row) => !document.info.description?.includes(row) || !specification.includes(`  ${row}\n`),
+      );
+      expect(missing).toEqual([]);
+    });
+
+    test('every code is among those of a route, with the status of the table', () => {
+      const named = responses().flatMap(([, status, response]) =>
+        codesOf(response).map((code) => ({ code, status: Number(status) })),
+      );
+      const wrong = named.filter(({ code, status }) => ERROR_CODES[code as keyof typeof ERROR_CODES]?.[0] !== status);
+      expect(wrong).toEqual([]);
+      const codes = new Set(named.map(({ code }) => code));
+      expect(CODES.filter((code) => !codes.has(code))).toEqual(OF_NO_OPERATION);
+    });
+  });
+
+  describe('what the document says of every route (H15)', () => {
+    test('every error response names its codes, in its schema, its description and its examples', () => {
+      for (const [name, status, response] of responses()) {
+        if (Number(status) < 400 || /\/health\S* 503$/.test(name)) continue;
+        const codes = codesOf(response);
+        expect([name, codes]).not.toEqual([name, []]);
+        expect([name, codes.filter((code) => !response.description?.includes(code))]).toEqual([name, []]);
+        expect([name, Object.keys(response.content?.['application/json']?.examples ?? {})]).toEqual([name, codes]);
+      }
+    });
+
+    test('a 500 is INTERNAL, as it is answered', () => {
+      const codes = responses().flatMap(([, status, response]) => (status === '500' ? [codesOf(response)] : []));
+      expect(codes).toEqual(operations().map(() => ['INTERNAL']));
+    });
+
+    test('every parameter has a type', () => {
+      const kinds = /^(string|integer|number|boolean)$/;
+      const untyped = operations().flatMap(([name, { parameters = [] }]) =>
+        parameters
+          .filter(({ schema }) => !schema?.$ref && !kinds.test(schema?.type ?? ''))
+          .map((parameter) => `${name} ${parameter.name}`),
+      );
+      expect(untyped).toEqual([]);
+    });
+
+    test('every response has a description', () => {
+      expect(responses().filter(([, , { description }]) => !/\w{3}/.test(description ?? ''))).toEqual([]);
+    });
+
+    test('lists of values are schemas with a name', () => {
+      const inline: string[] = [];
+      const look = (value: unknown, at: string): void => {
+        if (typeof value !== 'object' || value === null) return;
+        const { enum: values } = value as Schema;
+        // one value is a constant; the codes of a response are some of ErrorCode
+        const isOfResponse = /^paths .* properties code$/.test(at);
+        if (Array.isArray(values) && values.length > 1 && !isOfResponse && !/^components schemas \w+$/.test(at))
+          inline.push(at);
+        for (const [name, inner] of Object.entries(value)) look(inner, at ? `${at} ${name}` : name);
+      };
+      look(document, '');
+      expect(inline).toEqual([]);
+      const { RestaurantRole, JobStatus, OrderState } = document.components.schemas;
+      expect(RestaurantRole?.enum).toContain('OWNER');
+      expect(JobStatus?.enum).toContain('DLQ');
+      expect(OrderState?.enum).toContain('parked');
+    });
+
+    test('responses name their headers: the request id, Retry-After, the pace of the console', () => {
+      const headersOf = ({ headers = {} }: Responded) => Object.keys(headers);
+      for (const [name, status, response] of responses()) {
+        expect([name, headersOf(response)]).toEqual([name, expect.arrayContaining(['X-Request-Id'])]);
+        if (status === '429')
+          expect([name, headersOf(response)]).toContainEqual(expect.arrayContaining(['Retry-After']));
+      }
+      const read = document.paths['/restaurants/{restaurantId}/orders']?.get?.responses['200'] as Responded;
+      expect(headersOf(read)).toContain('Console-Pace');
+      const { headers = {} } = document.components;
+      for (const { description } of Object.values(headers)) expect(description).toMatch(/\w{3}/);
+      // of no operation: where the path has no such method
+      expect(document.info.description).toContain('the `Allow` header names those it has');
+    });
+  });
+});
