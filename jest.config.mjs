@@ -7,7 +7,7 @@ const shared = {
 };
 
 /** Suites that need no database. */
-const UNIT = ['test/domain/', 'test/config/', 'test/architecture', 'test/documents'];
+const UNIT = ['test/domain/', 'test/config/', 'test/architecture', 'test/documents', 'test/rules'];
 /** Suites that need Chromium: `npm run test:browser`. */
 const BROWSER = ['test/console/browser/'];
 

@@ -116,7 +116,7 @@ describe('the house', () => {
     expect(names.length).toBeGreaterThan(50);
   });
 
-  test('nobody but the job store writes jobs, and the retention removes them', () => {
+  test('nobody but the job store writes jobs, and the retention removes them (O3)', () => {
     const writers = sources().filter((path) =>
       /(UPDATE|INSERT INTO|DELETE FROM) outbox_jobs|outboxJob\.(create|update|upsert|delete)/.test(
         readFileSync(path, 'utf8'),

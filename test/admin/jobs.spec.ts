@@ -4,7 +4,7 @@ import { sale } from '../support/client.js';
 import type { Caller, Scenario } from '../support/scenario.js';
 import { ALL, FAILED, KEY, openHistory, PARKED, SENT, WAITING } from './history.js';
 
-describe('the jobs in the admin area', () => {
+describe('the jobs in the admin area (R6)', () => {
   let scenario: Scenario;
   let pos: PosSimulator;
   let jobs: Jobs;

@@ -1,7 +1,7 @@
 import type { Caller, Scenario } from '../support/scenario.js';
 import { ALL, FAILED, OLDEST_SECONDS, openHistory, PARKED, SENT, WAITING } from './history.js';
 
-describe('the admin area', () => {
+describe('the admin area (R6)', () => {
   let scenario: Scenario;
   let admin: Caller;
   let restaurantId: string;
@@ -122,7 +122,7 @@ describe('the admin area', () => {
   });
 
   test.each(['metrics', 'metrics/prometheus', 'jobs', 'jobs/:id'])(
-    '/admin/%s is read only: no other method is answered 2xx',
+    '/admin/%s is read only: no other method is answered 2xx (R5)',
     async (path) => {
       const address = `/admin/${path.replace(':id', ids[0] as string)}`;
       const before = await scenario.database.query('SELECT j::text FROM outbox_jobs j ORDER BY id');

@@ -32,7 +32,7 @@ describe('accounts', () => {
       });
     });
 
-    test('the claims are sub, email, role and ver, signed with HS256, for as long as expires_in says', async () => {
+    test('the claims are sub, email, role and ver, signed with HS256, for as long as expires_in says (A2)', async () => {
       const { body } = await login(ADMIN.email, ADMIN.password).expect(200);
       const { iat, exp, ...claims } = claimsOf(body.access_token);
       expect(claims).toEqual({ sub: body.user.id, email: ADMIN.email, role: 'ADMIN', ver: 0 });
@@ -93,7 +93,7 @@ describe('accounts', () => {
     });
   });
 
-  test('GET /auth/me is the current user, as the database knows them now', async () => {
+  test('GET /auth/me is the current user, as the database knows them now (A11)', async () => {
     const person = await people.user();
     const token = await relay.login(person);
     const me = () => relay.http.get('/auth/me').auth(token, { type: 'bearer' }).expect(200);

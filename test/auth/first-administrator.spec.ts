@@ -4,7 +4,7 @@ import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import type { People } from '../user-links/people.js';
 
-describe('what a start makes of the accounts: the first user', () => {
+describe('what a start makes of the accounts: the first user (A10)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let people: People;

@@ -6,7 +6,7 @@ import { PASSWORD } from '../user-links/people.js';
 
 const NEXT = marked('quite another password');
 
-describe('PATCH /users/me/password', () => {
+describe('PATCH /users/me/password (A11)', () => {
   let scenario: Scenario;
   let second: TestRelay;
   /** every instance on the database */

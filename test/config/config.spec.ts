@@ -75,7 +75,7 @@ describe('the configuration', () => {
     ['LOGIN_ATTEMPTS_PER_MINUTE', (c) => c.loginAttemptsPerMinute, 0],
     ['LOG_LEVEL', (c) => c.logLevel, 'info'],
     ['TRUST_PROXY', (c) => c.trustProxy, false],
-  ])('%s has its default, also when it is empty', (names, read, expected) => {
+  ])('%s has its default, also when it is empty (S13, L1 to L4)', (names, read, expected) => {
     expect(read(config())).toEqual(expected);
     if (names === 'POS_TOKEN_SCHEME' || names === 'POS_DUPLICATE_ERROR_CODES') return; // empty says something there
     expect(read(config(Object.fromEntries(names.split(', ').map((name) => [name, '']))))).toEqual(expected);
@@ -89,7 +89,7 @@ describe('the configuration', () => {
     );
   });
 
-  test('it is frozen', () => {
+  test('it is frozen (S1)', () => {
     expect(Object.isFrozen(config())).toBe(true);
   });
 
@@ -143,7 +143,7 @@ describe('the configuration', () => {
     ['LOGIN_ATTEMPTS_PER_MINUTE', ['x', '-1']],
     ['LOG_LEVEL', ['loud', 'INFO']],
     ['TRUST_PROXY', ['yes', 'maybe so']],
-  ])('a bad %s stops the start by its name', (name, values) => {
+  ])('a bad %s stops the start by its name (S10, L16)', (name, values) => {
     const others: Environment = {
       ADMIN_EMAIL: 'a@example.com',
       ADMIN_PASSWORD: 'password',
@@ -156,7 +156,7 @@ describe('the configuration', () => {
     expect(found).toEqual(values.map(() => [name]));
   });
 
-  test('all problems are told at once, each by its name, and no value of a secret', () => {
+  test('all problems are told at once, each by its name, and no value of a secret (S2)', () => {
     const secrets = {
       JWT_SECRET: 'too-short-a-secret',
       SECRETS_KEY: 'not-32-bytes-of-key',
@@ -188,7 +188,7 @@ describe('the configuration', () => {
     ['the other half', { ...ENOUGH, ADMIN_PASSWORD: 'password' }, ['ADMIN_EMAIL']],
     ['half the credentials', { ...ENOUGH, POS_PARTNER_ID: 'p' }, ['POS_SECRET']],
     ['half the test credentials', { ...ENOUGH, POS_TEST_SECRET: 's' }, ['POS_TEST_PARTNER_ID']],
-  ])('what is required when %s', (_, environment, missing) => {
+  ])('what is required when %s (S8)', (_, environment, missing) => {
     expect(problemsOf({ DATA_DIR: folder, ...environment })).toEqual(missing);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe('the configuration', () => {
     ['30m', 1_800],
     ['12h', 43_200],
     ['7d', 604_800],
-  ])('JWT_EXPIRES_IN %s', (text, seconds) => {
+  ])('JWT_EXPIRES_IN %s (S9)', (text, seconds) => {
     expect(config({ JWT_EXPIRES_IN: text }).jwtExpiresInSeconds).toBe(seconds);
   });
 
@@ -278,7 +278,7 @@ describe('the configuration', () => {
       loadConfig({ POS_BASE_URL, DATA_DIR: join(folder, 'd'), ...changes });
     const secretsOf = ({ jwtSecret, secretsKey }: Config) => [jwtSecret, secretsKey.toString('base64')];
 
-    test('secrets are made once and kept, readable by their owner alone', () => {
+    test('secrets are made once and kept, readable by their owner alone (S8)', () => {
       const first = secretsOf(embedded());
       expect(secretsOf(embedded())).toEqual(first);
       expect(first[0]?.length).toBeGreaterThanOrEqual(32);

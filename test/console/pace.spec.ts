@@ -5,7 +5,7 @@ import { Visitor } from './visitor.js';
 describe('pages ask less often while there is much to do (N9)', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  describe('much: more than 300 requests a second, over five seconds', () => {
+  describe('much: more than 300 requests a second, over five seconds (L18)', () => {
     const busyAfter = (perSecond: number[], windowMs = 5_000) => {
       let now = 1_000;
       jest.spyOn(performance, 'now').mockImplementation(() => now);

@@ -77,7 +77,7 @@ describe('many viewers of the console', () => {
     expect(list).toHaveBeenCalledTimes(5);
   });
 
-  test('after a second it is read again', async () => {
+  test('after a second it is read again (L17)', async () => {
     const list = listed();
     await visitor.get(orders()).expect(200);
     const sold = await scenario.keyOf(await sell());
@@ -110,7 +110,7 @@ describe('many viewers of the console', () => {
 });
 
 describe('the memory of shared answers', () => {
-  test('is bounded: what has no room is read each time', async () => {
+  test('is bounded: what has no room is read each time (L17)', async () => {
     const reads = new SharedReads();
     let count = 0;
     const read = async () => ++count;

@@ -1,6 +1,6 @@
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
-describe('the database guards the invariants itself', () => {
+describe('the database guards the invariants itself (O3)', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {

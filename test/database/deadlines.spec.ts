@@ -32,7 +32,7 @@ describe('a lost answer, while the socket stays open', () => {
     return performance.now() - startedAt;
   };
 
-  test('of the write of a sale: 503 within the limit, and the repeat is answered', async () => {
+  test('of the write of a sale: 503 within the limit, and the repeat is answered (W24)', async () => {
     const body = sale();
     line.lose = /INSERT INTO/;
     const waited = await took(async () => {
@@ -44,7 +44,7 @@ describe('a lost answer, while the socket stays open', () => {
     expect([200, 400]).toContain((await relay.post(body)).status);
   });
 
-  test('W25: with a longer DATABASE_TIMEOUT_MS the webhook still answers in time', async () => {
+  test('W25: with a longer DATABASE_TIMEOUT_MS the webhook still answers in time (L13)', async () => {
     const patient = await scenario.start({
       DATABASE_URL: relay.config.databaseUrl as string,
       DATABASE_TIMEOUT_MS: '60000',

@@ -11,7 +11,7 @@ const UNKNOWN = '00000000-0000-0000-0000-000000000000';
 /** What would break a statement, or match too much, if a value were not taken literally. */
 const AWKWARD = `it's "100%_off"; \\ $$ --`;
 
-describe(`the operators' SQL, run by psql as it is${NEEDS_PSQL}`, () => {
+describe(`the operators' SQL, run by psql as it is (R10)${NEEDS_PSQL}`, () => {
   const test = testWithPsql;
   let scenario: Scenario;
   let database: TestDatabase;

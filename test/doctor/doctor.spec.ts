@@ -8,7 +8,7 @@ import { marked, markedKey } from '../support/secrets.js';
 import { Deployment, LOCKED } from './deployment.js';
 import { complaints, doctor, doctorOfAnImpatientReader, examined } from './doctor.js';
 
-describe('the doctor', () => {
+describe('the doctor (R13)', () => {
   let deployment: Deployment;
 
   beforeAll(async () => {
@@ -343,7 +343,7 @@ describe('the doctor', () => {
     expect(struck).toContain('[secret]');
   });
 
-  test('it changes nothing: no token is kept, and the relay beside it goes on writing', async () => {
+  test('it changes nothing: no token is kept, and the relay beside it goes on writing (R13)', async () => {
     const { database, environment, relay } = deployment;
     const before = await database.query('SELECT count(*)::int AS tokens FROM pos_tokens');
     await Promise.all([examined(environment), examined(environment)]);

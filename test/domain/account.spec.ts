@@ -1,6 +1,6 @@
 import { isPassword, normalizeEmail } from '../../src/domain/account.js';
 
-describe('a password has 8 characters at least and 72 bytes at most', () => {
+describe('a password has 8 characters at least and 72 bytes at most (A5)', () => {
   test.each([
     ['8 characters', 'x'.repeat(8)],
     ['8 characters of several bytes', '😀'.repeat(8)],
@@ -21,7 +21,7 @@ describe('a password has 8 characters at least and 72 bytes at most', () => {
   });
 });
 
-describe('an email is stored and compared', () => {
+describe('an email is stored and compared (A5)', () => {
   test.each([
     ['in lower case', 'Maria@Example.COM', 'maria@example.com'],
     ['without blanks around it', ' maria@example.com\n', 'maria@example.com'],

@@ -48,7 +48,7 @@ describe('jitter', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('Retry-After (O15, L14)', () => {
   test.each([
     { title: 'longer than the step is honoured', attempt: 1, after: 45 * SECOND, wait: 45 * SECOND },
     { title: 'shorter than the step is not: the step stands', attempt: 3, after: 10 * SECOND, wait: 5 * MINUTE },

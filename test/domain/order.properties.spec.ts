@@ -88,7 +88,7 @@ function wireText(order: Order): string {
 }
 
 describe(`every one of ${RUNS.toLocaleString('en')} sales`, () => {
-  test(`keeps these rules: ${Object.keys(RULES).join('; ')}`, () => {
+  test(`keeps these rules (M2 to M7): ${Object.keys(RULES).join('; ')}`, () => {
     fc.assert(
       fc.property(sale, (sold) => {
         const input = JSON.stringify(sold.transaction);

@@ -25,7 +25,7 @@ describe('the order of a transaction', () => {
     expect(compute({ transactionDate: null }).createdAt).toEqual(new Date('2026-03-01T12:31:00.000Z'));
   });
 
-  test('items are mapped one to one, in their order, as they were sent', () => {
+  test('items are mapped one to one, in their order, as they were sent (M2)', () => {
     const items = [
       item(5, 2, { itemCode: 'A', itemName: 'Tea' }),
       item(0, 1, { itemCode: 'B', itemName: 'Water' }),
@@ -45,7 +45,7 @@ describe('the order of a transaction', () => {
   });
 });
 
-describe('totals: items + surcharge - discount = total', () => {
+describe('totals: items + surcharge - discount = total (M6, M7)', () => {
   const rows = [
     { title: 'exactly paid', items: [item(10)], payments: [paid(10)], total: 1_000n, discount: 0n, surcharge: 0n },
     { title: 'a discount', items: [item(10)], payments: [paid(8.5)], total: 850n, discount: 150n, surcharge: 0n },
@@ -192,7 +192,7 @@ describe('payments', () => {
     ]);
   });
 
-  test('an uneven split: the cents left over go to the largest remainders', () => {
+  test('an uneven split: the cents left over go to the largest remainders (M5)', () => {
     const order = compute({ payments: [paid(3.333), paid(3.334), paid(3.333)] });
     expect(order.total).toBe(1000n);
     expect(order.payments.map(({ amount }) => amount)).toEqual([333n, 334n, 333n]);
@@ -217,7 +217,7 @@ describe('payments', () => {
     expect(compute({ payments: [paid(10), paid(0.004), paid(0.004), paid(0.004)] }).total).toBe(1000n);
   });
 
-  test('a free order has a discount of all its items, and no payments', () => {
+  test('a free order has a discount of all its items, and no payments (M8)', () => {
     expect(compute({ totalAmount: 0, items: [item(10, 2)], payments: [] })).toMatchObject({
       total: 0n,
       discount: 2000n,

@@ -10,7 +10,7 @@ const SMALL = 'must be above -10000000000';
 /** `value` in the third item, so that the position in the field's name is proved too. */
 const third = (value: ReturnType<typeof item>) => ({ items: [item(1), item(1), value] });
 
-describe('an unmappable transaction names the field that prevents the order', () => {
+describe('an unmappable transaction names the field that prevents the order (M10)', () => {
   test.each<[string, Partial<Transaction>, string]>([
     ['no items', { items: [] }, 'items: must have at least one entry'],
     ['a price in text', third(item('10')), 'items[2].price: must be a finite number'],
@@ -53,7 +53,7 @@ describe('an unmappable transaction names the field that prevents the order', ()
     ['the text "0"', '0'],
     ['NaN', Number.NaN],
     ['below a cent', 0.001],
-  ])('no valid payment, and totalAmount is %s', (_, totalAmount) => {
+  ])('no valid payment, and totalAmount is %s (M8)', (_, totalAmount) => {
     expect(computeOrder(transaction({ totalAmount, payments: [paid(0), paid(-1)] }), context())).toEqual({
       unmappable: 'payments: none is greater than zero, and totalAmount is not 0',
     });

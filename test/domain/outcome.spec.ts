@@ -149,7 +149,7 @@ describe('the table of cancels', () => {
   const outcome = (meaning: Meaning, status: number) => outcomeOf(answered(meaning, { status }), false);
 
   test.each([400, 404, 422, 499])(
-    'a withdrawn CREATE whose cancel is refused by %i: there was no such order',
+    'a withdrawn CREATE whose cancel is refused by %i: there was no such order (C7)',
     (status) => {
       expect(outcomeOfCancel(outcome('refused', status), withdrawn)).toMatchObject({
         settling: 'deliver',
@@ -189,7 +189,7 @@ describe('limitAttempts', () => {
     expect(limitAttempts(failed, attempt, 30)).toEqual(failed);
   });
 
-  test.each([30, 31])('a temporary failure on attempt %i of 30 parks the job', (attempt) => {
+  test.each([30, 31])('a temporary failure on attempt %i of 30 parks the job (O16)', (attempt) => {
     expect(limitAttempts(failed, attempt, 30).settling).toBe('park');
   });
 

@@ -47,7 +47,7 @@ describe('which roles have a permission (A27)', () => {
   });
 });
 
-describe('nobody grants a role above their own', () => {
+describe('nobody grants a role above their own (A14)', () => {
   const grantable: Record<string, readonly string[]> = {
     OWNER: ['OWNER', 'ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'],
     ADMIN: ['ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'],
@@ -70,6 +70,6 @@ describe('nobody grants a role above their own', () => {
   );
 });
 
-test('the platform knows two roles, USER and ADMIN', () => {
+test('the platform knows two roles, USER and ADMIN (A12)', () => {
   expect(PLATFORM_ROLES).toEqual(['USER', 'ADMIN']);
 });

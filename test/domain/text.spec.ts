@@ -70,7 +70,7 @@ describe('a Bearer token is shaped like a JWT when it is three base64url parts j
   });
 });
 
-describe('lastError', () => {
+describe('lastError (D18, L12)', () => {
   test('ordinary text stays as it is', () => {
     expect(errorLine('HTTP 422, POS error 12: código não existe')).toBe('HTTP 422, POS error 12: código não existe');
   });

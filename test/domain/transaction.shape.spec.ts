@@ -13,7 +13,7 @@ function nested(levels: number): unknown {
   return levels === 0 ? 'leaf' : { inner: nested(levels - 1) };
 }
 
-describe('a 400 of the webhook names its field', () => {
+describe('a 400 of the webhook names its field (L8)', () => {
   test.each([
     ['null', null],
     ['undefined', undefined],

@@ -21,7 +21,7 @@ function storablePayload({ transactionKey = 'k', ...fields }: Record<string, unk
 const read = (fields: Record<string, unknown>) => readTransaction({ transactionKey: 'sale-1', ...fields });
 
 describe('reading a transaction', () => {
-  test('every field of the terminal event is read', () => {
+  test('every field of the terminal event is read (W27)', () => {
     const body = {
       transactionKey: 'sale-1',
       transactionNumber: '42',
@@ -105,7 +105,7 @@ describe('reading a transaction', () => {
   });
 });
 
-describe('transactionDate', () => {
+describe('transactionDate (W15)', () => {
   test.each<[string, unknown, string]>([
     ['with a zone', '2026-03-01T12:30:00+02:00', '2026-03-01T10:30:00.000Z'],
     ['in UTC', '2026-03-01T12:30:00Z', '2026-03-01T12:30:00.000Z'],
@@ -254,7 +254,7 @@ describe('test mode', () => {
   });
 });
 
-describe('a payment is valid when it is a finite number that rounds to at least one cent', () => {
+describe('a payment is valid when it is a finite number that rounds to at least one cent (M3)', () => {
   test.each([0.005, 0.01, 1, 0.1 + 0.2, 9_999_999_999.99, 1e15])('%d is', (amount) => {
     expect(isValidPayment(paid(amount))).toBe(true);
   });
@@ -288,7 +288,7 @@ test.each<[unknown, boolean]>([
   [Number.POSITIVE_INFINITY, false],
   ['5', false],
   [null, false],
-])('an amount is a finite number below 10^10: %p %p', (value, is) => {
+])('an amount is a finite number below 10^10: %p %p (L9)', (value, is) => {
   expect(isAmount(value)).toBe(is);
 });
 
@@ -298,7 +298,7 @@ test('what was paid is summed under the name of its tender, whatever that is', (
   expect(Object.entries(sums ?? {})).toEqual(names.map((name) => [name, 150n]));
 });
 
-describe('amountMismatch is the terminal’s total less what was paid, in cents', () => {
+describe('amountMismatch is the terminal’s total less what was paid, in cents (M9)', () => {
   test.each([
     { title: 'equal', totalAmount: 10, payments: [paid(10)], mismatch: null },
     { title: 'the total is higher', totalAmount: 12.5, payments: [paid(10)], mismatch: 250n },

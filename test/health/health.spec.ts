@@ -5,7 +5,7 @@ import { DatabaseSwitch } from './line.js';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
-describe('health', () => {
+describe('health (H7)', () => {
   let scenario: Scenario;
   let line: DatabaseSwitch;
   let relay: TestRelay;

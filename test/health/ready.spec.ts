@@ -4,7 +4,7 @@ import { Scenario } from '../support/scenario.js';
 /** Longer than any round of the worker takes by its limits, in ms. */
 const LONG = 600_000;
 
-describe('GET /health/ready', () => {
+describe('GET /health/ready (H7)', () => {
   let scenario: Scenario;
 
   beforeAll(async () => {

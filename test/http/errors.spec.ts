@@ -86,7 +86,7 @@ describe('an error has one shape, everywhere', () => {
       'an odd content type',
       () => knock(TERMINAL_TOKEN, '{}', 'nonsense'),
     ],
-  ])('%d %s, %s: %s', async (statusCode, error, code, _, ask) => {
+  ])('%d %s, %s: %s (H2)', async (statusCode, error, code, _, ask) => {
     const { status, body, headers, type } = await ask();
     expect(body).toEqual({ statusCode, error, code, message: body.message, requestId: headers['x-request-id'] });
     expect(status).toBe(statusCode);
@@ -109,7 +109,7 @@ describe('an error has one shape, everywhere', () => {
   });
 
   test.each(['{"toString":1}', '{"constructor":{}}', '{"__proto__":{}}', '{"name":"New","hasOwnProperty":1}'])(
-    '%s: 400, as any unknown field',
+    '%s: 400, as any unknown field (H5)',
     async (text) => {
       const request = relay.http.patch(`/restaurants/${restaurant}`).auth(token, { type: 'bearer' });
       const { body } = await request.set('Content-Type', json).send(text).expect(400);
@@ -205,7 +205,7 @@ describe('an error has one shape, everywhere', () => {
     ['restaurantId', () => '/restaurants/1'],
     ['userId', (restaurant: string) => `/restaurants/${restaurant}/user/1`],
     ['jobId', () => '/admin/jobs/1'],
-  ])('%s in a path that is no UUID: 400 INVALID_ID, which names it', async (name, path) => {
+  ])('%s in a path that is no UUID: 400 INVALID_ID, which names it (H5)', async (name, path) => {
     const { body } = await relay.http.get(path(restaurant)).auth(token, { type: 'bearer' }).expect(400);
     expect(body).toMatchObject({ code: 'INVALID_ID', message: `${name} must be a UUID` });
   });
@@ -224,7 +224,7 @@ describe('an error has one shape, everywhere', () => {
     await knock(TERMINAL_TOKEN, JSON.stringify(sale()), type).expect(200);
   });
 
-  describe('X-Request-Id', () => {
+  describe('X-Request-Id (H6)', () => {
     const asked = (id?: string) => {
       const request = relay.http.get('/nowhere');
       return id === undefined ? request : request.set('X-Request-Id', id);
@@ -260,7 +260,7 @@ describe('an error has one shape, everywhere', () => {
     });
   });
 
-  test('a 500 shows no internals; the log has them under its requestId', async () => {
+  test('a 500 shows no internals; the log has them under its requestId (H4)', async () => {
     await database.query('ALTER TABLE terminal_events RENAME COLUMN payload TO renamed');
     const { body, status } = await relay.post(sale());
     await database.query('ALTER TABLE terminal_events RENAME COLUMN renamed TO payload');

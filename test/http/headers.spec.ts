@@ -54,7 +54,7 @@ describe('what every answer carries', () => {
     await relay.http.get('/docs/swagger-ui-bundle.js.map').expect(404);
   });
 
-  test('GET / leads to the documentation', async () => {
+  test('GET / leads to the documentation (H8)', async () => {
     const relay = await start();
     await relay.http.get('/').redirects(0).expect(302).expect('Location', '/docs');
   });

@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('is at /docs as a page, too, which keeps the authorization on reload', async () => {
+  test('is at /docs as a page, too, which keeps the authorization on reload (H8)', async () => {
     const { text } = await scenario.relay.http.get('/docs').redirects(1).expect(200).expect('Content-Type', /html/);
     expect(text).toContain('swagger-ui');
     const { text: settings } = await scenario.relay.http.get('/docs/swagger-ui-init.js').expect(200);

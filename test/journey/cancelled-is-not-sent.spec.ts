@@ -143,7 +143,7 @@ describe('CANCEL', () => {
     await pos.up();
   }
 
-  test('an order that was never sent is withdrawn: the CANCEL is SENT without a call, the CREATE rests in DLQ', async () => {
+  test('an order that was never sent is withdrawn: the CANCEL is SENT without a call, the CREATE rests in DLQ (C6, C8)', async () => {
     const calls = pos.cancelCalls;
     const id = await relay.accept(sale());
     const { event_key: key } = await jobs.get(id);
@@ -188,7 +188,7 @@ describe('CANCEL', () => {
     expect(pos.orders.get(key)).toMatchObject({ cancelled: true });
   });
 
-  test('asked for again: 200 with the same job', async () => {
+  test('asked for again: 200 with the same job (C2)', async () => {
     const id = await relay.accept(sale());
     const { event_key: key } = await jobs.get(id);
     const first = await cancel(key).expect(202);
@@ -266,7 +266,7 @@ describe('CANCEL', () => {
     });
   });
 
-  test('a reset of a withdrawn CREATE is skipped by the database (O28)', async () => {
+  test('a reset of a withdrawn CREATE is skipped by the database (C8, O28)', async () => {
     const id = await relay.accept(sale());
     await cancel((await jobs.get(id)).event_key).expect(202);
     const reset = `UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now(), attempts = 0 WHERE id = $1 RETURNING id`;

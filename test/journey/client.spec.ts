@@ -19,7 +19,7 @@ describe('a client generated from the OpenAPI document', () => {
       ...(token && { headers: { Authorization: `Bearer ${token}` } }),
     });
 
-  test('walks from the login over restaurant and sale to the order, delivered', async () => {
+  test('walks from the login over restaurant and sale to the order, delivered (P1, P5)', async () => {
     const login = await clientOf().POST('/auth/login', { body: ADMIN });
     expect(login.response.status).toBe(200);
     const staff = clientOf(login.data?.access_token);

@@ -136,7 +136,7 @@ describe('the states (O1) and moves (O2)', () => {
     expect(await jobs.get(id)).toMatchObject({ status: 'DLQ', next_run_at: null });
   });
 
-  test('reaper: a job PROCESSING longer than the lease is PENDING again, due now, its attempt counted and LOST', async () => {
+  test('reaper: a job PROCESSING longer than the lease is PENDING again, due now, its attempt counted and LOST (O17)', async () => {
     const { id, finish } = await processing();
     const { locked_by: lockedBy } = await jobs.get(id);
     await jobs.ageLease(id, LEASE_MS + 1_000);
@@ -158,7 +158,7 @@ describe('the states (O1) and moves (O2)', () => {
     await finish();
   });
 
-  test('reaper: a job that loses its worker every time ends in DLQ without another call', async () => {
+  test('reaper: a job that loses its worker every time ends in DLQ without another call (O17)', async () => {
     const id = await relay.accept(sale());
     await database.query('UPDATE outbox_jobs SET attempts = 8 WHERE id = $1', [id]);
     const calls = pos.orderCalls;

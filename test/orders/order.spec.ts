@@ -4,7 +4,7 @@ import { sale } from '../support/client.js';
 import { ADMIN, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
-describe('GET /restaurants/:id/orders/:transactionKey', () => {
+describe('GET /restaurants/:id/orders/:transactionKey (R4)', () => {
   let scenario: Scenario;
   let stores = 0;
 

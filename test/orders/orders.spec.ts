@@ -9,7 +9,7 @@ interface Listed {
   withdrawn: boolean;
 }
 
-describe('GET /restaurants/:id/orders', () => {
+describe('GET /restaurants/:id/orders (R3)', () => {
   let scenario: Scenario;
   let stores = 0;
 
@@ -88,7 +88,7 @@ describe('GET /restaurants/:id/orders', () => {
     expect(await keys({ sort: 'receivedAt' })).toEqual([first, second, third]);
   });
 
-  test('status: only orders in that state; a withdrawn order is in none of them', async () => {
+  test('status: only orders in that state; a withdrawn order is in none of them (C10)', async () => {
     const { id, token, sellAs, page } = await restaurant();
     const expected: Record<string, string[]> = {};
     for (const status of ['SENT', 'FAILED', 'DLQ'] satisfies Settled[]) {

@@ -138,7 +138,7 @@ describe('the table "POS answers", on the road', () => {
     expect(pos.orderCalls - orderCalls).toBe(2);
   });
 
-  test('a longer Retry-After is honoured', async () => {
+  test('a longer Retry-After is honoured (O15)', async () => {
     const { job } = await attemptWhile({ mode: 'status', status: 429, retryAfter: 600 });
     expect(job.due_in_ms).toBeGreaterThan(590_000);
     expect(job.due_in_ms).toBeLessThanOrEqual(660_000);
@@ -206,7 +206,7 @@ describe('the table "POS answers", on the road', () => {
     expect(await duplicateAfter(behaviour)).toMatchObject({ status: 'DLQ', attempts: 2 });
   });
 
-  test('an event that cannot be mapped: DLQ with the field that prevents it, and no call', async () => {
+  test('an event that cannot be mapped: DLQ with the field that prevents it, and no call (D15)', async () => {
     const calls = pos.orderCalls;
     const id = await relay.accept(sale({ items: [{ itemCode: 'A', itemName: 'B', quantity: 1, price: '1' }] }));
     await relay.tick();

@@ -27,7 +27,7 @@ describe('POS_AFTER_UNKNOWN=ask: an order that may have arrived is never sent ag
   });
   afterAll(() => asking.close());
 
-  test('found: SENT, the attempt says so, and the kitchen got it once', async () => {
+  test('found: SENT, the attempt says so, and the kitchen got it once (O24)', async () => {
     const { id, key } = await asking.unknown(true);
     expect(await jobs.get(id)).toMatchObject({
       status: 'FAILED',

@@ -8,7 +8,7 @@ import type { Jobs } from './jobs.js';
 /** Far beyond the test: what runs before it was not the tick. */
 const NEVER = '3600000';
 
-describe('OUTBOX_PACE', () => {
+describe('OUTBOX_PACE (O9)', () => {
   let scenario: Scenario;
   let jobs: Jobs;
   let pos: PosSimulator;
@@ -74,7 +74,7 @@ describe('OUTBOX_PACE', () => {
     await sent(7);
   });
 
-  test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing', async () => {
+  test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing (O21)', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
     await relay.accept(sale());
     // it watches (R14), says that it lives (R21), and nothing else

@@ -56,7 +56,7 @@ describe('with the passing of time', () => {
     return { id, body };
   }
 
-  test('delivered orders older than the retention go, with their events and attempts; younger ones stay', async () => {
+  test('delivered orders older than the retention go, with their events and attempts; younger ones stay (O22)', async () => {
     for (let i = 0; i < 3; i++) await deliver();
     await daysPass(DAYS + 1);
     const { id } = await deliver();
@@ -83,7 +83,7 @@ describe('with the passing of time', () => {
     expect(await count('outbox_jobs')).toBe(0);
   });
 
-  test('what is not delivered is never removed, nor is DLQ', async () => {
+  test('what is not delivered is never removed, nor is DLQ (O22)', async () => {
     pos.behave({ mode: 'status', status: 422 });
     await deliver();
     pos.behave({ mode: 'status', status: 503 });

@@ -8,7 +8,7 @@ import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
 
 /** What SIGTERM does before the process ends: close the application. */
-describe('stopping', () => {
+describe('stopping (O20)', () => {
   let scenario: Scenario;
   let jobs: Jobs;
   let pos: PosSimulator;

@@ -52,7 +52,7 @@ describe('the table "POS answers"', () => {
     });
   });
 
-  describe('an authentication failure signs in again', () => {
+  describe('an authentication failure signs in again (D8)', () => {
     test.each(ANY_STATUS.flatMap((status) => AUTHENTICATION_CODES.map((errorCode) => ({ status, errorCode }))))(
       'errorCode $errorCode with HTTP $status',
       ({ status, errorCode }) => {
@@ -73,7 +73,7 @@ describe('the table "POS answers"', () => {
     });
   });
 
-  describe('an errorCode of POS_TEMPORARY_ERROR_CODES is retried with any status', () => {
+  describe('an errorCode of POS_TEMPORARY_ERROR_CODES is retried with any status (D10)', () => {
     test.each(NOT_2XX)('%i', (status) => {
       expect(meaning(status, { errorCode: 950 })).toBe('temporary');
     });
@@ -85,7 +85,7 @@ describe('the table "POS answers"', () => {
     });
   });
 
-  describe('400, 422 and other 4xx are permanent', () => {
+  describe('400, 422 and other 4xx are permanent (D13)', () => {
     test.each([400, 422, ...OTHER_4XX])('%i', (status) => {
       expect(meaning(status)).toBe('refused');
     });
@@ -133,7 +133,7 @@ describe('the table "POS answers"', () => {
     });
   });
 
-  describe('3xx parks: redirects are not followed', () => {
+  describe('3xx parks: redirects are not followed (D14)', () => {
     test.each([300, 301, 302, 303, 304, 307, 308])('%i', (status) => {
       expect(meaning(status)).toBe('refused');
     });
@@ -208,7 +208,7 @@ describe('the error body', () => {
   });
 });
 
-describe('the token in the answer to the sign-in', () => {
+describe('the token in the answer to the sign-in (T2)', () => {
   const jwt = (exp: number) => `h.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.s`;
   const { readToken } = partner({});
 

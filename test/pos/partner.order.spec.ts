@@ -15,7 +15,7 @@ function bodyOf(parts: Partial<Transaction> = {}, settings: PosWireSettings = {}
   return vendor.createOrder(order).body as PosOrder;
 }
 
-describe('the body of an order', () => {
+describe('the body of an order (M12)', () => {
   test('a cash sale, field by field', () => {
     expect(bodyOf()).toEqual({
       order_id: 'sale-1',
@@ -29,7 +29,7 @@ describe('the body of an order', () => {
     });
   });
 
-  test('order_id is the key the event is stored under, which in test mode has a suffix', () => {
+  test('order_id is the key the event is stored under, which in test mode has a suffix (M1)', () => {
     expect(bodyOf({ transactionKey: 'sale-1' }, {}, 'sale-1-1772368200000').order_id).toBe('sale-1-1772368200000');
   });
 
@@ -148,7 +148,7 @@ describe('payments', () => {
   });
 });
 
-describe('POS_ORDER_EXTRA', () => {
+describe('POS_ORDER_EXTRA (M12)', () => {
   test('is merged under the body', () => {
     const orderExtra = { order_method: { mode: 'TICKET' } };
     expect(bodyOf({}, { orderExtra })).toEqual({ ...bodyOf(), order_method: { mode: 'TICKET' } });
@@ -177,7 +177,7 @@ describe('the other requests', () => {
     });
   });
 
-  test('an order goes to /order, a cancel to POS_CANCEL_PATH with order_id and cod_store', () => {
+  test('an order goes to /order, a cancel to POS_CANCEL_PATH with order_id and cod_store (D1)', () => {
     const reference = { id: 'sale-1', store: 'POS-7' };
     const body = { order_id: 'sale-1', cod_store: 'POS-7' };
     expect(partner({}).createOrder(compute()).path).toBe('/order');
@@ -189,7 +189,7 @@ describe('the other requests', () => {
     ['Bearer when POS_TOKEN_SCHEME is not set', {}, 'Bearer t-1'],
     ['the word of POS_TOKEN_SCHEME', { tokenScheme: 'Token' }, 'Token t-1'],
     ['nothing when it is empty', { tokenScheme: '' }, 't-1'],
-  ])('the token has before it %s', (_, settings, Authorization) => {
+  ])('the token has before it %s (T5)', (_, settings, Authorization) => {
     expect(partner(settings).headers(credentials, 't-1')).toEqual({
       'id-partner': 'p-1',
       secret: 's-1',

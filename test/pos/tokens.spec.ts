@@ -35,7 +35,7 @@ describe('POS tokens', () => {
   const statuses = async (ids: string[]) =>
     new Set(await Promise.all(ids.map(async (id) => (await jobs.get(id)).status)));
 
-  test('the sign-in sends the two headers and no body; the order carries the token beside them', async () => {
+  test('the sign-in sends the two headers and no body; the order carries the token beside them (T1, T5)', async () => {
     await acceptMany(1);
     await first.tick();
     const [auth, order] = pos.requests;
@@ -45,7 +45,7 @@ describe('POS tokens', () => {
     expect(order?.headers.authorization).toMatch(/^Bearer \S+$/);
   });
 
-  test('a token that the POS grants for longer than 30 days ends after 30 days', async () => {
+  test('a token that the POS grants for longer than 30 days ends after 30 days (T3, L14)', async () => {
     const boastful = await Scenario.open({}, { pos: { tokenTtlSeconds: 1e15 } });
     await boastful.relay.createRestaurant();
     const id = await boastful.relay.accept(sale());
@@ -59,14 +59,14 @@ describe('POS tokens', () => {
     await boastful.close();
   });
 
-  test('a burst that needs a token makes one call', async () => {
+  test('a burst that needs a token makes one call (T4)', async () => {
     const ids = await acceptMany(20);
     await first.tick();
     expect(pos.authCalls).toBe(1);
     expect(await statuses(ids)).toEqual(new Set(['SENT']));
   });
 
-  test('several instances that need a token at once make one call', async () => {
+  test('several instances that need a token at once make one call (T4)', async () => {
     const ids = await acceptMany(40);
     pos.behave({ mode: 'slow', delayMs: 200, paths: ['/auth'] });
     await Promise.all([first.tick(), second.tick()]);
@@ -128,7 +128,7 @@ describe('POS tokens', () => {
     expect((await jobs.get(id)).status).toBe('FAILED');
   });
 
-  test('an expired token is replaced before it is sent', async () => {
+  test('an expired token is replaced before it is sent (T3)', async () => {
     await acceptMany(1);
     await first.tick();
     await database.query(`UPDATE pos_tokens SET expires_at = now() - interval '1 second'`);
@@ -228,25 +228,25 @@ describe('where an order goes, and as whom', () => {
     return jobs.get(id);
   }
 
-  test("an order goes to production with the restaurant's own credentials", async () => {
+  test("an order goes to production with the restaurant's own credentials (P4, D3)", async () => {
     const job = await deliver({});
     expect(job.status).toBe('SENT');
     expect(production.orders.get(job.event_key)?.order).toMatchObject({ order_id: job.event_key, cod_store: '1001' });
   });
 
-  test('a test transaction goes to the test deployment with its credentials, its order_id with the suffix', async () => {
+  test('a test transaction goes to the test deployment with its credentials, its order_id with the suffix (D2, D3)', async () => {
     const job = await deliver({ isTestTransaction: true, transactionKey: 'TEST-1' });
     expect(job.status).toBe('SENT');
     expect(job.event_key).toMatch(/^TEST-1-\d{13}$/);
     expect([...homologation.orders.keys()]).toEqual([job.event_key]);
   });
 
-  test('no credentials anywhere: FAILED with backoff, and no call', async () => {
+  test('no credentials anywhere: FAILED with backoff, and no call (D15)', async () => {
     const job = await deliver({ storeCode: 'STORE-2' });
     expect(job).toMatchObject({ status: 'FAILED', last_error: expect.stringContaining('no POS credentials') });
   });
 
-  test('a restaurant without codeStorePos: FAILED with backoff', async () => {
+  test('a restaurant without codeStorePos: FAILED with backoff (M13)', async () => {
     const job = await deliver({ storeCode: 'STORE-3' });
     expect(job).toMatchObject({ status: 'FAILED', last_error: 'restaurant has no codeStorePos' });
   });

@@ -45,7 +45,7 @@ describe('the embedded database under a process of its own', () => {
     expect(await second.stop()).toBe(0);
   });
 
-  test('a second process on the same folder is refused with a clear message, and the first goes on', async () => {
+  test('a second process on the same folder is refused with a clear message, and the first goes on (S6)', async () => {
     const first = await scenario.start();
     const second = scenario.spawn();
     expect(await second.ended()).toBe(1);

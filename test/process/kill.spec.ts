@@ -72,7 +72,7 @@ describe('instances', () => {
     expect(pos.orders.get(job.event_key)).toMatchObject({ cooked: 1 });
   });
 
-  test('SIGTERM under load: exit code 0, every acknowledged sale is kept, no job is left PROCESSING', async () => {
+  test('SIGTERM under load: exit code 0, every acknowledged sale is kept, no job is left PROCESSING (O20)', async () => {
     const instance = await scenario.startProcess();
     pos.behave({ mode: 'slow', delayMs: 50 });
     const posts = Array.from({ length: 200 }, () => instance.post(sale()).catch(() => undefined));
@@ -99,7 +99,7 @@ describe('instances', () => {
   });
 
   whereServer(
-    `two instances racing for 2,000 due jobs: every job is locked exactly once, and sent once${NEEDS_SERVER}`,
+    `two instances racing for 2,000 due jobs: every job is locked exactly once, and sent once (O7)${NEEDS_SERVER}`,
     async () => {
       await database.query(
         `WITH event AS (

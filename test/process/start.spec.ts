@@ -12,7 +12,7 @@ const SECRETS_KEY = markedKey('secrets-key');
 const testWithLimits = existsSync('/bin/sh') && process.platform !== 'win32' ? test : test.skip;
 const POS_BASE_URL = 'https://pos.example';
 
-describe('a relay that cannot start', () => {
+describe('a relay that cannot start (S2)', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'relay-start-'));
@@ -57,7 +57,7 @@ describe('a relay that cannot start', () => {
     expect([code, named(text)]).toEqual([1, ['POS_BASE_URL']]);
   });
 
-  test('has read .env in development, under the environment; not in production', async () => {
+  test('has read .env in development, under the environment; not in production (S1)', async () => {
     writeFileSync(join(folder, '.env'), `POS_BASE_URL=${POS_BASE_URL}\nPORT=from-env-file\nLOG_LEVEL=loud\n`);
     const { code, text } = await run({ NODE_ENV: 'development', LOG_LEVEL: 'info' });
     expect([code, named(text)]).toEqual([1, ['PORT']]);

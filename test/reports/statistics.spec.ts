@@ -47,7 +47,7 @@ const HISTORY: readonly Sold[] = [
 ];
 const DAY_MS = 86_400_000;
 
-describe('GET /restaurants/:id/statistics', () => {
+describe('GET /restaurants/:id/statistics (R1)', () => {
   let scenario: Scenario;
   let pos: PosSimulator;
   let owner: Caller;

@@ -277,7 +277,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     expect(JSON.stringify(complaints)).not.toContain('Theirs');
   });
 
-  test('one check at a time, and one every 5 s, of a restaurant and by a caller: else 429 with Retry-After', async () => {
+  test('one check at a time, and one every 5 s, of a restaurant and by a caller: else 429 with Retry-After (R26)', async () => {
     const { pos } = scenario;
     const [one, other, stranger] = [await complete(), await complete(), await complete()];
     const administrator = await scenario.staff(one.id, 'ADMIN');

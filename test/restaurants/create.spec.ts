@@ -9,7 +9,7 @@ const SECRET = marked('s3cret-of-the-restaurant');
 let count = 0;
 const slug = () => `slug-${Date.now()}-${++count}`;
 
-describe('POST /restaurants', () => {
+describe('POST /restaurants (A19)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let relay: TestRelay;
@@ -246,7 +246,7 @@ describe('POST /restaurants', () => {
     });
   });
 
-  test('posSecret is never echoed, not even by a refusal, and stands in no line of the log', async () => {
+  test('posSecret is never echoed, not even by a refusal, and stands in no line of the log (A20)', async () => {
     const fields = { name: 'Any', slug: slug(), posIdPartner: 'p', posSecret: SECRET };
     const answers = [await create(fields), await create(fields), await create({ ...fields, name: '', more: 1 })];
     expect(answers.map(({ status }) => status)).toEqual([201, 409, 400]);
@@ -254,7 +254,7 @@ describe('POST /restaurants', () => {
     expect(JSON.stringify(relay.logged)).not.toContain(SECRET);
   });
 
-  test('posSecret is encrypted in the database, differently for each restaurant', async () => {
+  test('posSecret is encrypted in the database, differently for each restaurant (A20)', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 2; i++)
       ids.push((await create({ name: 'Any', slug: slug(), posSecret: SECRET }).expect(201)).body.data.id);

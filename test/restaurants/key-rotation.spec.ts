@@ -10,7 +10,7 @@ import { marked, markedKey } from '../support/secrets.js';
 const SECRETS = { 'partner-a': marked('secret-of-a'), 'partner-b': marked('secret-of-b') };
 const [OLD, NEW, THIRD] = ['old', 'new', 'third'].map(markedKey) as [string, string, string];
 
-describe('SECRETS_KEY', () => {
+describe('SECRETS_KEY (S14)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let jobs: Jobs;

@@ -40,7 +40,7 @@ describe('restaurants', () => {
     expect(await patch({ posIdPartner: 'p-1', timezone: 'Etc/UTC' })).toEqual([]);
   });
 
-  describe('GET /restaurants', () => {
+  describe('GET /restaurants (A22)', () => {
     const NAMES = ['Alba', 'Bar 50%', 'Bar_one', 'BARoque', 'Caf\u00e9 Sol', 'Delta \\ Co', "O'Hara"];
     let caller: Caller;
 
@@ -63,7 +63,7 @@ describe('restaurants', () => {
     const names = async (query?: Record<string, unknown>): Promise<string[]> =>
       (await list(query).expect(200)).body.data.map(({ name }: { name: string }) => name);
 
-    test('20 a page, page 1, by name; each with the role of the caller', async () => {
+    test('20 a page, page 1, by name; each with the role of the caller (L10)', async () => {
       const { body } = await list().expect(200);
       expect(body.meta).toEqual({ page: 1, limit: 20, total: NAMES.length, pages: 1 });
       const roles = Object.fromEntries(body.data.map(({ name, role }: { name: string; role: string }) => [name, role]));

@@ -15,7 +15,7 @@ const THEIRS = {
 };
 const THEIR_CODE = THEIRS.codeStoreTerminal;
 
-describe('a second tenant', () => {
+describe('a second tenant (P4)', () => {
   let scenario: Scenario;
   let theirs: {
     id: string;
@@ -119,7 +119,7 @@ describe('a second tenant', () => {
     expect(await scenario.people.rolesIn(ours.id)).toEqual({ [ours.owner.id]: 'OWNER' });
   });
 
-  test('a restaurant that exists and is not linked: 403; one that does not exist: 404; a slug: 404 either way', async () => {
+  test('a restaurant that exists and is not linked: 403; one that does not exist: 404; a slug: 404 either way (A16)', async () => {
     const unknown = await get(`/restaurants/${randomUUID()}`).expect(404);
     expect(unknown.body.code).toBe('NOT_FOUND');
     const { body } = await get(`/restaurants/${theirs.id}`).expect(403);

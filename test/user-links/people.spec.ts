@@ -159,7 +159,7 @@ describe('people of a restaurant', () => {
     });
   });
 
-  describe('nobody grants or takes a role above their own', () => {
+  describe('nobody grants or takes a role above their own (A14)', () => {
     test('an ADMIN makes no OWNER', async () => {
       const person = await scenario.people.user();
       for (const answer of [
@@ -192,7 +192,7 @@ describe('people of a restaurant', () => {
     });
   });
 
-  describe('a restaurant never loses its last OWNER', () => {
+  describe('a restaurant never loses its last OWNER (A15)', () => {
     test.each(['ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'])('made %s: 422 LAST_OWNER', async (role) => {
       const { body } = await changeRole(owner, owner.id, { role }).expect(422);
       expect(body.code).toBe('LAST_OWNER');
@@ -226,7 +226,7 @@ describe('people of a restaurant', () => {
     });
   });
 
-  describe('transfer-ownership', () => {
+  describe('transfer-ownership (A24)', () => {
     test('the new one is OWNER, the caller ADMIN, the others as before', async () => {
       const other = await scenario.staff(id, 'OWNER');
       const viewer = await scenario.staff(id, 'VIEWER');

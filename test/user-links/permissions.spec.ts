@@ -89,7 +89,7 @@ type Row = (typeof ROWS)[number];
 /** Routes are told apart by their shape: a parameter may be called `:id` or `:restaurantId`. */
 const shape = (route: string) => route.replaceAll(/:\w+/g, ':');
 
-describe('who may call what', () => {
+describe('who may call what (A17)', () => {
   let scenario: Scenario;
   let callers: Partial<Record<CallerName, Caller>>;
   let jobId: string;
@@ -257,16 +257,19 @@ describe('who may call what', () => {
 
   const atConsole = ROWS.filter(({ path = '' }) => !path.startsWith('/console/') && path !== '/auth/login');
 
-  test.each(atConsole)('$route, by the cookie of the console: as by the token, and never without one', async (row) => {
-    const { path = '', statuses } = row;
-    const expected = Object.fromEntries(
-      CALLERS.map((name, i) => [name, name === 'nobody' ? 401 : Number(statuses[i])]),
-    );
-    const got: Record<string, number> = {};
-    for (const name of CALLERS) {
-      got[name] = await knock(name, row, true);
-      if (path.endsWith('/password') && got[name] === 200) await renew(name);
-    }
-    expect(got).toEqual(expected);
-  });
+  test.each(atConsole)(
+    '$route, by the cookie of the console: as by the token, and never without one (N2)',
+    async (row) => {
+      const { path = '', statuses } = row;
+      const expected = Object.fromEntries(
+        CALLERS.map((name, i) => [name, name === 'nobody' ? 401 : Number(statuses[i])]),
+      );
+      const got: Record<string, number> = {};
+      for (const name of CALLERS) {
+        got[name] = await knock(name, row, true);
+        if (path.endsWith('/password') && got[name] === 200) await renew(name);
+      }
+      expect(got).toEqual(expected);
+    },
+  );
 });

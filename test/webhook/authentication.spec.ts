@@ -14,7 +14,7 @@ const JWT_SHAPED_TOKEN = 'a.b.c';
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const basic = (email: string, password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`;
 
-describe('who may call the webhook', () => {
+describe('who may call the webhook (W2, W5)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let people: People;
@@ -149,7 +149,7 @@ describe('who may call the webhook', () => {
         return `${head}.${base64url({ ...claimsOf(other), exp: soon() })}.${signature}`;
       },
     ],
-  ])('a JWT that %s: 401, at the webhook and at /auth/me', async (_, token) => {
+  ])('a JWT that %s: 401, at the webhook and at /auth/me (A3)', async (_, token) => {
     await knock(`Bearer ${token()}`).expect(401);
     await relay.http.get('/auth/me').auth(token(), { type: 'bearer' }).expect(401);
     // also while what the console reads of this user is remembered
@@ -167,7 +167,7 @@ describe('who may call the webhook', () => {
     },
   );
 
-  test('a JWT of a user who was removed: 401', async () => {
+  test('a JWT of a user who was removed: 401 (A3)', async () => {
     const leaver = await people.user();
     await people.restaurant('STORE-OF-LEAVER', [leaver, 'OWNER']);
     const token = await relay.login(leaver);
@@ -178,7 +178,7 @@ describe('who may call the webhook', () => {
     await relay.http.get('/auth/me').auth(token, { type: 'bearer' }).expect(401);
   });
 
-  test('a JWT with an older ver: 401', async () => {
+  test('a JWT with an older ver: 401 (A3)', async () => {
     const changer = await people.user();
     await people.restaurant('STORE-OF-CHANGER', [changer, 'OWNER']);
     const token = await relay.login(changer);
@@ -200,7 +200,7 @@ describe('who may call the webhook', () => {
     expect(status).toBe(401);
   });
 
-  test('no static token is accepted where none is configured', async () => {
+  test('no static token is accepted where none is configured (S10)', async () => {
     const without = await scenario.start({ TERMINAL_BEARER_TOKEN: '' });
     for (const token of [TERMINAL_TOKEN, 'undefined', '']) {
       const request = without.http.post('/webhooks/terminal').set('Authorization', `Bearer ${token}`);
@@ -213,7 +213,7 @@ describe('who may call the webhook', () => {
     ['a wrong static token', () => 'Bearer wrong-token'],
     ['a forged JWT', () => `Bearer ${sign({ ...claimsOf(person), exp: soon() }, { secret: 'x'.repeat(40) })}`],
     ['an empty Bearer', () => 'Bearer '],
-  ])('%s is a 401 at once, whatever else the request carries', (_, authorization) => {
+  ])('%s is a 401 at once, whatever else the request carries (W3)', (_, authorization) => {
     const json = 'application/json';
     test.each<[string, unknown, string]>([
       ['right credentials in the body', { ...sale(), email: 'ana@example.com', password: PASSWORD }, json],
@@ -253,7 +253,7 @@ describe('who may call the webhook', () => {
     await knock(`Bearer ${TERMINAL_TOKEN}`, '{"email":').expect(400);
   });
 
-  describe('the order: Bearer, then Basic, then the body', () => {
+  describe('the order: Bearer, then Basic, then the body (W2)', () => {
     const inBody = (email: string, password: string) => ({ ...sale({ storeCode: null }), email, password });
 
     test('a right Bearer decides, not the body', async () => {

@@ -180,7 +180,7 @@ describe('the restaurant an event belongs to', () => {
       await refused(byUser(person, { restaurantId: linked }), 'UNKNOWN_STORE');
     });
 
-    test('a platform administrator owns nothing by that', async () => {
+    test('a platform administrator owns nothing by that (A12)', async () => {
       const chief = await people.user('chief@example.com', 'ADMIN');
       await refused(byUser(chief, { storeCode: 'RIVAL' }), 'NO_OWNER_LINK');
     });
@@ -315,7 +315,7 @@ describe('the restaurant an event belongs to', () => {
     });
   });
 
-  describe('for the terminal platform', () => {
+  describe('for the terminal platform (W8)', () => {
     test('the one whose codeStoreTerminal equals storeCode, or that restaurantId names, or both', async () => {
       for (const fields of [
         { storeCode: 'RIVAL' },

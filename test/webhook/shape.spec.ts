@@ -175,7 +175,7 @@ describe('what the webhook refuses, and what it keeps', () => {
     ['a long store name in an unknown field', { store: { name: 'x'.repeat(10_000) } }],
     ['fields named like inherited ones', { constructor: 1, toString: 2, hasOwnProperty: 3 }],
     ['32 levels of nesting', { deep: nested(31) }],
-  ])('a sale that already happened is stored with %s', async (_, fields) => {
+  ])('a sale that already happened is stored with %s (W14)', async (_, fields) => {
     expect(await stored(sale(fields))).toBeTruthy();
   });
 
@@ -193,7 +193,7 @@ describe('what the webhook refuses, and what it keeps', () => {
     expect(row).toMatchObject({ store_code: '42', transaction_number: '7' });
   });
 
-  test('the body is stored as it was sent, unknown fields included', async () => {
+  test('the body is stored as it was sent, unknown fields included (W16)', async () => {
     const event = sale({ loyalty: { points: 3, tags: ['a', null, true] }, 'odd name': 0.1 });
     expect((await stored(event)).payload).toEqual(event);
   });
@@ -211,7 +211,7 @@ describe('what the webhook refuses, and what it keeps', () => {
     ).toEqual([{ test_mode: false, proto: { isTestTransaction: true } }]);
   });
 
-  test('NUL characters and unpaired surrogates are stored as U+FFFD, in names and values', async () => {
+  test('NUL characters and unpaired surrogates are stored as U+FFFD, in names and values (W16)', async () => {
     const row = await stored(
       sale({
         transactionNumber: 'n\0',
@@ -233,7 +233,7 @@ describe('what the webhook refuses, and what it keeps', () => {
     expect(row.transaction_date?.toISOString()).toBe('2026-01-31T23:15:00.000Z');
   });
 
-  test('an unreadable transactionDate is stored as null, with a warning', async () => {
+  test('an unreadable transactionDate is stored as null, with a warning (W15)', async () => {
     const event = sale({ transactionDate: '31/01/2026' });
     expect(await stored(event)).toMatchObject({ transaction_date: null, payload: { transactionDate: '31/01/2026' } });
     const warnings = relay.logged.filter(({ level, eventKey }) => level === 40 && eventKey === event.transactionKey);
@@ -252,7 +252,7 @@ describe('what the webhook refuses, and what it keeps', () => {
     expect((await stored(sale(fields))).amount_mismatch_cents).toBe(cents);
   });
 
-  test('body credentials are neither stored nor logged, accepted or refused', async () => {
+  test('body credentials are neither stored nor logged, accepted or refused (W4)', async () => {
     const credentials = { email: person.email, password: person.password };
     const key = 'credentials-1';
     const send = (fields: object) => relay.http.post('/webhooks/terminal').send({ ...sale(), ...fields });

@@ -79,7 +79,7 @@ describe('the webhook stores a sale once, or says that it did not', () => {
       await relay.post({ ...event, transactionKey: String(event.transactionKey).toLowerCase() }).expect(200);
     });
 
-    test('twenty simultaneous posts of one key: one 200, nineteen 400, one job', async () => {
+    test('twenty simultaneous posts of one key: one 200, nineteen 400, one job (P3)', async () => {
       const event = sale();
       const answers = await Promise.all(Array.from({ length: 20 }, () => relay.post(event)));
       const accepted = answers.filter(({ status }) => status === 200);
@@ -100,7 +100,7 @@ describe('the webhook stores a sale once, or says that it did not', () => {
         .auth(person.email, person.password)
         .send({ ...event, storeCode: TEST_STORE });
 
-    test('by isTestTransaction: stored under the sent key + "-" + the epoch ms of its receipt, sourceKey as sent', async () => {
+    test('by isTestTransaction: stored under the sent key + "-" + the epoch ms of its receipt, sourceKey as sent (W21, W22)', async () => {
       const event = testSale();
       const before = Date.now();
       const jobId = await relay.accept(event);
@@ -113,7 +113,7 @@ describe('the webhook stores a sale once, or says that it did not', () => {
       expect(Number(suffix)).toBeLessThanOrEqual(Date.now());
     });
 
-    test('by TERMINAL_TEST_STORE_CODE, without isTestTransaction or against it', async () => {
+    test('by TERMINAL_TEST_STORE_CODE, without isTestTransaction or against it (W21)', async () => {
       const restaurantId = await people.restaurant(null, [person, 'OWNER']);
       for (const isTestTransaction of [undefined, null, false]) {
         const event = sale({ isTestTransaction, restaurantId });
@@ -134,7 +134,7 @@ describe('the webhook stores a sale once, or says that it did not', () => {
       }
     });
 
-    test('a duplicate is ignored: 200 with the first job, no second order', async () => {
+    test('a duplicate is ignored: 200 with the first job, no second order (W23)', async () => {
       const event = testSale();
       const first = await relay.accept(event);
       expect(await relay.accept(event)).toBe(first);
@@ -177,7 +177,7 @@ describe('the webhook stores a sale once, or says that it did not', () => {
     });
   });
 
-  test('event and job are written both or neither: a job that cannot be written leaves no event, and the answer is a 500', async () => {
+  test('event and job are written both or neither: a job that cannot be written leaves no event, and the answer is a 500 (W17)', async () => {
     const events = [sale(), sale({ isTestTransaction: true })];
     await database.query(`ALTER TABLE outbox_jobs ADD CONSTRAINT no_jobs_today CHECK (attempts < 0) NOT VALID`);
     try {

@@ -119,7 +119,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     await ways.login(email, 'wrong password').expect(401);
   });
 
-  test('is no limit by default', async () => {
+  test('is no limit by default (H9, L15)', async () => {
     const unlimited = await scenario.start({ LOGIN_ATTEMPTS_PER_MINUTE: '' });
     for (let i = 0; i < 12; i++)
       await unlimited.http.post('/auth/login').send({ email: 'nobody@example.com', password: 'wrong' }).expect(401);

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+/** One rule, or several in a row: `W6 to W8`. */
+const IDS = /\b([PWODTMCAHRSNL])([1-9]\d?)\b(?: to \1([1-9]\d?)\b)?/g;
+
+interface Rule {
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * The rules of a specification: `- **W1** …` with the lines that belong to it, and rows of tables, `| **D8** | …`. One that is struck
+ * out is none any more.
+ */
+function rulesOf(specification: string): Rule[] {
+  const entries = specification.split(/^(?=- (?:~~)?\*\*[A-Z]\d+\*\*|\s*\| (?:~~)?\*\*[A-Z]\d+\*\* \||#)/m);
+  return entries.flatMap((text) => {
+    const [, id] = /^(?:- |\s*\| )\*\*([A-Z]\d+)\*\*(?! (?:\| )?~~)/.exec(text) ?? [];
+    return id ? [{ id, text }] : [];
+  });
+}
+
+/** Whether the rule says that it cannot be reached by a test, with a reason. */
+function isBeyondReach({ text }: Rule): boolean {
+  return /\(cannot be reached by a test: [^)]{10,}\)/i.test(text.replaceAll(/\s+/g, ' '));
+}
+
+/** The names of the tests in a suite, and what the tables of `.each` put into them. */
+function namesIn(file: string, source: string): string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) {
+      const [name, ...others] = node.arguments;
+      const hasBody = others.some((argument) => ts.isArrowFunction(argument) || ts.isFunctionExpression(argument));
+      if (name && hasBody && (ts.isStringLiteralLike(name) || ts.isTemplateExpression(name)))
+        names.push(name.getText());
+      if (/\.each(?:<.*>)?$/s.test(node.expression.getText())) names.push(...textsIn(node));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+  return names;
+}
+
+function textsIn(node: ts.Node): string[] {
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  const texts: string[] = [];
+  ts.forEachChild(node, (child) => {
+    texts.push(...textsIn(child));
+  });
+  return texts;
+}
+
+/** The ids that a text names; `W6 to W8` are three. */
+function idsIn(text: string): string[] {
+  return [...text.matchAll(IDS)].flatMap(([, section, first, last = first]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => `${section}${Number(first) + index}`),
+  );
+}
+
+function suites(): string[] {
+  return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => join(ROOT, 'test', name));
+}
+
+describe('every rule is named by the test that proves it (P7)', () => {
+  const rules = rulesOf(readFileSync(join(ROOT, 'docs/specification.md'), 'utf8'));
+  const named = new Set(
+    suites().flatMap((file) => namesIn(file, readFileSync(file, 'utf8')).flatMap((name) => idsIn(name))),
+  );
+
+  test('or says that it cannot be reached by a test, and why', () => {
+    const unproven = rules.filter((rule) => !named.has(rule.id) && !isBeyondReach(rule));
+    expect(unproven.map(({ id, text }) => `${id}: ${text.slice(0, 150)}`)).toEqual([]);
+  });
+
+  test('each id stands for one rule, and no test names one that is not there', () => {
+    const ids = rules.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(ids.length).toBeGreaterThan(200);
+    expect([...named].filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  describe('the check itself', () => {
+    const specification = [
+      '- **W1** One.\n  (Cannot be reached by a test: nobody can hold the door that long.)',
+      '- ~~**W2** Two.~~',
+      '- **W3** ~~Three.~~',
+      '- **W4** It cannot be reached by a test.\n\n  | id | what |\n  |---|---|\n  | **D8** | eight |',
+    ].join('\n');
+
+    test('reads rules and rows of tables, and leaves out what is struck out', () => {
+      expect(rulesOf(specification).map(({ id }) => id)).toEqual(['W1', 'W4', 'D8']);
+    });
+
+    test('asks for a reason', () => {
+      expect(rulesOf(specification).map(isBeyondReach)).toEqual([true, false, false]);
+    });
+
+    test('reads names, tables of each and ranges, and no comments', () => {
+      const source = `
+        // W9
+        describe('one (W1)', () => {
+          test.each<[string]>([['two (W2)']])('%s', () => {});
+          whereServer(\`three \${NEEDS} (W3 to W5)\`, async () => {});
+          expect('W6').toBe('W6');
+        });`;
+      expect(namesIn('a.ts', source).flatMap(idsIn)).toEqual(['W1', 'W2', 'W3', 'W4', 'W5']);
+    });
+  });
+});
