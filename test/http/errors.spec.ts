@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import type { ArgumentsHost } from '@nestjs/common';
+import { PrismaService } from '../../src/database/prisma.service.js';
+import { ErrorFilter } from '../../src/http/error.filter.js';
+import { Log } from '../../src/telemetry/log.js';
 import { Connection } from '../../tools/fuzz/connection.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -258,6 +263,32 @@ describe('an error has one shape, everywhere', () => {
       expect(new Set(ids).size).toBe(3);
       await relay.http.get('/health').set('X-Request-Id', 'mine').expect('X-Request-Id', 'mine');
     });
+  });
+
+  test.each<[string, number, string, (prisma: PrismaService) => Promise<unknown>]>([
+    [
+      'P2002, a value that is taken',
+      409,
+      'CONFLICT',
+      (prisma) => prisma.restaurant.create({ data: { name: 'Roma', slug: 'taken' } }),
+    ],
+    [
+      'P2025, a record that is missing',
+      404,
+      'NOT_FOUND',
+      (prisma) => prisma.user.update({ where: { id: randomUUID() }, data: { name: 'Maria' } }),
+    ],
+  ])('%s: %d (H3)', async (name, status, code, fail) => {
+    const error = await fail(relay.get(PrismaService)).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ code: name.slice(0, 5) });
+    const sent: unknown[] = [];
+    const reply = { status: (value: number) => ({ send: (body: unknown) => sent.push(value, body) }) };
+    const http = { getRequest: () => ({ id: 'r-1', method: 'POST' }), getResponse: () => reply };
+    new ErrorFilter(relay.get(Log)).catch(error, { switchToHttp: () => http } as unknown as ArgumentsHost);
+    expect(sent).toEqual([status, expect.objectContaining({ statusCode: status, code, requestId: 'r-1' })]);
   });
 
   test('a 500 shows no internals; the log has them under its requestId (H4)', async () => {

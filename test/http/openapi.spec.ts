@@ -99,6 +99,17 @@ describe('the OpenAPI document', () => {
     expect(except((operation) => operation.tags?.every((tag) => tags.includes(tag)) === true)).toEqual([]);
   });
 
+  test('the interface has the version of P6, and no path carries one (P6)', () => {
+    const specification = readFileSync(new URL('../../docs/specification.md', import.meta.url), 'utf8');
+    const [, version] = /The interface has version (\d+\.\d+\.\d+)\./.exec(specification) ?? [];
+    expect(document.info).toMatchObject({ version });
+    expect(Object.keys(document.paths).filter((path) => /\/v\d/i.test(path))).toEqual([]);
+    const negotiated = operations().filter(([, , { parameters = [] }]) =>
+      parameters.some((each) => each.in === 'header'),
+    );
+    expect(negotiated).toEqual([]);
+  });
+
   test('offers no value for a parameter that narrows: the page would send it', () => {
     const holds = ({ parameters = [] }: Operation) =>
       parameters.every(({ example, schema }) => example === undefined && schema?.example === undefined);

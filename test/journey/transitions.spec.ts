@@ -76,6 +76,23 @@ describe('the states (O1) and moves (O2)', () => {
     expect(await jobs.get(id)).toMatchObject({ status: 'SENT', processing_at: null, locked_by: null });
   });
 
+  test('worker tick: each claim is an attempt, and carries the instance and a UUID of its own (O10)', async () => {
+    const id = await settledAs('FAILED');
+    await jobs.makeDue(id);
+    pos.behave({ mode: 'gate', register: 'before', times: 1 });
+    const tick = relay.tick();
+    await pos.when(() => pos.waiting === 1);
+    const { locked_by, attempts } = await jobs.get(id);
+    pos.release();
+    await tick;
+    expect(attempts).toBe(2);
+    const claims = (
+      await database.query<{ id: string }>('SELECT id FROM delivery_attempts WHERE job_id = $1 ORDER BY number', [id])
+    ).map((attempt) => attempt.id);
+    expect(new Set(claims).size).toBe(2);
+    expect(locked_by).toBe(`${relay.config.instance}/${claims[1]}`);
+  });
+
   test('worker tick: a due FAILED job becomes PROCESSING', async () => {
     const id = await settledAs('FAILED');
     await jobs.makeDue(id);

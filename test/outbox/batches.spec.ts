@@ -93,6 +93,14 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
     expect(pos.orderCalls).toBe(ORDERS);
   });
 
+  test('a batch is at the POS all at once: no job of it waits for another (O8)', async () => {
+    const { ids, ticking } = await answeredTogether();
+    expect(await jobs.countByStatus()).toEqual({ PROCESSING: ids.length });
+    pos.release();
+    await ticking;
+    expect(await jobs.countByStatus()).toEqual({ SENT: ids.length });
+  });
+
   test('an answer that an instance hears after a month of standing still is settled', async () => {
     const id = await relay.accept(sale());
     const store = relay.get(JobStore);

@@ -62,7 +62,7 @@ describe('OUTBOX_PACE (O9)', () => {
     await sent(25);
   });
 
-  test('eager: an order that hangs at the POS holds up no other', async () => {
+  test('eager: an order that hangs at the POS holds up no other, and no webhook (P2)', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '2' });
     pos.behave({ mode: 'gate', register: 'before', times: 1 });
     await relay.accept(sale());

@@ -45,6 +45,18 @@ describe('the embedded database under a process of its own', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  test('the log says at the start how to connect, and who does so finds the tables (S5)', async () => {
+    const relay = await scenario.startProcess();
+    const { psql } = await relay.logged('database.embedded');
+    const [, host, user] = /^psql -h '(.+)' -U (\w+) postgres$/.exec(String(psql)) ?? [];
+    const client = new pg.Client({ host, user, database: 'postgres' });
+    await client.connect();
+    const { rows } = await client.query('SELECT count(*)::int AS jobs FROM outbox_jobs');
+    await client.end();
+    expect(rows).toEqual([{ jobs: 0 }]);
+    expect(await relay.stop()).toBe(0);
+  });
+
   test('a second process on the same folder is refused with a clear message, and the first goes on (S6)', async () => {
     const first = await scenario.start();
     const second = scenario.spawn();

@@ -87,7 +87,7 @@ describe('instances', () => {
     for (const order of pos.orders.values()) expect(order.cooked).toBe(1);
   });
 
-  test('three instances starting at once on an empty database all come up; the migrations were applied once', async () => {
+  test('three instances starting at once on an empty database all come up; the migrations were applied once (S4)', async () => {
     const empty = await Scenario.ofProcesses({}, { migrated: false });
     const instances = Array.from({ length: 3 }, () => empty.spawn());
     await Promise.all(instances.map((instance) => instance.logged('relay.started')));

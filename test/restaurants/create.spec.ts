@@ -151,7 +151,7 @@ describe('POST /restaurants (A19)', () => {
     expect(body.message).toContainEqual(expect.stringContaining('slug'));
   });
 
-  test.each(['slug', 'codeStoreTerminal'])('a taken %s: 409 that names the field', async (field) => {
+  test.each(['slug', 'codeStoreTerminal'])('a taken %s: 409 that names the field (H3)', async (field) => {
     const taken = { [field]: slug() };
     await create({ name: 'First', slug: slug(), ...taken }).expect(201);
     const { body } = await create({ name: 'Second', slug: slug(), ...taken }).expect(409);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
 
 interface Locked {
   readonly version?: string;
@@ -45,6 +46,25 @@ describe('what goes into production', () => {
     expect(names.filter((name) => OF_THE_CONSOLE.includes(name as string))).toEqual([]);
     const { dependencies } = JSON.parse(read('console/package.json'));
     expect(dependencies).toBeUndefined();
+  });
+
+  test('`npm run build` leaves dist/main.js, which `npm run start:prod` starts (S11)', () => {
+    const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile);
+    const options = ts.parseJsonConfigFileContent(
+      config,
+      ts.sys,
+      resolve('.'),
+      undefined,
+      resolve('tsconfig.build.json'),
+    );
+    expect(ts.getOutputFileNames(options, resolve('src/main.ts'), false)).toContain(resolve('dist/main.js'));
+    const { scripts } = JSON.parse(read('package.json'));
+    expect(scripts).toMatchObject({
+      build: expect.stringMatching(/^node tools\/build\.mjs .*\brelay\b/),
+      'start:prod': 'node dist/main.js',
+      start: expect.stringMatching(/^node tools\/build\.mjs .*\brelay\b.* && node dist\/main\.js$/),
+    });
+    expect(read('tools/build.mjs')).toContain('tsconfig.build.json');
   });
 
   test('no package runs a program when it is installed', () => {

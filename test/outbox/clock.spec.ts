@@ -1,0 +1,65 @@
+import { sale } from '../support/client.js';
+import { NEEDS_SERVER, whereServer } from '../support/database.js';
+import { Scenario } from '../support/scenario.js';
+
+const DAY_MS = 86_400_000;
+const RealDate = Date;
+
+/** Runs `work` while this process reads a clock that is wrong by `ms`. A server has its own; the embedded database has not. */
+async function withClock<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
+  globalThis.Date = class extends RealDate {
+    constructor(...values: unknown[]) {
+      if (values.length === 0) super(RealDate.now() + ms);
+      else super(...(values as [number]));
+    }
+    static override now = () => RealDate.now() + ms;
+  } as DateConstructor;
+  try {
+    return await work();
+  } finally {
+    globalThis.Date = RealDate;
+  }
+}
+
+describe('an instance whose clock is wrong goes by that of the database (O5)', () => {
+  let scenario: Scenario;
+
+  beforeEach(async () => {
+    scenario = await Scenario.open();
+    await scenario.relay.createRestaurant();
+  });
+  afterEach(() => scenario.close());
+
+  whereServer.each([
+    ['a day ahead', DAY_MS],
+    ['a day behind', -DAY_MS],
+  ])(
+    `%s: what is due is sent, what is not waits, and a lease that holds is left alone${NEEDS_SERVER}`,
+    async (_, ms) => {
+      const { relay, pos, jobs } = scenario;
+      const id = await relay.accept(sale());
+      pos.behave({ mode: 'status', status: 503 });
+      await withClock(ms, () => relay.tick());
+      // its next step is reckoned from the database's time, too
+      const failed = await jobs.get(id);
+      expect(failed).toMatchObject({ status: 'FAILED', attempts: 1 });
+      expect(failed.due_in_ms).toBeGreaterThan(20_000);
+      expect(failed.due_in_ms).toBeLessThan(40_000);
+
+      pos.behave({ mode: 'gate', register: 'before', times: 1 });
+      const other = await relay.accept(sale());
+      const ticking = withClock(ms, () => relay.tick());
+      await pos.when(() => pos.waiting === 1);
+      await withClock(ms, () => relay.reap());
+      expect(await jobs.get(other)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
+      expect(await jobs.get(id)).toMatchObject({ status: 'FAILED', attempts: 1 });
+      pos.release();
+      await ticking;
+      expect(await jobs.get(other)).toMatchObject({ status: 'SENT', attempts: 1 });
+
+      await jobs.makeDue(id);
+      await withClock(ms, () => relay.tick());
+      expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 2 });
+    },
+  );
+});
