@@ -2,6 +2,7 @@ import { targetOf } from './addresses.js';
 import { headerText, nonsenseAuthorization, nonsenseBasic } from './credentials.js';
 import { framingNonsense } from './framing.js';
 import { brokenJson, hostileValue, write } from './json.js';
+import { withLongField } from './lengths.js';
 import { legalValue, type Route, type Source, spoiled } from './operations.js';
 import type { Random } from './random.js';
 import { hostileText } from './texts.js';
@@ -158,6 +159,7 @@ function bodyOf(source: Source, { body, method }: Route): Buffer | undefined {
     return random.chance(0.1) || (method !== 'get' && random.chance(0.3))
       ? Buffer.from(write(hostileValue(random)))
       : undefined;
+  if (random.chance(0.12)) return Buffer.from(write(withLongField(source, body)));
   const good = legalValue(source, body, '');
   const kind = random.below(100);
   if (kind < 30) return Buffer.from(write(good));
