@@ -92,7 +92,7 @@ export class Campaign {
     const world = this.world as World;
     const own = random.pick(world.tenants);
     const other = world.tenants.find((tenant) => tenant !== own) ?? own;
-    return requestOf({ document: this.document, world, random, own, other }, this.routes);
+    return requestOf({ document: this.document, world, random, own, other }, this.routes, n);
   }
 
   /** One that checks a password goes alone: what it costs says nothing of the others. */

@@ -1,5 +1,5 @@
 import type { Document, Schema } from '../contract.js';
-import { legalValue, resolved, type Source } from './operations.js';
+import { legalValue, type Route, resolved, type Source } from './operations.js';
 import type { Random } from './random.js';
 
 /**
@@ -25,11 +25,16 @@ export function fieldsOf(document: Document, schema: Schema): string[][] {
   );
 }
 
-/** A good body in which one field, whatever its type, is a text of one of the lengths. */
-export function withLongField(source: Source, schema: Schema): unknown {
+/** The body number `turn` of those in which one field, whatever its type, is a text of one of the lengths: each has its turn. */
+export function longFieldOf(source: Source, routes: readonly Route[], turn: number): { route: Route; body: unknown } {
   const { document, random } = source;
-  const text = random.pick(ALPHABETS)(random, random.pick(LENGTHS));
-  return placed(source, schema, random.pick(fieldsOf(document, schema)), text);
+  const fields = routes.flatMap((route) =>
+    route.body ? fieldsOf(document, route.body).map((path) => ({ route, path })) : [],
+  );
+  const [length, rest] = [LENGTHS[turn % LENGTHS.length] as number, Math.floor(turn / LENGTHS.length)];
+  const alphabet = ALPHABETS[rest % ALPHABETS.length] as (typeof ALPHABETS)[number];
+  const { route, path } = fields[Math.floor(rest / ALPHABETS.length) % fields.length] as (typeof fields)[number];
+  return { route, body: placed(source, route.body as Schema, path, alphabet(random, length)) };
 }
 
 function placed(source: Source, schema: Schema, [name, ...path]: readonly string[], text: string): unknown {

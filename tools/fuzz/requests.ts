@@ -2,7 +2,7 @@ import { targetOf } from './addresses.js';
 import { headerText, nonsenseAuthorization, nonsenseBasic } from './credentials.js';
 import { framingNonsense } from './framing.js';
 import { brokenJson, hostileValue, write } from './json.js';
-import { withLongField } from './lengths.js';
+import { longFieldOf } from './lengths.js';
 import { legalValue, type Route, type Source, spoiled } from './operations.js';
 import type { Random } from './random.js';
 import { hostileText } from './texts.js';
@@ -89,9 +89,13 @@ const EXTRAS: readonly ((random: Random) => readonly [string, string])[] = [
   (random) => (random.chance(0.2) ? ['Authorization', nonsenseBasic(random)] : ['Via', '1.1 proxy']),
 ];
 
+/** Of so many requests one has a long text in a field: every field in its turn, so that none is left to chance. */
+const LONG_EVERY = 8;
+
 /** Request number `n` of its seed. */
-export function requestOf(source: Source, routes: readonly Route[]): FuzzRequest {
+export function requestOf(source: Source, routes: readonly Route[], n: number): FuzzRequest {
   const { random } = source;
+  if (n % LONG_EVERY === LONG_EVERY - 1) return longRequest(source, routes, Math.floor(n / LONG_EVERY));
   const route = chooseRoute(routes, random);
   const caller = chooseCaller(source, route);
   if (random.chance(0.08))
@@ -127,6 +131,38 @@ export function requestOf(source: Source, routes: readonly Route[]): FuzzRequest
   };
 }
 
+/** A request that is good but for its long field, by somebody who may send it. */
+function longRequest(source: Source, routes: readonly Route[], turn: number): FuzzRequest {
+  const { route, body } = longFieldOf(source, routes, turn);
+  const { path } = route;
+  const callers = callersOf(source);
+  const caller = path.startsWith('/webhooks')
+    ? callers.terminal
+    : path.startsWith('/admin')
+      ? callers.admin
+      : callers.owner;
+  const method = route.method.toUpperCase();
+  const bytes = Buffer.from(write(body));
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(legalValue(source, {}, name))));
+  const head = [
+    `${method} ${address} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    `Authorization: ${caller.authorization}`,
+    'Content-Type: application/json',
+    `Content-Length: ${bytes.length}`,
+    '',
+    '',
+  ];
+  return {
+    bytes: Buffer.concat([Buffer.from(head.join('\r\n')), bytes]),
+    caller,
+    route,
+    method,
+    isBroken: false,
+    checksPassword: bytes.includes('assword'),
+  };
+}
+
 /** Seldom one that checks passwords, which is slow by design, or that ends a tenant, who is slow to make. */
 function chooseRoute(routes: readonly Route[], random: Random): Route {
   const route = random.pick(routes);
@@ -137,16 +173,31 @@ function chooseRoute(routes: readonly Route[], random: Random): Route {
   return random.chance(0.15) ? (routes.find(({ path }) => path.startsWith('/webhooks')) ?? route) : route;
 }
 
-function chooseCaller({ random, world, own }: Source, { path }: Route): Caller {
-  const nobody = { name: 'nobody', authorization: undefined, tenant: undefined, isAdmin: false, isTerminal: false };
+const NOBODY: Caller = {
+  name: 'nobody',
+  authorization: undefined,
+  tenant: undefined,
+  isAdmin: false,
+  isTerminal: false,
+};
+
+function callersOf({ world, own }: Source) {
   const bearer = (token: string) => `Bearer ${token}`;
-  const owner = { ...nobody, name: `owner of ${own.name}`, authorization: bearer(own.owner.token), tenant: own };
-  const terminal = { ...nobody, name: 'terminal', authorization: bearer(world.terminalToken), isTerminal: true };
-  const admin = { ...nobody, name: 'administrator', authorization: bearer(world.admin.token), isAdmin: true };
+  return {
+    owner: { ...NOBODY, name: `owner of ${own.name}`, authorization: bearer(own.owner.token), tenant: own },
+    clerk: { ...NOBODY, name: `clerk of ${own.name}`, authorization: bearer(own.clerk.token), tenant: own },
+    terminal: { ...NOBODY, name: 'terminal', authorization: bearer(world.terminalToken), isTerminal: true },
+    admin: { ...NOBODY, name: 'administrator', authorization: bearer(world.admin.token), isAdmin: true },
+  };
+}
+
+function chooseCaller(source: Source, { path }: Route): Caller {
+  const { random, own } = source;
+  const { owner, clerk, terminal, admin } = callersOf(source);
   const dice = random.below(100);
-  if (dice < 8) return { ...nobody, name: 'stranger', authorization: nonsenseAuthorization(random, own.owner.token) };
-  if (dice < 12) return nobody;
-  if (dice < 22) return { ...owner, name: `clerk of ${own.name}`, authorization: bearer(own.clerk.token) };
+  if (dice < 8) return { ...NOBODY, name: 'stranger', authorization: nonsenseAuthorization(random, own.owner.token) };
+  if (dice < 12) return NOBODY;
+  if (dice < 22) return clerk;
   if (dice < 26) return terminal;
   if (dice < 30) return admin;
   if (path.startsWith('/webhooks')) return random.pick([terminal, terminal, owner]);
@@ -159,7 +210,6 @@ function bodyOf(source: Source, { body, method }: Route): Buffer | undefined {
     return random.chance(0.1) || (method !== 'get' && random.chance(0.3))
       ? Buffer.from(write(hostileValue(random)))
       : undefined;
-  if (random.chance(0.12)) return Buffer.from(write(withLongField(source, body)));
   const good = legalValue(source, body, '');
   const kind = random.below(100);
   if (kind < 30) return Buffer.from(write(good));
