@@ -26,6 +26,7 @@ export const ERROR_CODES = {
   CONFLICT: [409, 'a unique value is taken; `message` names the field'],
   ACCOUNT_EXISTS: [409, 'there is an account of this email, and the password is not its password'],
   UNDELIVERED_ORDERS: [409, 'orders of the restaurant still wait for the POS'],
+  PARKED_ORDERS: [409, 'orders of the restaurant are parked; `parked=abandon` deletes it all the same'],
   PAYLOAD_TOO_LARGE: [413, 'the body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'the body is not uncompressed `application/json` in a known charset'],
   LAST_OWNER: [422, 'a restaurant keeps its last OWNER'],

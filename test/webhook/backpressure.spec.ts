@@ -54,7 +54,7 @@ describe('sales that the database does not take', () => {
     }
 
     whereServer(
-      `beyond the bound the answer is a 503 at once, and what was taken is stored${NEEDS_SERVER}`,
+      `beyond the bound the answer is a 503 at once, and what was taken is stored (L19)${NEEDS_SERVER}`,
       async () => {
         const waiting = await lockTable();
         const large = () => sale({ note: 'x'.repeat(1_000_000) });

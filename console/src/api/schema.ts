@@ -248,130 +248,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/users/me/restaurants/{id}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accepts a link that others made
-         * @description From then on it counts as one of your own: sales that you send may go to this restaurant without naming it exactly. Accepting twice changes nothing. Whoever is made OWNER is asked again.
-         */
-        post: operations["acceptLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/restaurants/{restaurantId}/invitations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists the invitations of a restaurant
-         * @description Those that may still be accepted, without their tokens.
-         */
-        get: operations["listInvitations"];
-        put?: never;
-        /**
-         * Invites somebody by email
-         * @description Answers with a link that is valid for 7 days and can be used once; it is shown this once. Give it to the person: they accept with the account of this email, or make one. Another invitation of the same email ends the one before. Nobody invites to a role above their own.
-         */
-        post: operations["invite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/restaurants/{restaurantId}/invitations/{invitationId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Revokes an invitation
-         * @description Its link is of no use any more.
-         */
-        delete: operations["revokeInvitation"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/invitations/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Reads an invitation
-         * @description Which restaurant and role it is to, for which email, and whether that has an account.
-         */
-        post: operations["readInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/invitations/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accepts an invitation
-         * @description The caller's email must be that of the invitation. The link is the caller's own at once.
-         */
-        post: operations["acceptInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/invitations/join": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Accepts an invitation with a new account
-         * @description Makes an account of the email of the invitation with this password, and links it. Sign in afterwards.
-         */
-        post: operations["joinByInvitation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/restaurants": {
         parameters: {
             query?: never;
@@ -553,7 +429,7 @@ export interface paths {
         };
         /**
          * Lists who did what in a restaurant
-         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those whose link to it is their own; newest first, paged by cursor: send `meta.next` as `after`.
+         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those who work here only; newest first, paged by cursor: send `meta.next` as `after`.
          */
         get: operations["listRestaurantAudit"];
         put?: never;
@@ -904,49 +780,9 @@ export interface paths {
         post: operations["openSession"];
         /**
          * Signs out of the console
-         * @description The session ends at once on every instance, and the cookie is taken back; also when nobody is signed in.
+         * @description Takes the cookie back; also when nobody is signed in.
          */
         delete: operations["closeSession"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/session/all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns the sessions of the console's user
-         * @description Where the user is signed in to the console, in all browsers. Tokens of `POST /auth/login` are not among them.
-         */
-        get: operations["listSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/session/others": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Ends the other sessions of the console's user
-         * @description At once, on every instance; this session goes on. Tokens of `POST /auth/login` stay valid: a change of the password ends them, too.
-         */
-        delete: operations["closeOtherSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -982,16 +818,18 @@ export interface components {
             /** @example change-me-please */
             password: string;
         };
+        /**
+         * @description the platform role; restaurant roles belong to the links
+         * @enum {string}
+         */
+        PlatformRole: "USER" | "ADMIN";
         UserView: {
             /** Format: uuid */
             id: string;
             email: string;
             name: string | null;
-            /**
-             * @description the platform role; restaurant roles belong to the links
-             * @enum {string}
-             */
-            role: "USER" | "ADMIN";
+            /** @description the platform role; restaurant roles belong to the links */
+            role: components["schemas"]["PlatformRole"];
         };
         LoginView: {
             access_token: string;
@@ -1013,21 +851,18 @@ export interface components {
         MessageView: {
             message: string;
         };
+        /** @enum {string} */
+        RestaurantRole: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
         LinkedUserView: {
             /** Format: uuid */
             userId: string;
-            /** @description null, as the name is, of somebody who was linked by id and has not accepted */
-            email: string | null;
+            email: string;
             name: string | null;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-            /** @description whether the link is the user's own: made by others, it is from the moment they accept it */
-            accepted: boolean;
+            role: components["schemas"]["RestaurantRole"];
             /** Format: date-time */
             linkedAt: string;
         };
         LinkedUsersView: {
-            /** @description by role, then by time of the link */
             users: components["schemas"]["LinkedUserView"][];
         };
         OneLinkedUserView: {
@@ -1043,11 +878,8 @@ export interface components {
             password: string;
             /** @example Maria */
             name?: string | null;
-            /**
-             * @example EMPLOYEE
-             * @enum {string}
-             */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @example EMPLOYEE */
+            role: components["schemas"]["RestaurantRole"];
         };
         LinkChangedView: {
             message: string;
@@ -1056,18 +888,12 @@ export interface components {
         LinkUserDto: {
             /** Format: uuid */
             userId: string;
-            /**
-             * @example MANAGER
-             * @enum {string}
-             */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @example MANAGER */
+            role: components["schemas"]["RestaurantRole"];
         };
         ChangeRoleDto: {
-            /**
-             * @example ADMIN
-             * @enum {string}
-             */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @example ADMIN */
+            role: components["schemas"]["RestaurantRole"];
         };
         CountsByRoleView: {
             OWNER: number;
@@ -1099,115 +925,13 @@ export interface components {
             userId: string;
             /** Format: uuid */
             restaurantId: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            role: components["schemas"]["RestaurantRole"];
             /**
              * @example [
              *       "view_data"
              *     ]
              */
             permissions: string[];
-        };
-        AcceptedLinkView: {
-            /** Format: uuid */
-            restaurantId: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-            /** @enum {boolean} */
-            accepted: true;
-        };
-        LinkAcceptedView: {
-            message: string;
-            data: components["schemas"]["AcceptedLinkView"];
-        };
-        InviteDto: {
-            /** @example maria@example.com */
-            email: string;
-            /**
-             * @example EMPLOYEE
-             * @enum {string}
-             */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-        };
-        NewInvitationView: {
-            /** Format: uuid */
-            id: string;
-            email: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-            /** @description the email of who sent it */
-            invitedBy: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            expiresAt: string;
-            /**
-             * @description shown this once; only its digest is stored
-             * @example inv_…
-             */
-            token: string;
-            /**
-             * @description below the address of this relay
-             * @example /console/invitation#inv_…
-             */
-            link: string;
-        };
-        InvitedView: {
-            message: string;
-            data: components["schemas"]["NewInvitationView"];
-        };
-        InvitationView: {
-            /** Format: uuid */
-            id: string;
-            email: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-            /** @description the email of who sent it */
-            invitedBy: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            expiresAt: string;
-        };
-        InvitationsView: {
-            /** @description the newest first; 100 at most */
-            invitations: components["schemas"]["InvitationView"][];
-        };
-        InvitationTokenDto: {
-            /**
-             * @description what stands behind the # of the link
-             * @example inv_…
-             */
-            token: string;
-        };
-        InvitationOfferView: {
-            restaurantName: string;
-            /** @description the email it was sent to */
-            email: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-            /** @description whether this email has an account: then it is accepted by signing in */
-            hasAccount: boolean;
-            /** Format: date-time */
-            expiresAt: string;
-        };
-        InvitationAcceptedView: {
-            message: string;
-            data: components["schemas"]["AcceptedLinkView"];
-        };
-        JoinDto: {
-            /**
-             * @description what stands behind the # of the link
-             * @example inv_…
-             */
-            token: string;
-            /**
-             * @description must have 8 characters at least and 72 bytes at most
-             * @example a-long-password
-             */
-            password: string;
-            /** @example Maria */
-            name?: string | null;
         };
         CreateRestaurantDto: {
             /** @example Pizzeria Roma */
@@ -1285,6 +1009,8 @@ export interface components {
             message: string;
             data: components["schemas"]["RestaurantView"];
         };
+        /** @enum {string} */
+        RestaurantSort: "name" | "-name" | "slug" | "-slug" | "createdAt" | "-createdAt";
         OwnRestaurantView: {
             /** Format: uuid */
             id: string;
@@ -1316,13 +1042,8 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /**
-             * @description the caller's role
-             * @enum {string}
-             */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-            /** @description whether the link is the caller's own; false until they accept one that others made */
-            accepted: boolean;
+            /** @description the caller's role */
+            role: components["schemas"]["RestaurantRole"];
         };
         PageMetaView: {
             page: number;
@@ -1335,7 +1056,6 @@ export interface components {
             meta: components["schemas"]["PageMetaView"];
         };
         OwnRestaurantsView: {
-            /** @description by name; `GET /restaurants` has them in pages */
             restaurants: components["schemas"]["OwnRestaurantView"][];
         };
         OrderCountsView: {
@@ -1345,7 +1065,7 @@ export interface components {
             FAILED: number;
             /** @description parked: not retried, and not withdrawn */
             DLQ: number;
-            /** @description orders whose cancel was requested and is not parked; they are in none of the states */
+            /** @description orders whose cancel was requested; those not withdrawn are counted in their state as well */
             cancelled: number;
         };
         TenderAmountView: {
@@ -1358,7 +1078,7 @@ export interface components {
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             /**
-             * @description as the terminal sent it, its first 100 characters; `others`: the rest, beside the 100 largest
+             * @description as the terminal sent it
              * @example 16
              */
             tenderType: string;
@@ -1381,7 +1101,7 @@ export interface components {
             cancelledCents: number;
             /**
              * Format: date
-             * @description business day
+             * @description business day of receipt
              * @example 2026-01-31
              */
             day: string;
@@ -1416,11 +1136,9 @@ export interface components {
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             totalCents: number;
-            /** @description the largest first */
             byTender: components["schemas"]["TenderAmountView"][];
-            /** @description in order, without days that sold nothing */
             byDay: components["schemas"]["DayAmountView"][];
-            /** @description by hour, without hours that sold nothing; null when the period is longer than 48 hours */
+            /** @description by hour of receipt, without hours that sold nothing; null when the period is longer than 48 hours */
             byHour: components["schemas"]["HourAmountView"][] | null;
         };
         DeliveryTimeView: {
@@ -1450,22 +1168,15 @@ export interface components {
              * @example 04:00
              */
             dayClosesAt: string;
-            /**
-             * @description by which time a sale counts
-             * @enum {string}
-             */
-            by: "receipt" | "sale";
-            /** @description orders of the period by their current state, each counted once; without test transactions */
+            /** @description orders received in the period by their current state, without withdrawn ones; test orders are included */
             orders: components["schemas"]["OrderCountsView"];
-            /** @description test transactions of the period; in no other figure */
-            tests: number;
             /** @description amounts paid, in cents, without test transactions, split by what became of the orders */
             amounts: components["schemas"]["AmountsView"];
             /** @description time from receipt to SENT, in ms */
             delivery: components["schemas"]["DeliveryTimeView"];
             /**
              * Format: date-time
-             * @description receipt of the oldest PENDING, PROCESSING or FAILED order of the period whose cancel was not requested
+             * @description receipt of the oldest PENDING, PROCESSING or FAILED order of the period
              */
             oldestUndelivered: string | null;
             /** @description transactions whose totalAmount differs from the amount paid; without test transactions */
@@ -1531,14 +1242,16 @@ export interface components {
             /** @description null: the POS takes orders, or none has been tried since it last took one */
             failing: components["schemas"]["FailingView"] | null;
         };
+        /**
+         * @description CREATE: orders; CANCEL: their cancels
+         * @enum {string}
+         */
+        JobAction: "CREATE" | "CANCEL";
         CauseInStateView: {
             /** @description `lastError` of the jobs */
             cause: string | null;
-            /**
-             * @description CREATE: orders; CANCEL: their cancels
-             * @enum {string}
-             */
-            action: "CREATE" | "CANCEL";
+            /** @description CREATE: orders; CANCEL: their cancels */
+            action: components["schemas"]["JobAction"];
             count: number;
             /**
              * Format: date-time
@@ -1608,17 +1321,21 @@ export interface components {
              */
             dayClosesAt?: string;
         };
+        /** @enum {string} */
+        CsvSeparator: "comma" | "semicolon";
+        /**
+         * @description `bad`: orders are refused, lost or delayed
+         * @enum {string}
+         */
+        CheckLevel: "ok" | "warning" | "bad";
         CheckView: {
             /**
              * @description what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
              * @example signIn
              */
             name: string;
-            /**
-             * @description `bad`: orders are refused, lost or delayed
-             * @enum {string}
-             */
-            level: "ok" | "warning" | "bad";
+            /** @description `bad`: orders are refused, lost or delayed */
+            level: components["schemas"]["CheckLevel"];
             /**
              * @description what was found, as a stable word, for translations
              * @example SIGN_IN_REFUSED
@@ -1648,13 +1365,14 @@ export interface components {
         RestaurantCheckView: {
             data: components["schemas"]["ChecksView"];
         };
+        /** @enum {string} */
+        AuditAction: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             at: string;
-            /** @enum {string} */
-            action: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+            action: components["schemas"]["AuditAction"];
             /** Format: uuid */
             actorId: string | null;
             /** @description as it was then */
@@ -1691,36 +1409,29 @@ export interface components {
             data: components["schemas"]["AuditEntryView"][];
             meta: components["schemas"]["CursorPageMetaView"];
         };
+        /** @enum {string} */
+        JobStatus: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+        /** @enum {string} */
+        OrderState: "waiting" | "delivered" | "parked" | "cancelled";
+        /** @enum {string} */
+        OrderSort: "-receivedAt" | "receivedAt";
         OrderView: {
             /** @description as stored, which is the order_id at the POS */
             transactionKey: string;
-            /** @description its first 255 characters */
             transactionNumber: string | null;
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
-            /**
-             * Format: date-time
-             * @description when the sale was made, by the terminal; null when it sent none that can be read
-             */
-            transactionDate: string | null;
-            /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
-            receivedOnAnotherDay: boolean;
             /** @description sum of the valid payments */
             paidCents: number;
-            /** @description the first of what its webhook was answered as warnings: parked, or suspicious, and why */
+            /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
             warnings: string[];
-            /** @enum {string} */
-            action: "CREATE" | "CANCEL";
-            /** @enum {string} */
-            status: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+            action: components["schemas"]["JobAction"];
+            status: components["schemas"]["JobStatus"];
             /** @description cancelled before it was sent */
             withdrawn: boolean;
-            /**
-             * @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled
-             * @enum {string|null}
-             */
-            cancellation: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ" | null;
+            /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
+            cancellation: components["schemas"]["JobStatus"] | null;
             attempts: number;
             /** Format: date-time */
             nextRunAt: string | null;
@@ -1730,6 +1441,13 @@ export interface components {
             data: components["schemas"]["OrderView"][];
             meta: components["schemas"]["CursorPageMetaView"];
         };
+        /** @enum {string} */
+        AttemptOutcome: "SENT" | "FAILED" | "DLQ" | "LOST";
+        /**
+         * @description NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered
+         * @enum {string}
+         */
+        AttemptReach: "NOT_SENT" | "UNKNOWN" | "ANSWERED";
         AttemptView: {
             number: number;
             /** Format: date-time */
@@ -1739,23 +1457,17 @@ export interface components {
             httpStatus: number | null;
             /** @description the POS's errorCode, or the transport's error code; ASKED_…: what the POS said when it was asked for the order */
             errorCode: string | null;
-            /** @enum {string} */
-            outcome: "SENT" | "FAILED" | "DLQ" | "LOST";
-            /**
-             * @description NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered
-             * @enum {string}
-             */
-            reach: "NOT_SENT" | "UNKNOWN" | "ANSWERED";
+            outcome: components["schemas"]["AttemptOutcome"];
+            /** @description NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered */
+            reach: components["schemas"]["AttemptReach"];
             /** @description of an attempt that found its order: "found at the POS" */
             error: string | null;
         };
         JobOfOrderView: {
             /** Format: uuid */
             id: string;
-            /** @enum {string} */
-            action: "CREATE" | "CANCEL";
-            /** @enum {string} */
-            status: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+            action: components["schemas"]["JobAction"];
+            status: components["schemas"]["JobStatus"];
             /** @description a CREATE whose order was cancelled before it was sent */
             withdrawn: boolean;
             attempts: number;
@@ -1766,7 +1478,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description the newest, oldest first */
+            /** @description oldest first */
             history: components["schemas"]["AttemptView"][];
         };
         OrderDetailView: {
@@ -1776,13 +1488,6 @@ export interface components {
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
-            /**
-             * Format: date-time
-             * @description when the sale was made, by the terminal; null when it sent none that can be read
-             */
-            transactionDate: string | null;
-            /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
-            receivedOnAnotherDay: boolean;
             /** @description totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared */
             amountMismatchCents: number | null;
             /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
@@ -1799,11 +1504,8 @@ export interface components {
             sent: boolean;
             /** @description why the event cannot be mapped: the field, or the setting that the restaurant lacks */
             unmappable: string | null;
-            /**
-             * @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled
-             * @enum {string|null}
-             */
-            cancellation: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ" | null;
+            /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
+            cancellation: components["schemas"]["JobStatus"] | null;
             /** @description the CREATE, and the CANCEL if there is one */
             jobs: components["schemas"]["JobOfOrderView"][];
         };
@@ -1843,8 +1545,7 @@ export interface components {
              * @example 503
              */
             answer: string;
-            /** @enum {string} */
-            outcome: "SENT" | "FAILED" | "DLQ" | "LOST";
+            outcome: components["schemas"]["AttemptOutcome"];
             attempts: number;
         };
         ParkedCountView: {
@@ -1869,10 +1570,8 @@ export interface components {
         JobView: {
             /** Format: uuid */
             id: string;
-            /** @enum {string} */
-            action: "CREATE" | "CANCEL";
-            /** @enum {string} */
-            status: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+            action: components["schemas"]["JobAction"];
+            status: components["schemas"]["JobStatus"];
             /** @description a CREATE whose order was cancelled before it was sent */
             withdrawn: boolean;
             attempts: number;
@@ -1898,10 +1597,8 @@ export interface components {
         JobDetailView: {
             /** Format: uuid */
             id: string;
-            /** @enum {string} */
-            action: "CREATE" | "CANCEL";
-            /** @enum {string} */
-            status: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+            action: components["schemas"]["JobAction"];
+            status: components["schemas"]["JobStatus"];
             /** @description a CREATE whose order was cancelled before it was sent */
             withdrawn: boolean;
             attempts: number;
@@ -1918,9 +1615,13 @@ export interface components {
             /** Format: date-time */
             processingAt: string | null;
             lockedBy: string | null;
-            /** @description the newest, oldest first */
             history: components["schemas"]["AttemptView"][];
         };
+        /**
+         * @description OUTBOX_PACE
+         * @enum {string}
+         */
+        OutboxPace: "tick" | "eager";
         InstanceView: {
             /**
              * @description host and process id, as in `lockedBy` of a job
@@ -1943,11 +1644,8 @@ export interface components {
             alive: boolean;
             /** @description WORKER_ENABLED: whether it delivers */
             workerEnabled: boolean;
-            /**
-             * @description OUTBOX_PACE
-             * @enum {string}
-             */
-            pace: "tick" | "eager";
+            /** @description OUTBOX_PACE */
+            pace: components["schemas"]["OutboxPace"];
             /** @description jobs that it has locked now */
             processing: number;
         };
@@ -1965,8 +1663,7 @@ export interface components {
             /** Format: uuid */
             jobId: string;
             eventKey: string;
-            /** @enum {string} */
-            action: "CREATE" | "CANCEL";
+            action: components["schemas"]["JobAction"];
             /** Format: uuid */
             restaurantId: string;
             restaurantName: string;
@@ -2111,12 +1808,18 @@ export interface components {
             message: string;
             data: components["schemas"]["JobsResetCountView"];
         };
+        /** @enum {string} */
+        HealthStatus: "ok" | "error";
         HealthView: {
-            /** @enum {string} */
-            status: "ok" | "error";
+            status: components["schemas"]["HealthStatus"];
             /** Format: date-time */
             timestamp: string;
         };
+        /**
+         * @description ONBOARDING: who creates restaurants (A18)
+         * @enum {string}
+         */
+        Onboarding: "self" | "admin";
         SessionView: {
             user: components["schemas"]["UserView"];
             /**
@@ -2126,56 +1829,16 @@ export interface components {
             expiresAt: string;
             /** @description of the relay */
             version: string;
-            /**
-             * @description ONBOARDING: who creates restaurants (A18)
-             * @enum {string}
-             */
-            onboarding: "self" | "admin";
+            /** @description ONBOARDING: who creates restaurants (A18) */
+            onboarding: components["schemas"]["Onboarding"];
             /** @description OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9) */
             operatorActions: boolean;
         };
-        SignedInView: {
-            /** Format: uuid */
-            id: string;
-            /** @description whether it is the session that asks */
-            current: boolean;
-            /**
-             * @description browser and system as the browser names itself; null: unknown
-             * @example Firefox · Windows
-             */
-            browser: string | null;
-            /**
-             * @description IP address of the sign-in; behind a proxy see TRUST_PROXY
-             * @example 203.0.113.7
-             */
-            address: string;
-            /**
-             * Format: date-time
-             * @description when the session began
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description its last request; up to a minute late
-             */
-            lastSeenAt: string;
-            /**
-             * Format: date-time
-             * @description when the session ends by itself
-             */
-            expiresAt: string;
-        };
-        SignedInListView: {
-            /** @description the last seen first; at most 100 */
-            sessions: components["schemas"]["SignedInView"][];
-        };
-        SessionsEndedView: {
-            /**
-             * @description how many sessions ended
-             * @example 2
-             */
-            ended: number;
-        };
+        /**
+         * @description a stable upper-case word
+         * @enum {string}
+         */
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "CROSS_SITE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_OWNER" | "SAME_PASSWORD" | "SAME_USER" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "TOO_MANY_CHECKS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_PASSWORD_CHECKS";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -2191,11 +1854,8 @@ export interface components {
              *     ]
              */
             message: string | string[];
-            /**
-             * @description a stable upper-case word
-             * @example INVALID_TRANSACTION
-             */
-            code: string;
+            /** @description a stable upper-case word */
+            code: components["schemas"]["ErrorCode"];
             /** @description the same as in the X-Request-Id header and in the log */
             requestId: string;
             /**
@@ -2295,7 +1955,16 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description the id of the request, as sent or made; `requestId` of an error and of the log */
+        "X-Request-Id": string;
+        /** @description after how many seconds to send the request again */
+        "Retry-After": number;
+        /** @description the scheme to authenticate by */
+        "WWW-Authenticate": string;
+        /** @description below /console/api, while the instance is busy: seconds that a page waits before it asks again */
+        "Console-Pace": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -2313,80 +1982,93 @@ export interface operations {
             };
         };
         responses: {
+            /** @description stored; the order will be delivered */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AcceptedView"];
                 };
             };
-            /** @description INVALID_TRANSACTION, DUPLICATE_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE or INVALID_JSON */
+            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2408,80 +2090,93 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the token, and who is signed in */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LoginView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description INVALID_CREDENTIALS */
+            /** @description INVALID_CREDENTIALS: email or password is wrong */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2499,44 +2194,52 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the user of the token */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UserView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2558,89 +2261,103 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the password is changed */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description WRONG_PASSWORD, or VALIDATION_FAILED */
+            /** @description WRONG_PASSWORD: `currentPassword` is wrong; VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD */
+            /** @description SAME_PASSWORD: the new password equals the current one */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2654,32 +2371,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the linked users */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LinkedUsersView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2689,33 +2412,37 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2729,7 +2456,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
@@ -2739,89 +2466,101 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the user is linked */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LinkChangedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description ALREADY_LINKED: this user is linked to the restaurant already; VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN; ROLE_ABOVE_OWN: nobody grants, changes or removes a role above the caller's own */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2836,32 +2575,38 @@ export interface operations {
             header?: never;
             path: {
                 userId: string;
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the user, with role and time of the link */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OneLinkedUserView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2871,33 +2616,37 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2911,7 +2660,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
@@ -2924,6 +2673,7 @@ export interface operations {
             /** @description an existing account was linked: the password sent is its password, or a restaurant that the caller owns has it */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2933,51 +2683,58 @@ export interface operations {
             /** @description a new user */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LinkChangedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description ALREADY_LINKED: this user is linked to the restaurant already; VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN; ROLE_ABOVE_OWN: nobody grants, changes or removes a role above the caller's own */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2987,51 +2744,59 @@ export interface operations {
             /** @description ACCOUNT_EXISTS: email: there is an account with this email, and this is not its password. Ask its holder for the id that GET /auth/me shows, and link that by POST /restaurants/:restaurantId/users */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3046,7 +2811,7 @@ export interface operations {
             header?: never;
             path: {
                 userId: string;
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
@@ -3056,98 +2821,111 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the role is changed */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LinkChangedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER; ROLE_ABOVE_OWN: nobody grants, changes or removes a role above the caller's own */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description LAST_OWNER */
+            /** @description LAST_OWNER: a restaurant keeps its last OWNER */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3162,104 +2940,117 @@ export interface operations {
             header?: never;
             path: {
                 userId: string;
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the link is removed */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN; ROLE_ABOVE_OWN: nobody grants, changes or removes a role above the caller's own */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description LAST_OWNER */
+            /** @description LAST_OWNER: a restaurant keeps its last OWNER */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3273,32 +3064,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the number of users, in all and by role */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UserStatsView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3308,33 +3105,37 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3348,7 +3149,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
@@ -3358,26 +3159,31 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the links of the new and of the former owner */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OwnershipTransferredView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3387,69 +3193,77 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NOT_LINKED or SAME_USER */
+            /** @description SAME_USER: the caller owns this restaurant already; NOT_LINKED: the new owner is not linked to the restaurant */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3463,32 +3277,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the caller's role and permissions */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MyRoleView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3498,713 +3318,37 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    acceptLink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LinkAcceptedView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not authenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listInvitations: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                restaurantId: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitationsView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not authenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    invite: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                restaurantId: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InviteDto"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitedView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not authenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_INVITATIONS: 100 wait for their answer */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    revokeInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                invitationId: string;
-                restaurantId: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not authenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    readInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvitationTokenDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitationOfferView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    acceptInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["InvitationTokenDto"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitationAcceptedView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not authenticated */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description OTHER_EMAIL: this invitation is for the account of another email */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    joinByInvitation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["JoinDto"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InvitationAcceptedView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description ACCOUNT_EXISTS: there is an account with the email of this invitation: sign in with it, then accept */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
-            503: {
-                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4221,9 +3365,9 @@ export interface operations {
                 /** @description substring of the name or slug, in any case */
                 search?: string;
                 /** @description only restaurants in which the caller has this role */
-                role?: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
-                /** @description a leading hyphen sorts in descending order */
-                sort?: "name" | "-name" | "slug" | "-slug" | "createdAt" | "-createdAt";
+                role?: components["schemas"]["RestaurantRole"];
+                /** @description a leading hyphen sorts in descending order; default: name */
+                sort?: components["schemas"]["RestaurantSort"];
             };
             header?: never;
             path?: never;
@@ -4231,44 +3375,52 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description one page of restaurants */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RestaurantPageView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4290,26 +3442,31 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the new restaurant */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RestaurantSavedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4319,15 +3476,17 @@ export interface operations {
             /** @description ONBOARDING_BY_ADMIN: here only platform administrators create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin) */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4337,42 +3496,47 @@ export interface operations {
             /** @description CONFLICT: the slug or codeStoreTerminal is taken */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4390,44 +3554,52 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description all of them */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OwnRestaurantsView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4447,53 +3619,62 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the restaurant */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RestaurantView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4507,32 +3688,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the restaurant */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RestaurantView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4542,33 +3729,37 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4585,32 +3776,37 @@ export interface operations {
             };
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the restaurant is deleted */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4620,69 +3816,77 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description UNDELIVERED_ORDERS, PARKED_ORDERS */
+            /** @description UNDELIVERED_ORDERS: orders of the restaurant still wait for the POS; PARKED_ORDERS: orders of the restaurant are parked; `parked=abandon` deletes it all the same */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4696,7 +3900,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
@@ -4706,53 +3910,61 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the restaurant after the change */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RestaurantSavedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN; ONBOARDING_BY_ADMIN: with ONBOARDING=admin only platform administrators do this */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4762,42 +3974,47 @@ export interface operations {
             /** @description CONFLICT: the slug or codeStoreTerminal is taken */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4815,37 +4032,41 @@ export interface operations {
                 from?: string;
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
-                /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
-                by?: "receipt" | "sale";
             };
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the statistics of the span */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StatisticsView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4855,33 +4076,37 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4895,68 +4120,78 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the state at this moment */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["StateView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4974,75 +4209,83 @@ export interface operations {
                 from?: string;
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
-                /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
-                by?: "receipt" | "sale";
-                /** @description what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect */
-                separator?: "comma" | "semicolon";
+                /** @description what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect; default: comma */
+                separator?: components["schemas"]["CsvSeparator"];
             };
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the file, as an attachment */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/csv": string;
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5056,77 +4299,87 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the result of each check */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RestaurantCheckView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5136,24 +4389,28 @@ export interface operations {
             /** @description TOO_MANY_CHECKS: a check of this restaurant, or by this caller, has just begun */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5168,7 +4425,7 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
-                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                action?: components["schemas"]["AuditAction"];
                 /** @description the email of who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
@@ -5178,32 +4435,38 @@ export interface operations {
             };
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description one page of entries */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPageView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5213,33 +4476,37 @@ export interface operations {
             /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5255,11 +4522,11 @@ export interface operations {
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
                 /** @description DLQ: parked orders only, not the withdrawn */
-                status?: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+                status?: components["schemas"]["JobStatus"];
                 /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
-                state?: "waiting" | "delivered" | "parked" | "cancelled";
-                /** @description CREATE: orders; CANCEL: their cancels */
-                action?: "CREATE" | "CANCEL";
+                state?: components["schemas"]["OrderState"];
+                /** @description CREATE: orders, the default; CANCEL: their cancels */
+                action?: components["schemas"]["JobAction"];
                 /** @description received at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
                 from?: string;
                 /** @description received before; ISO 8601, for example 2026-01-31T20:00:00Z */
@@ -5270,72 +4537,83 @@ export interface operations {
                 test?: boolean;
                 /** @description true: only orders whose cancel was requested, whatever became of it; false: only the others */
                 cancelled?: boolean;
-                sort?: "-receivedAt" | "receivedAt";
+                /** @description default: -receivedAt, the newest first */
+                sort?: components["schemas"]["OrderSort"];
             };
             header?: never;
             path: {
-                restaurantId: unknown;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description one page of orders */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OrderPageView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5353,69 +4631,79 @@ export interface operations {
             header?: never;
             path: {
                 /** @description as stored: in test mode with its suffix */
-                transactionKey: unknown;
-                restaurantId: unknown;
+                transactionKey: string;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description the order, its jobs and their attempts */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OrderDetailView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5433,8 +4721,8 @@ export interface operations {
             header?: never;
             path: {
                 /** @description as stored: in test mode with its suffix */
-                transactionKey: unknown;
-                restaurantId: unknown;
+                transactionKey: string;
+                restaurantId: string;
             };
             cookie?: never;
         };
@@ -5443,6 +4731,7 @@ export interface operations {
             /** @description the cancel was requested before, and is not parked; the same job is returned */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5452,87 +4741,98 @@ export interface operations {
             /** @description the order will be cancelled; a parked cancel is tried again */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CancelRequestedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5550,26 +4850,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the figures of the whole deployment */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MetricsView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5579,24 +4885,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5612,8 +4921,8 @@ export interface operations {
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
                 /** @description DLQ: parked jobs only, neither withdrawn nor of a deleted restaurant */
-                status?: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
-                action?: "CREATE" | "CANCEL";
+                status?: components["schemas"]["JobStatus"];
+                action?: components["schemas"]["JobAction"];
                 restaurantId?: string;
                 /** @description the transactionKey as stored */
                 eventKey?: string;
@@ -5628,26 +4937,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description one page of jobs */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobPageView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5657,24 +4972,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5694,26 +5012,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the job and its attempts */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobDetailView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5723,33 +5047,37 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not found */
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5767,26 +5095,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the instances of the last day */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InstancesView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5796,24 +5130,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5831,26 +5168,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the causes with most parked jobs */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CausesView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5860,24 +5203,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5897,26 +5243,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the figures for each minute, five or fifteen */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ThroughputView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5926,24 +5278,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5961,26 +5316,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the restaurants whose POS refuses everything; perhaps none */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RefusingView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5990,24 +5351,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6022,7 +5386,7 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
-                action?: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+                action?: components["schemas"]["AuditAction"];
                 /** @description the email of who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
@@ -6036,26 +5400,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description one page of entries */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPageView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6065,24 +5435,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6104,26 +5477,31 @@ export interface operations {
             };
         };
         responses: {
+            /** @description how many jobs were found, and how many of them were reset */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["JobsResetView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6133,6 +5511,7 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6142,51 +5521,57 @@ export interface operations {
             /** @description NOT_FOUND: this relay runs without OPERATOR_ACTIONS=true */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6204,26 +5589,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description metrics in the text format of Prometheus */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/plain": string;
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description not authenticated */
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6233,24 +5624,27 @@ export interface operations {
             /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN, or METRICS_TOKEN */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6268,34 +5662,40 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description healthy */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HealthView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description not healthy */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6313,35 +5713,40 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description healthy */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HealthView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6359,34 +5764,40 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description healthy */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["HealthView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description not healthy */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6404,26 +5815,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description who is signed in, and until when */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description nobody is signed in */
+            /** @description UNAUTHENTICATED: nobody is signed in */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6433,24 +5850,27 @@ export interface operations {
             /** @description CROSS_SITE: this is for the pages of the console alone */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6472,26 +5892,31 @@ export interface operations {
             };
         };
         responses: {
+            /** @description who is signed in, and until when */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field is missing or wrong, or a rule is not met */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description INVALID_CREDENTIALS */
+            /** @description INVALID_CREDENTIALS: email or password is wrong */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6501,60 +5926,69 @@ export interface operations {
             /** @description CROSS_SITE: this is for the pages of the console alone */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6575,13 +6009,15 @@ export interface operations {
             /** @description signed out */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description BAD_REQUEST: the request cannot be read */
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6591,206 +6027,57 @@ export interface operations {
             /** @description CROSS_SITE: this is for the pages of the console alone */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SignedInListView"];
-                };
-            };
-            /** @description BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    closeOtherSessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SessionsEndedView"];
-                };
-            };
-            /** @description BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description the body is not application/json */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description internal error */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
-            503: {
-                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6812,26 +6099,31 @@ export interface operations {
             };
         };
         responses: {
+            /** @description who is signed in, and until when */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SessionView"];
                 };
             };
-            /** @description WRONG_PASSWORD, or VALIDATION_FAILED */
+            /** @description WRONG_PASSWORD: `currentPassword` is wrong; VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description nobody is signed in */
+            /** @description UNAUTHENTICATED: nobody is signed in */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6841,69 +6133,79 @@ export interface operations {
             /** @description CROSS_SITE: this is for the pages of the console alone */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body did not arrive in time: see REQUEST_TIMEOUT_MS */
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is too large */
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description the body is not application/json */
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD */
+            /** @description SAME_PASSWORD: the new password equals the current one */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description internal error */
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer; it is not known whether anything was stored: send it again */
+            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
