@@ -248,6 +248,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/me/restaurants/{id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts a link that others made
+         * @description From then on it counts as one of your own: sales that you send may go to this restaurant without naming it exactly. Accepting twice changes nothing. Whoever is made OWNER is asked again.
+         */
+        post: operations["acceptLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the invitations of a restaurant
+         * @description Those that may still be accepted, without their tokens.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invites somebody by email
+         * @description Answers with a link that is valid for 7 days and can be used once; it is shown this once. Give it to the person: they accept with the account of this email, or make one. Another invitation of the same email ends the one before. Nobody invites to a role above their own.
+         */
+        post: operations["invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an invitation
+         * @description Its link is of no use any more.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads an invitation
+         * @description Which restaurant and role it is to, for which email, and whether that has an account.
+         */
+        post: operations["readInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts an invitation
+         * @description The caller's email must be that of the invitation. The link is the caller's own at once.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accepts an invitation with a new account
+         * @description Makes an account of the email of the invitation with this password, and links it. Sign in afterwards.
+         */
+        post: operations["joinByInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants": {
         parameters: {
             query?: never;
@@ -429,7 +553,7 @@ export interface paths {
         };
         /**
          * Lists who did what in a restaurant
-         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those who work here only; newest first, paged by cursor: send `meta.next` as `after`.
+         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those whose link to it is their own; newest first, paged by cursor: send `meta.next` as `after`.
          */
         get: operations["listRestaurantAudit"];
         put?: never;
@@ -780,9 +904,49 @@ export interface paths {
         post: operations["openSession"];
         /**
          * Signs out of the console
-         * @description Takes the cookie back; also when nobody is signed in.
+         * @description The session ends at once on every instance, and the cookie is taken back; also when nobody is signed in.
          */
         delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/session/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the sessions of the console's user
+         * @description Where the user is signed in to the console, in all browsers. Tokens of `POST /auth/login` are not among them.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/session/others": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends the other sessions of the console's user
+         * @description At once, on every instance; this session goes on. Tokens of `POST /auth/login` stay valid: a change of the password ends them, too.
+         */
+        delete: operations["closeOtherSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -856,13 +1020,17 @@ export interface components {
         LinkedUserView: {
             /** Format: uuid */
             userId: string;
-            email: string;
+            /** @description null, as the name is, of somebody who was linked by id and has not accepted */
+            email: string | null;
             name: string | null;
             role: components["schemas"]["RestaurantRole"];
+            /** @description whether the link is the user's own: made by others, it is from the moment they accept it */
+            accepted: boolean;
             /** Format: date-time */
             linkedAt: string;
         };
         LinkedUsersView: {
+            /** @description by role, then by time of the link */
             users: components["schemas"]["LinkedUserView"][];
         };
         OneLinkedUserView: {
@@ -932,6 +1100,107 @@ export interface components {
              *     ]
              */
             permissions: string[];
+        };
+        AcceptedLinkView: {
+            /** Format: uuid */
+            restaurantId: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @enum {boolean} */
+            accepted: true;
+        };
+        LinkAcceptedView: {
+            message: string;
+            data: components["schemas"]["AcceptedLinkView"];
+        };
+        InviteDto: {
+            /** @example maria@example.com */
+            email: string;
+            /**
+             * @example EMPLOYEE
+             * @enum {string}
+             */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+        };
+        NewInvitationView: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description the email of who sent it */
+            invitedBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /**
+             * @description shown this once; only its digest is stored
+             * @example inv_…
+             */
+            token: string;
+            /**
+             * @description below the address of this relay
+             * @example /console/invitation#inv_…
+             */
+            link: string;
+        };
+        InvitedView: {
+            message: string;
+            data: components["schemas"]["NewInvitationView"];
+        };
+        InvitationView: {
+            /** Format: uuid */
+            id: string;
+            email: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description the email of who sent it */
+            invitedBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        InvitationsView: {
+            /** @description the newest first; 100 at most */
+            invitations: components["schemas"]["InvitationView"][];
+        };
+        InvitationTokenDto: {
+            /**
+             * @description what stands behind the # of the link
+             * @example inv_…
+             */
+            token: string;
+        };
+        InvitationOfferView: {
+            restaurantName: string;
+            /** @description the email it was sent to */
+            email: string;
+            /** @enum {string} */
+            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @description whether this email has an account: then it is accepted by signing in */
+            hasAccount: boolean;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        InvitationAcceptedView: {
+            message: string;
+            data: components["schemas"]["AcceptedLinkView"];
+        };
+        JoinDto: {
+            /**
+             * @description what stands behind the # of the link
+             * @example inv_…
+             */
+            token: string;
+            /**
+             * @description must have 8 characters at least and 72 bytes at most
+             * @example a-long-password
+             */
+            password: string;
+            /** @example Maria */
+            name?: string | null;
         };
         CreateRestaurantDto: {
             /** @example Pizzeria Roma */
@@ -1044,6 +1313,8 @@ export interface components {
             updatedAt: string;
             /** @description the caller's role */
             role: components["schemas"]["RestaurantRole"];
+            /** @description whether the link is the caller's own; false until they accept one that others made */
+            accepted: boolean;
         };
         PageMetaView: {
             page: number;
@@ -1056,6 +1327,7 @@ export interface components {
             meta: components["schemas"]["PageMetaView"];
         };
         OwnRestaurantsView: {
+            /** @description by name; `GET /restaurants` has them in pages */
             restaurants: components["schemas"]["OwnRestaurantView"][];
         };
         OrderCountsView: {
@@ -1065,7 +1337,7 @@ export interface components {
             FAILED: number;
             /** @description parked: not retried, and not withdrawn */
             DLQ: number;
-            /** @description orders whose cancel was requested; those not withdrawn are counted in their state as well */
+            /** @description orders whose cancel was requested and is not parked; they are in none of the states */
             cancelled: number;
         };
         TenderAmountView: {
@@ -1078,7 +1350,7 @@ export interface components {
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             /**
-             * @description as the terminal sent it
+             * @description as the terminal sent it, its first 100 characters; `others`: the rest, beside the 100 largest
              * @example 16
              */
             tenderType: string;
@@ -1101,7 +1373,7 @@ export interface components {
             cancelledCents: number;
             /**
              * Format: date
-             * @description business day of receipt
+             * @description business day
              * @example 2026-01-31
              */
             day: string;
@@ -1136,9 +1408,11 @@ export interface components {
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             totalCents: number;
+            /** @description the largest first */
             byTender: components["schemas"]["TenderAmountView"][];
+            /** @description in order, without days that sold nothing */
             byDay: components["schemas"]["DayAmountView"][];
-            /** @description by hour of receipt, without hours that sold nothing; null when the period is longer than 48 hours */
+            /** @description by hour, without hours that sold nothing; null when the period is longer than 48 hours */
             byHour: components["schemas"]["HourAmountView"][] | null;
         };
         DeliveryTimeView: {
@@ -1168,15 +1442,22 @@ export interface components {
              * @example 04:00
              */
             dayClosesAt: string;
-            /** @description orders received in the period by their current state, without withdrawn ones; test orders are included */
+            /**
+             * @description by which time a sale counts
+             * @enum {string}
+             */
+            by: "receipt" | "sale";
+            /** @description orders of the period by their current state, each counted once; without test transactions */
             orders: components["schemas"]["OrderCountsView"];
+            /** @description test transactions of the period; in no other figure */
+            tests: number;
             /** @description amounts paid, in cents, without test transactions, split by what became of the orders */
             amounts: components["schemas"]["AmountsView"];
             /** @description time from receipt to SENT, in ms */
             delivery: components["schemas"]["DeliveryTimeView"];
             /**
              * Format: date-time
-             * @description receipt of the oldest PENDING, PROCESSING or FAILED order of the period
+             * @description receipt of the oldest PENDING, PROCESSING or FAILED order of the period whose cancel was not requested
              */
             oldestUndelivered: string | null;
             /** @description transactions whose totalAmount differs from the amount paid; without test transactions */
@@ -1366,7 +1647,7 @@ export interface components {
             data: components["schemas"]["ChecksView"];
         };
         /** @enum {string} */
-        AuditAction: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
+        AuditAction: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "jobs.reset";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -1418,13 +1699,21 @@ export interface components {
         OrderView: {
             /** @description as stored, which is the order_id at the POS */
             transactionKey: string;
+            /** @description its first 255 characters */
             transactionNumber: string | null;
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
+            /**
+             * Format: date-time
+             * @description when the sale was made, by the terminal; null when it sent none that can be read
+             */
+            transactionDate: string | null;
+            /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
+            receivedOnAnotherDay: boolean;
             /** @description sum of the valid payments */
             paidCents: number;
-            /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
+            /** @description the first of what its webhook was answered as warnings: parked, or suspicious, and why */
             warnings: string[];
             action: components["schemas"]["JobAction"];
             status: components["schemas"]["JobStatus"];
@@ -1478,7 +1767,7 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
-            /** @description oldest first */
+            /** @description the newest, oldest first */
             history: components["schemas"]["AttemptView"][];
         };
         OrderDetailView: {
@@ -1488,6 +1777,13 @@ export interface components {
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
+            /**
+             * Format: date-time
+             * @description when the sale was made, by the terminal; null when it sent none that can be read
+             */
+            transactionDate: string | null;
+            /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
+            receivedOnAnotherDay: boolean;
             /** @description totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared */
             amountMismatchCents: number | null;
             /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
@@ -1615,6 +1911,7 @@ export interface components {
             /** Format: date-time */
             processingAt: string | null;
             lockedBy: string | null;
+            /** @description the newest, oldest first */
             history: components["schemas"]["AttemptView"][];
         };
         /**
@@ -1833,6 +2130,48 @@ export interface components {
             onboarding: components["schemas"]["Onboarding"];
             /** @description OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9) */
             operatorActions: boolean;
+        };
+        SignedInView: {
+            /** Format: uuid */
+            id: string;
+            /** @description whether it is the session that asks */
+            current: boolean;
+            /**
+             * @description browser and system as the browser names itself; null: unknown
+             * @example Firefox · Windows
+             */
+            browser: string | null;
+            /**
+             * @description IP address of the sign-in; behind a proxy see TRUST_PROXY
+             * @example 203.0.113.7
+             */
+            address: string;
+            /**
+             * Format: date-time
+             * @description when the session began
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description its last request; up to a minute late
+             */
+            lastSeenAt: string;
+            /**
+             * Format: date-time
+             * @description when the session ends by itself
+             */
+            expiresAt: string;
+        };
+        SignedInListView: {
+            /** @description the last seen first; at most 100 */
+            sessions: components["schemas"]["SignedInView"][];
+        };
+        SessionsEndedView: {
+            /**
+             * @description how many sessions ended
+             * @example 2
+             */
+            ended: number;
         };
         /**
          * @description a stable upper-case word
@@ -3357,6 +3696,758 @@ export interface operations {
             };
         };
     };
+    acceptLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkAcceptedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationsView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_INVITATIONS: 100 wait for their answer */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invitationId: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationOfferView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationTokenDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationAcceptedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description OTHER_EMAIL: this invitation is for the account of another email */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    joinByInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationAcceptedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ACCOUNT_EXISTS: there is an account with the email of this invitation: sign in with it, then accept */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
     listRestaurants: {
         parameters: {
             query?: {
@@ -4032,6 +5123,8 @@ export interface operations {
                 from?: string;
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
+                /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
+                by?: "receipt" | "sale";
             };
             header?: never;
             path: {
@@ -4158,7 +5251,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4209,6 +5302,8 @@ export interface operations {
                 from?: string;
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
+                /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
+                by?: "receipt" | "sale";
                 /** @description what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect; default: comma */
                 separator?: components["schemas"]["CsvSeparator"];
             };
@@ -4252,7 +5347,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4336,7 +5431,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4580,7 +5675,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4670,7 +5765,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; any role in the restaurant will do */
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4769,7 +5864,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6018,6 +7113,179 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInListView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description nobody is signed in */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CROSS_SITE: this is for the pages of the console alone */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    closeOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEndedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description nobody is signed in */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
