@@ -80,27 +80,27 @@ export class SessionController {
 
   @Get('all')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
   @ApiOperation({
     summary: "Returns the sessions of the console's user",
     description:
       'Where the user is signed in to the console, in all browsers. Tokens of `POST /auth/login` are not among them.',
   })
-  @ApiOkResponse({ type: SignedInListView })
+  @ApiOkResponse({ type: SignedInListView, description: 'the sessions that go on' })
   listSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SignedInListView> {
     return this.sessions.list(user, request);
   }
 
   @Delete('others')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
   @ApiOperation({
     summary: "Ends the other sessions of the console's user",
     description:
       'At once, on every instance; this session goes on. Tokens of `POST /auth/login` stay valid: a change of the ' +
       'password ends them, too.',
   })
-  @ApiOkResponse({ type: SessionsEndedView })
+  @ApiOkResponse({ type: SessionsEndedView, description: 'how many ended' })
   async closeOtherSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionsEndedView> {
     return { ended: await this.sessions.endOthers(user, request) };
   }

@@ -58,6 +58,7 @@ export class QueryStatisticsDto {
 
   @ApiPropertyOptional({
     enum: COUNTED_BY,
+    enumName: 'CountedBy',
     default: 'receipt',
     description:
       'by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it',
@@ -177,7 +178,7 @@ export class StatisticsView {
   @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
   dayClosesAt: string;
 
-  @ApiProperty({ enum: COUNTED_BY, description: 'by which time a sale counts' })
+  @ApiProperty({ enum: COUNTED_BY, enumName: 'CountedBy', description: 'by which time a sale counts' })
   by: CountedBy;
 
   @ApiProperty({

@@ -2,16 +2,15 @@ import { Body, Controller, Header, HttpCode, Ip, Post } from '@nestjs/common';
 import {
   ApiConflictResponse,
   ApiCreatedResponse,
-  ApiForbiddenResponse,
   ApiNotFoundResponse,
   ApiOkResponse,
   ApiOperation,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Acting, Authenticated, Public, RequestId } from '../auth/principal.js';
 import { ClientGone } from '../http/client-gone.js';
+import { Refuses } from '../http/openapi-errors.js';
 import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers.service.js';
 import { InvitationAcceptedView, InvitationOfferView, InvitationTokenDto, JoinDto } from './invitations.dto.js';
 
@@ -32,7 +31,7 @@ export class InvitationAnswersController {
     summary: 'Reads an invitation',
     description: 'Which restaurant and role it is to, for which email, and whether that has an account.',
   })
-  @ApiOkResponse({ type: InvitationOfferView })
+  @ApiOkResponse({ type: InvitationOfferView, description: 'what it offers' })
   @NotFound()
   readInvitation(@Body() { token }: InvitationTokenDto): Promise<InvitationOfferView> {
     return this.answers.read(token);
@@ -45,8 +44,8 @@ export class InvitationAnswersController {
     summary: 'Accepts an invitation',
     description: "The caller's email must be that of the invitation. The link is the caller's own at once.",
   })
-  @ApiOkResponse({ type: InvitationAcceptedView })
-  @ApiForbiddenResponse({ description: 'OTHER_EMAIL: this invitation is for the account of another email' })
+  @ApiOkResponse({ type: InvitationAcceptedView, description: 'the restaurant and the role' })
+  @Refuses('OTHER_EMAIL', 'ALREADY_LINKED')
   @NotFound()
   async acceptInvitation(
     @Acting() caller: Actor,
@@ -62,10 +61,10 @@ export class InvitationAnswersController {
     description:
       'Makes an account of the email of the invitation with this password, and links it. Sign in afterwards.',
   })
-  @ApiCreatedResponse({ type: InvitationAcceptedView })
+  @ApiCreatedResponse({ type: InvitationAcceptedView, description: 'the account, linked' })
   @NotFound()
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
-  @ApiResponse({ status: 429, description: 'TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE' })
+  @Refuses('TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async joinByInvitation(
     @Body() body: JoinDto,
     @Ip() address: string,

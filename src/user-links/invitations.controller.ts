@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
-import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { InvitationsView, InviteDto, InvitedView } from './invitations.dto.js';
 import { InvitationsService } from './invitations.service.js';
@@ -22,8 +23,8 @@ export class InvitationsController {
       'accept with the account of this email, or make one. Another invitation of the same email ends the one before. Nobody ' +
       'invites to a role above their own.',
   })
-  @ApiCreatedResponse({ type: InvitedView })
-  @ApiConflictResponse({ description: 'TOO_MANY_INVITATIONS: 100 wait for their answer' })
+  @ApiCreatedResponse({ type: InvitedView, description: 'the invitation, with the token of its link' })
+  @Refuses('TOO_MANY_INVITATIONS', 'ALREADY_LINKED', 'ROLE_ABOVE_OWN')
   async invite(@CallerLink() caller: Link, @Body() { email, role }: InviteDto): Promise<InvitedView> {
     return { message: 'invited', data: await this.invitations.invite(caller, email, role) };
   }
@@ -34,7 +35,7 @@ export class InvitationsController {
     summary: 'Lists the invitations of a restaurant',
     description: 'Those that may still be accepted, without their tokens.',
   })
-  @ApiOkResponse({ type: InvitationsView })
+  @ApiOkResponse({ type: InvitationsView, description: 'the open invitations' })
   async listInvitations(@CallerLink() { restaurantId }: Link): Promise<InvitationsView> {
     return { invitations: await this.invitations.list(restaurantId) };
   }
@@ -42,7 +43,8 @@ export class InvitationsController {
   @Delete(':invitationId')
   @ForPermission('manage_users')
   @ApiOperation({ summary: 'Revokes an invitation', description: 'Its link is of no use any more.' })
-  @ApiOkResponse({ type: MessageView })
+  @ApiOkResponse({ type: MessageView, description: 'the invitation is revoked' })
+  @Refuses('ROLE_ABOVE_OWN')
   async revokeInvitation(
     @CallerLink() caller: Link,
     @UuidParam('invitationId') invitationId: string,

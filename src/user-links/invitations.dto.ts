@@ -12,7 +12,7 @@ export class InviteDto {
   @IsAccountEmail()
   email: string;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES, example: 'EMPLOYEE' })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', example: 'EMPLOYEE' })
   @IsRole()
   role: RestaurantRole;
 }
@@ -45,7 +45,7 @@ export class InvitationView {
   @ApiProperty()
   email: string;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
   role: RestaurantRole;
 
   @ApiProperty({ description: 'the email of who sent it' })
@@ -90,7 +90,7 @@ export class InvitationOfferView {
   @ApiProperty({ description: 'the email it was sent to' })
   email: string;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
   role: RestaurantRole;
 
   @ApiProperty({ description: 'whether this email has an account: then it is accepted by signing in' })

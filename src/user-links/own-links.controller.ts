@@ -21,7 +21,7 @@ export class OwnLinksController {
       'From then on it counts as one of your own: sales that you send may go to this restaurant without naming it exactly. ' +
       'Accepting twice changes nothing. Whoever is made OWNER is asked again.',
   })
-  @ApiOkResponse({ type: LinkAcceptedView })
+  @ApiOkResponse({ type: LinkAcceptedView, description: 'the link is your own' })
   async acceptLink(@Acting() caller: Actor, @UuidParam('id') id: string): Promise<LinkAcceptedView> {
     return { message: 'link accepted', data: await this.links.accept(caller, id) };
   }

@@ -57,7 +57,7 @@ export class AcceptedLinkView {
   @ApiProperty({ format: 'uuid' })
   restaurantId: string;
 
-  @ApiProperty({ enum: RESTAURANT_ROLES })
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
   role: RestaurantRole;
 
   @ApiProperty({ enum: [true] })
