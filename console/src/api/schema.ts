@@ -1104,8 +1104,7 @@ export interface components {
         AcceptedLinkView: {
             /** Format: uuid */
             restaurantId: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            role: components["schemas"]["RestaurantRole"];
             /** @enum {boolean} */
             accepted: true;
         };
@@ -1116,18 +1115,14 @@ export interface components {
         InviteDto: {
             /** @example maria@example.com */
             email: string;
-            /**
-             * @example EMPLOYEE
-             * @enum {string}
-             */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            /** @example EMPLOYEE */
+            role: components["schemas"]["RestaurantRole"];
         };
         NewInvitationView: {
             /** Format: uuid */
             id: string;
             email: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            role: components["schemas"]["RestaurantRole"];
             /** @description the email of who sent it */
             invitedBy: string;
             /** Format: date-time */
@@ -1153,8 +1148,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             email: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            role: components["schemas"]["RestaurantRole"];
             /** @description the email of who sent it */
             invitedBy: string;
             /** Format: date-time */
@@ -1177,8 +1171,7 @@ export interface components {
             restaurantName: string;
             /** @description the email it was sent to */
             email: string;
-            /** @enum {string} */
-            role: "OWNER" | "ADMIN" | "MANAGER" | "EMPLOYEE" | "VIEWER";
+            role: components["schemas"]["RestaurantRole"];
             /** @description whether this email has an account: then it is accepted by signing in */
             hasAccount: boolean;
             /** Format: date-time */
@@ -1330,6 +1323,8 @@ export interface components {
             /** @description by name; `GET /restaurants` has them in pages */
             restaurants: components["schemas"]["OwnRestaurantView"][];
         };
+        /** @enum {string} */
+        CountedBy: "receipt" | "sale";
         OrderCountsView: {
             PENDING: number;
             PROCESSING: number;
@@ -1442,11 +1437,8 @@ export interface components {
              * @example 04:00
              */
             dayClosesAt: string;
-            /**
-             * @description by which time a sale counts
-             * @enum {string}
-             */
-            by: "receipt" | "sale";
+            /** @description by which time a sale counts */
+            by: components["schemas"]["CountedBy"];
             /** @description orders of the period by their current state, each counted once; without test transactions */
             orders: components["schemas"]["OrderCountsView"];
             /** @description test transactions of the period; in no other figure */
@@ -2177,7 +2169,7 @@ export interface components {
          * @description a stable upper-case word
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "CROSS_SITE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_OWNER" | "SAME_PASSWORD" | "SAME_USER" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "TOO_MANY_CHECKS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_PASSWORD_CHECKS";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "CROSS_SITE" | "OTHER_EMAIL" | "NOT_FOUND" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "TOO_MANY_INVITATIONS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_OWNER" | "SAME_PASSWORD" | "SAME_USER" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "TOO_MANY_CHECKS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_PASSWORD_CHECKS";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -3707,6 +3699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the link is your own */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3810,6 +3803,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the open invitations */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3898,6 +3892,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the invitation, with the token of its link */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3907,7 +3902,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            /** @description ALREADY_LINKED: this user is linked to the restaurant already; VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3928,7 +3923,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN; ROLE_ABOVE_OWN: nobody grants, changes or removes a role above the caller's own */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3958,7 +3953,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_INVITATIONS: 100 wait for their answer */
+            /** @description TOO_MANY_INVITATIONS: 100 invitations of the restaurant wait for their answer */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4022,6 +4017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the invitation is revoked */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4052,7 +4048,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_users, which these roles have: OWNER, ADMIN; ROLE_ABOVE_OWN: nobody grants, changes or removes a role above the caller's own */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4137,6 +4133,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description what it offers */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4231,6 +4228,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the restaurant and the role */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4240,7 +4238,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationAcceptedView"];
                 };
             };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            /** @description ALREADY_LINKED: this user is linked to the restaurant already; VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4261,7 +4259,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description OTHER_EMAIL: this invitation is for the account of another email */
+            /** @description OTHER_EMAIL: the invitation is for the account of another email */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4346,6 +4344,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description the account, linked */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4415,7 +4414,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4436,10 +4435,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5124,7 +5124,7 @@ export interface operations {
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
                 /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
-                by?: "receipt" | "sale";
+                by?: components["schemas"]["CountedBy"];
             };
             header?: never;
             path: {
@@ -5303,7 +5303,7 @@ export interface operations {
                 /** @description a business day, which is included, or received before this time; default: now; for example 2026-11-30 */
                 to?: string;
                 /** @description by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it */
-                by?: "receipt" | "sale";
+                by?: components["schemas"]["CountedBy"];
                 /** @description what separates the cells; `semicolon`, with decimals after a comma, is what spreadsheets in Brazil and Germany expect; default: comma */
                 separator?: components["schemas"]["CsvSeparator"];
             };
@@ -7190,6 +7190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description the sessions that go on */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7210,7 +7211,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description nobody is signed in */
+            /** @description UNAUTHENTICATED: nobody is signed in */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7262,6 +7263,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description how many ended */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7281,7 +7283,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description nobody is signed in */
+            /** @description UNAUTHENTICATED: nobody is signed in */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
