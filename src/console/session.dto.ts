@@ -54,7 +54,7 @@ export class SignedInView {
 
 /** Response of `GET /console/session/all`. */
 export class SignedInListView {
-  @ApiProperty({ type: [SignedInView], description: 'the last seen first; at most 100' })
+  @ApiProperty({ type: [SignedInView], maxItems: 100, description: 'the last seen first; at most 100' })
   sessions: SignedInView[];
 }
 

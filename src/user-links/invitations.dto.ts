@@ -78,7 +78,7 @@ export class InvitedView {
 
 /** Response of `GET /restaurants/:restaurantId/invitations`. */
 export class InvitationsView {
-  @ApiProperty({ type: [InvitationView], description: 'the newest first; 100 at most' })
+  @ApiProperty({ type: [InvitationView], maxItems: 100, description: 'the newest first; 100 at most' })
   invitations: InvitationView[];
 }
 
