@@ -67,6 +67,11 @@ describe('who reads the audit (R23)', () => {
       const founder = await scenario.people.user();
       const ids = [];
       for (let i = 0; i < 52; i++) ids.push(await scenario.people.restaurant(null, [founder, 'OWNER']));
+      await scenario.database.query(
+        `UPDATE user_restaurants SET created_at = now() + array_position($1::uuid[], restaurant_id) * interval '1 ms'
+         WHERE restaurant_id = ANY ($1::uuid[])`,
+        [ids],
+      );
       await scenario.relay.login(founder);
       const { data } = await audit.ofAll(admin.token, { actor: founder.email, limit: '100' });
       expect(data.map(({ restaurantId }) => restaurantId).toSorted()).toEqual(ids.slice(0, 50).toSorted());

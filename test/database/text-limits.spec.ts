@@ -28,6 +28,8 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'pos_tokens.id': { bytes: 100, heldBy: { why: 'an HMAC' } },
   'audit_entries.action': { bytes: 100, heldBy: { why: 'one of AUDIT_ACTIONS' } },
   'audit_entries.actor_email': { bytes: 4 * 320, heldBy: { why: 'copied from users' } },
+  'invitations.email': { bytes: 4 * 320, heldBy: 'email' },
+  'invitations.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'relay_instances.id': { bytes: 300, heldBy: { why: 'host name and process id' } },
 };
 
@@ -111,6 +113,8 @@ describe('L8, L20: every text in an index has a limit', () => {
     },
     email: async () => {
       const { id, token: owner } = await scenario.restaurant();
+      const invite = (email: string) =>
+        scenario.api.post(`/restaurants/${id}/invitations`, owner, { email, role: 'VIEWER' });
       const create = (email: string) =>
         scenario.api.post(`/restaurants/${id}/users/create-and-link`, owner, {
           email,
@@ -118,9 +122,11 @@ describe('L8, L20: every text in an index has a limit', () => {
           role: 'VIEWER',
         });
       const domain = (labels: number) => Array.from({ length: labels }, () => letters(60)).join('.');
-      await create(`${letters(60)}@${domain(3)}.com`).expect(201);
-      await create(`${letters(3_000)}@example.com`).expect(400);
-      await create(`${letters(60)}@${domain(50)}.com`).expect(400);
+      for (const call of [create, invite]) {
+        await call(`${letters(60)}@${domain(3)}.com`).expect(201);
+        await call(`${letters(3_000)}@example.com`).expect(400);
+        await call(`${letters(60)}@${domain(50)}.com`).expect(400);
+      }
     },
     lastError: async () => {
       await scenario.settle(await sell(), 'DLQ', wide(2_000));

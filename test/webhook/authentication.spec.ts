@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { hash } from 'bcrypt';
-import { Visitor } from '../console/visitor.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -152,10 +151,6 @@ describe('who may call the webhook (W2, W5)', () => {
   ])('a JWT that %s: 401, at the webhook and at /auth/me (A3)', async (_, token) => {
     await knock(`Bearer ${token()}`).expect(401);
     await relay.http.get('/auth/me').auth(token(), { type: 'bearer' }).expect(401);
-    // also while what the console reads of this user is remembered
-    const atConsole = (cookie: string) => Visitor.withToken(relay, cookie).get('/users/me/restaurants');
-    await atConsole(sign({ ...claimsOf(person), exp: soon() })).expect(200);
-    await atConsole(token()).expect(401);
   });
 
   test.each(['junk', 'Bearer', '='])(
