@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { ConfigError, type Environment, EnvironmentReader, type TenderPayment } from './environment.js';
+import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { generatedSecret } from './generated-secret.js';
+import { type PosConfig, readPos } from './pos-config.js';
 import { tellUnknown, unknownVariables } from './unknown-variables.js';
 
 /**
@@ -62,54 +63,6 @@ export class Config {
 
   readonly pos: PosConfig;
   readonly outbox: OutboxConfig;
-}
-
-export interface PosConfig {
-  /** without a trailing slash */
-  readonly baseUrl: string;
-  readonly testBaseUrl: string;
-  readonly credentials: PosCredentials | undefined;
-  readonly testCredentials: PosCredentials | undefined;
-  /** deadline of one call, from its first header to its last byte (D4) */
-  readonly timeoutMs: number;
-  /** what comes before an order is sent again that may have arrived (D19): nothing, or the POS is asked for it */
-  readonly afterUnknown: 'resend' | 'ask';
-  /** `ask`: two answers "no such order" that count are so far apart (D21), ms */
-  readonly lookupSettleMs: number;
-  /** lifetime of a token whose lifetime the POS does not state (T3) */
-  readonly tokenTtlMs: number;
-  /** the POS vendor; see pos/vendors.ts */
-  readonly vendor: PosVendorName;
-  readonly wire: PosWireSettings;
-}
-
-/** The values of POS_VENDOR; pos/vendors.ts maps each to its implementation. */
-const POS_VENDORS = ['partner'] as const;
-export type PosVendorName = (typeof POS_VENDORS)[number];
-
-/** The operator's settings for the vendor's requests and answers; undefined: the vendor's default. */
-export interface PosWireSettings {
-  /** authorization scheme before the token; empty: the bare token (T5) */
-  readonly tokenScheme?: string | undefined;
-  readonly cancelPath?: string | undefined;
-  /** where the POS is asked for an order, with its placeholders (D20); undefined: it cannot be asked */
-  readonly lookupPath?: string | undefined;
-  readonly duplicateErrorCodes?: ReadonlySet<number> | undefined;
-  readonly temporaryErrorCodes?: ReadonlySet<number> | undefined;
-  /** merged under the body of every order (M12) */
-  readonly orderExtra?: Readonly<Record<string, unknown>> | undefined;
-  /** POS payments by tenderType, merged over the vendor's table (M11) */
-  readonly tenderTypes?: Readonly<Record<string, TenderPayment>> | undefined;
-  /** the code of a tender type outside the table, or `reject` */
-  readonly unknownTender?: string | undefined;
-  /** lines of nothing or below zero are sent as they are, or folded into discount and surcharge (M14) */
-  readonly oddLines?: 'send' | 'fold' | undefined;
-}
-
-/** What a restaurant, or the relay, signs in with at the POS (D3). */
-export interface PosCredentials {
-  readonly partnerId: string;
-  readonly secret: string;
 }
 
 export interface OutboxConfig {
@@ -202,50 +155,6 @@ export function loadConfig(env: Environment): Config {
 function localUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
-}
-
-function readPos(read: EnvironmentReader): PosConfig {
-  const baseUrl = read.baseUrl('POS_BASE_URL');
-  if (!read.text('POS_BASE_URL'))
-    read.problem(
-      'POS_BASE_URL',
-      'is required: the address of the POS order interface, for example https://pos.example',
-    );
-  const credentials = read.credentials('POS_PARTNER_ID', 'POS_SECRET');
-  return {
-    baseUrl: baseUrl ?? '',
-    testBaseUrl: read.baseUrl('POS_TEST_BASE_URL') ?? baseUrl ?? '',
-    credentials,
-    testCredentials: read.credentials('POS_TEST_PARTNER_ID', 'POS_TEST_SECRET'),
-    timeoutMs: read.integer('POS_TIMEOUT_MS', 10_000, 100, 300_000),
-    afterUnknown: readAfterUnknown(read),
-    lookupSettleMs: read.integer('POS_LOOKUP_SETTLE_MS', 30_000, 10, 3_600_000),
-    tokenTtlMs: read.integer('POS_TOKEN_TTL_MS', 3_000_000, 1_000, 30 * 86_400_000),
-    vendor: read.oneOf('POS_VENDOR', POS_VENDORS, POS_VENDORS[0]),
-    wire: {
-      tokenScheme: read.scheme('POS_TOKEN_SCHEME'),
-      cancelPath: read.path('POS_CANCEL_PATH'),
-      lookupPath: read.pathOfOrder('POS_ORDER_LOOKUP_PATH'),
-      duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
-      temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
-      orderExtra: read.object('POS_ORDER_EXTRA'),
-      tenderTypes: read.tenders('POS_TENDER_TYPES'),
-      unknownTender: read.text('POS_UNKNOWN_TENDER'),
-      oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
-    },
-  };
-}
-
-/** POS_AFTER_UNKNOWN; a POS that is to be asked needs the path at which it can be (S15). */
-function readAfterUnknown(read: EnvironmentReader): PosConfig['afterUnknown'] {
-  const afterUnknown = read.oneOf('POS_AFTER_UNKNOWN', ['resend', 'ask'], 'resend');
-  if (afterUnknown === 'ask' && read.text('POS_ORDER_LOOKUP_PATH') === undefined)
-    read.problem(
-      'POS_ORDER_LOOKUP_PATH',
-      'is required with POS_AFTER_UNKNOWN=ask: the path at which the POS is asked for an order, for example /order/{order_id}; ' +
-        'a POS that cannot be asked needs POS_AFTER_UNKNOWN=resend',
-    );
-  return afterUnknown;
 }
 
 function readOutbox(read: EnvironmentReader): OutboxConfig {

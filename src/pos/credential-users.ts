@@ -1,4 +1,4 @@
-import type { PosConfig, PosCredentials } from '../config/config.js';
+import type { PosConfig, PosCredentials } from '../config/pos-config.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import type { SecretBox } from '../secrets/secret-box.js';

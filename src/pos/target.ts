@@ -1,4 +1,5 @@
-import { Config, type PosCredentials } from '../config/config.js';
+import { Config } from '../config/config.js';
+import type { PosCredentials } from '../config/pos-config.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 

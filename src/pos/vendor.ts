@@ -1,4 +1,4 @@
-import type { PosCredentials } from '../config/config.js';
+import type { PosCredentials } from '../config/pos-config.js';
 import type { Sighting } from '../domain/lookup.js';
 import type { Order, OrderReference } from '../domain/order.js';
 import type { ErrorMeaning } from '../domain/outcome.js';

@@ -1,4 +1,4 @@
-import type { PosWireSettings } from '../../src/config/config.js';
+import type { PosWireSettings } from '../../src/config/pos-config.js';
 import { type Meaning, outcomeOf } from '../../src/domain/outcome.js';
 import { readAnswer } from '../../src/pos/answer.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';

@@ -1,4 +1,4 @@
-import type { PosWireSettings } from '../../src/config/config.js';
+import type { PosWireSettings } from '../../src/config/pos-config.js';
 import type { Transaction } from '../../src/domain/transaction.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';
 import type { PosOrder } from '../../src/pos/vendors/partner/wire.js';

@@ -1,4 +1,4 @@
-import type { PosWireSettings } from '../../../config/config.js';
+import type { PosWireSettings } from '../../../config/pos-config.js';
 import type { Sighting } from '../../../domain/lookup.js';
 import type { OrderReference } from '../../../domain/order.js';
 import type { ErrorMeaning } from '../../../domain/outcome.js';

@@ -1,5 +1,5 @@
-import type { PosWireSettings } from '../../../config/config.js';
 import type { TenderPayment } from '../../../config/environment.js';
+import type { PosWireSettings } from '../../../config/pos-config.js';
 
 /** The POS payment of a tender type: its code, and further fields that are copied into the payment (M11). */
 export type PosPayment = TenderPayment;

@@ -1,4 +1,4 @@
-import type { PosCredentials, PosWireSettings } from '../../../config/config.js';
+import type { PosCredentials, PosWireSettings } from '../../../config/pos-config.js';
 import { fromCents } from '../../../domain/money.js';
 import type { Order, OrderPayment, OrderReference } from '../../../domain/order.js';
 import type { WireHeaders, WireRequest } from '../../vendor.js';
