@@ -77,8 +77,8 @@ describe('OUTBOX_PACE (O9)', () => {
   test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing (O21)', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
     await relay.accept(sale());
-    // it watches (R14), says that it lives (R21), and nothing else
-    const intervals = ['outbox-database_watch', 'outbox-alarms', 'outbox-instances'];
+    // it watches (R14), drops replaced POS tokens (T6), says that it lives (R21), and nothing else
+    const intervals = ['outbox-database_watch', 'outbox-alarms', 'outbox-tokens', 'outbox-instances'];
     expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(intervals);
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
   });
