@@ -4,7 +4,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../database/deadline.js';
 import { acceptedBody, limitBody } from '../http/body.js';
-import { clientGone } from '../http/client-gone.js';
+import { ClientGoneError } from '../http/client-gone.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
@@ -37,9 +37,12 @@ export class WebhookRoute implements OnModuleInit {
     const sender = await this.authentication.authenticate(request, reply);
     const body = await acceptedBody(request, reply);
     const unwanted = new AbortController();
-    clientGone(reply).addEventListener('abort', () => unwanted.abort(), { once: true });
+    const leave = () => unwanted.abort(new ClientGoneError());
+    reply.raw.once('close', leave);
     const receipt = this.webhooks.receive(sender, body, request.id, unwanted.signal);
-    const { jobId, warnings } = await within(STORE_LIMIT_MS, receipt, unwanted);
+    // an answer that is sent closes it too: an abort for every sale would cost as much as its parsing
+    const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
+    const { jobId, warnings } = await ended;
     return warnings.length > 0 ? { success: true, jobId, warnings: [...warnings] } : { success: true, jobId };
   }
 }
