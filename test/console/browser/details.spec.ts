@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { orderPlace } from '../../../console/src/api/order-place.js';
+import { currentDay } from '../../../console/src/pages/takings/days.js';
 import { RESTAURANT } from '../../../tools/demo/evening.js';
 import { describeInBrowser, type Look, NEEDS_BROWSER, openBrowser, Window } from './browser.js';
 import { type Evening, openEvening, PARKED } from './evening.js';
@@ -154,6 +155,31 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     expect(await row.locator('.order-name bdi').first().textContent()).toBe(
       `No. \u2068${ARABIC.transactionNumber}\u2069`,
     );
+  });
+
+  test('a sale that was received on another day says so, and counts by its own day where that is chosen (R28, R29)', async () => {
+    const { scenario, restaurantId } = evening;
+    const DAY_MS = 86_400_000;
+    const soldAt = new Date(Date.now() - 3 * DAY_MS).toISOString();
+    const sold = { transactionKey: 'LATE-1', transactionDate: soldAt, payments: [{ tenderType: 1, amount: 12.34 }] };
+    const items = [{ itemCode: 'PZ-01', itemName: 'Pizza', quantity: 1, price: 12.34 }];
+    await scenario.relay.accept({ ...sold, items, storeCode: RESTAURANT.codeStoreTerminal });
+    await open(PHONE);
+    await window.goTo(`${here()}/tonight`);
+    const row = page.locator('.order-row', { hasText: 'LATE-1' });
+    await row.getByText(/^Sold \w+ \d+ \w+$/).waitFor();
+    await row.click();
+    await page.getByText(/Received on another day than it was sold/).waitFor();
+    expect([await window.barriers(), await window.overflow()]).toEqual([[], 0]);
+    const { timezone, dayClosesAt } = (await scenario.api.get(`/restaurants/${restaurantId}`, evening.owner.token))
+      .body;
+    await window.goTo(`${here()}/takings?day=${currentDay(timezone, dayClosesAt, Date.parse(soldAt))}`);
+    await page.getByText('No sale on this day').waitFor();
+    await page.getByLabel('When it was sold').check();
+    await page.locator('.hero', { hasText: /^12\.34$/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get('by')).toBe('sale');
+    expect(await page.getByRole('link', { name: 'This day as CSV' }).getAttribute('href')).toContain('by=sale');
+    expect([await window.barriers(), await window.overflow(), window.wrong()]).toEqual([[], 0, []]);
   });
 
   test('printed takings say whose they are, and of when', async () => {

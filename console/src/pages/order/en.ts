@@ -10,6 +10,9 @@ export const en = {
   sourceKey: 'Key as the terminal sent it',
   number: 'Number',
   received: 'Received',
+  sold: 'Sold',
+  anotherDay:
+    'Received on another day than it was sold. The takings count it when it was received, unless they go by the sale.',
   paid: 'Paid',
   missing: 'There is no such order',
   missingHelp: 'The key may be mistyped, or the order is older than the relay keeps orders.',

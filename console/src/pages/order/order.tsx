@@ -99,6 +99,9 @@ function Whole({
           <Facts
             facts={[
               [texts.received, formats.dateTime(order.receivedAt, restaurant.timezone)],
+              ...(order.transactionDate === null
+                ? []
+                : [[texts.sold, formats.dateTime(order.transactionDate, restaurant.timezone)] as const]),
               ...(paid === undefined
                 ? []
                 : [
@@ -115,6 +118,11 @@ function Whole({
                 : [[texts.sourceKey, <bdi key="source">{order.sourceKey}</bdi>] as const]),
             ]}
           />
+          {order.receivedOnAnotherDay && (
+            <p className="order-late">
+              <Icon name="clock" /> {texts.anotherDay}
+            </p>
+          )}
           {order.test && <p className="fine">{texts.test}</p>}
           <CancelOrder order={order} restaurant={restaurant} />
         </Panel>

@@ -13,6 +13,9 @@ export const ptBR: Same<typeof en> = {
   sourceKey: 'Chave como o terminal a enviou',
   number: 'Número',
   received: 'Recebido',
+  sold: 'Vendido',
+  anotherDay:
+    'Recebido em outro dia que o da venda. As vendas do dia o contam quando foi recebido, a não ser que contem pela venda.',
   paid: 'Pago',
   missing: 'Este pedido não existe',
   missingHelp: 'A chave pode estar errada, ou o pedido é mais antigo do que o relé guarda.',

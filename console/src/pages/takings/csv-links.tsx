@@ -14,17 +14,20 @@ export function CsvLinks({
   restaurantId,
   from,
   day,
+  by,
 }: {
   readonly restaurantId: string;
   readonly from: Day;
   readonly day: Day;
+  /** by which time a sale counts (R29) */
+  readonly by: string;
 }) {
   const texts = useTexts();
   const language = useLanguage();
   const [chosen, setChosen] = useState<Separator>();
   const separator = chosen ?? (language === 'pt-BR' ? 'semicolon' : 'comma');
   const href = (span: Record<string, Day>) =>
-    `/console/api/restaurants/${restaurantId}/takings.csv?${new URLSearchParams({ ...span, separator })}`;
+    `/console/api/restaurants/${restaurantId}/takings.csv?${new URLSearchParams({ ...span, by, separator })}`;
   return (
     <Panel title={texts.csv} className="not-printed">
       <div className="stack">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { every } from '../../api/queries.js';
+import { Choices } from '../../design/choices.js';
 import { Answer, Loading } from '../../design/feedback.js';
 import { useNow } from '../../design/now.js';
 import { Page } from '../../design/page.js';
@@ -24,26 +25,32 @@ const OTHER_MS = 60_000;
 /** The days of the chart, and of the larger file. */
 const DAYS = 30;
 
+/** By which time a sale counts: when the relay received it, or when the terminal says that it was made (R29). */
+const COUNTED_BY = ['receipt', 'sale'] as const;
+type CountedBy = (typeof COUNTED_BY)[number];
+
 /** What a business day took, by means of payment and by what became of the orders; and the days before it. */
 export default function Takings({ restaurant }: RestaurantPageProps) {
   const texts = useTexts();
   const { day: dayText, shortDay } = useFormats();
   const { id, timezone, dayClosesAt } = restaurant;
   const today = currentDay(timezone, dayClosesAt, useNow(60_000));
-  const asked = usePlace().query.get('day');
+  const { query } = usePlace();
+  const asked = query.get('day');
   const day = isDay(asked) ? asked : today;
   const isToday = day === today;
   const show = (chosen: Day) => setQuery({ day: chosen === today ? undefined : chosen });
   const from = daysAfter(day, 1 - DAYS);
+  const by: CountedBy = query.get('by') === 'sale' ? 'sale' : 'receipt';
   const may = usePermissions(restaurant);
   const ofDay = useQuery({
-    queryKey: ['takings', id, day],
-    queryFn: ({ signal }) => statistics(id, { day }, signal),
+    queryKey: ['takings', id, day, by],
+    queryFn: ({ signal }) => statistics(id, { day, by }, signal),
     ...every(isToday ? TODAY_MS : OTHER_MS),
   });
   const ofDays = useQuery({
-    queryKey: ['takings', id, from, day],
-    queryFn: ({ signal }) => statistics(id, { from, to: day }, signal),
+    queryKey: ['takings', id, from, day, by],
+    queryFn: ({ signal }) => statistics(id, { from, to: day, by }, signal),
     ...every(OTHER_MS),
   });
   return (
@@ -54,6 +61,15 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
           <bdi>{restaurant.name}</bdi>
         </p>
         <h2 className="takings-day">{dayText(day)}</h2>
+        <div className="stack">
+          <Choices
+            label={texts.by}
+            choices={COUNTED_BY.map((value) => ({ value, label: texts.countedBy[value] }))}
+            value={by}
+            onChange={(chosen) => setQuery({ by: chosen === 'sale' ? chosen : undefined })}
+          />
+          {by === 'sale' && <p className="fine">{texts.bySaleHelp}</p>}
+        </div>
         <Answer query={ofDay} lines={6}>
           {(found) => (
             <>
@@ -75,13 +91,17 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
             </Suspense>
           )}
         </Answer>
-        {may.data?.includes('view_reports') && <CsvLinks restaurantId={id} from={from} day={day} />}
+        {may.data?.includes('view_reports') && <CsvLinks restaurantId={id} from={from} day={day} by={by} />}
       </div>
     </Page>
   );
 }
 
-function statistics(restaurantId: string, query: { day?: Day; from?: Day; to?: Day }, signal: AbortSignal) {
+function statistics(
+  restaurantId: string,
+  query: { day?: Day; from?: Day; to?: Day; by: CountedBy },
+  signal: AbortSignal,
+) {
   const params = { path: { restaurantId }, query };
   return answerOf(api.GET('/restaurants/{restaurantId}/statistics', { params, signal }));
 }

@@ -63,6 +63,7 @@ export const en = {
   tryAgainIn: (time: string) => `next try in ${time}`,
   unanswered: 'The POS does not answer',
   attempt: many({ one: '# attempt', other: '# attempts' }),
+  soldOn: (day: string) => `Sold ${day}`,
   warned: 'has a warning',
   takings: 'Takings so far',
   taken: 'Taken',

@@ -23,6 +23,9 @@ export function OrderRow({
   const texts = useTexts();
   const formats = useFormats();
   const { transactionKey, transactionNumber, receivedAt, paidCents, warnings, test } = order;
+  const { transactionDate, receivedOnAnotherDay } = order;
+  const soldOn =
+    receivedOnAnotherDay && transactionDate !== null ? dateIn(restaurant.timezone, transactionDate) : undefined;
   const isToday = dateIn(restaurant.timezone, receivedAt) === dateIn(restaurant.timezone, now);
   return (
     <li>
@@ -38,6 +41,12 @@ export function OrderRow({
         <span className="order-state">
           <StateBadge state={stateOf(order)} />
           {test && <StateBadge state="test" />}
+          {soldOn !== undefined && (
+            <span className="badge tone-wait">
+              <Icon name="clock" />
+              {texts.soldOn(formats.shortDay(soldOn))}
+            </span>
+          )}
           {warnings.length > 0 && (
             <span className="order-warned">
               <Icon name="warning" />

@@ -68,6 +68,7 @@ export const ptBR: Same<typeof en> = {
   tryAgainIn: (time) => `próxima tentativa em ${time}`,
   unanswered: 'O PDV não responde',
   attempt: many({ one: '# tentativa', other: '# tentativas' }),
+  soldOn: (day) => `Vendido ${day}`,
   warned: 'tem um aviso',
   takings: 'Vendas até agora',
   taken: 'Recebido',
