@@ -10,6 +10,7 @@ import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { SharedReads } from './http/shared-reads.js';
+import { StartGate } from './http/start-gate.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
@@ -45,6 +46,7 @@ class CoreModule implements OnModuleDestroy {
         SecretBox,
         Metrics,
         SharedReads,
+        StartGate,
       ],
       exports: [Config, Log, AbortSignal, SecretBox, Metrics, SharedReads],
     };

@@ -11,6 +11,7 @@ import { deferBodies } from './http/body.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
 import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './http/server.js';
+import { StartGate } from './http/start-gate.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
 import { OutboxSchedule } from './outbox/schedule.js';
 import { SecretRotation } from './restaurants/secret-rotation.js';
@@ -33,6 +34,7 @@ export async function createApp(
     abortOnError: false,
     bodyParser: false,
   });
+  app.get(StartGate).guard(app);
   useHeaders(app, config.corsOrigins);
   refuseWrongHost(app);
   refuseWrongMethods(app);
@@ -51,11 +53,14 @@ export async function createApp(
 
 /**
  * Listens, and only then begins what changes the database: an instance that cannot listen has created no account, encrypted no
- * secret and locked no job (S17).
+ * secret and locked no job (S17). Requests that arrive meanwhile are answered when the start has ended.
  * @throws what keeps it from listening; the database's error
  */
 export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
+  const gate = app.get(StartGate);
+  gate.close();
   await app.listen(port, host);
   await Promise.all([app.get(AuthService).createAdministrator(), app.get(SecretRotation).rotate()]);
   app.get(OutboxSchedule).start();
+  gate.open();
 }

@@ -29,6 +29,26 @@ describe('S17: a process that cannot listen', () => {
   });
 });
 
+test('S17: who signs in as soon as the port answers is let in: the administrator is made first', async () => {
+  const scenario = await Scenario.open();
+  const email = 'first@example.com';
+  const password = marked('of the administrator');
+  const config = loadConfig({ ...scenario.environment, ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
+  const app = await createApp(config, pino({ level: 'silent' }) as unknown as Log, '/nowhere');
+  const listening = listen(app, 0, '127.0.0.1');
+  await once(app.getHttpServer(), 'listening');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(answer.status).toBe(200);
+  await listening;
+  await app.close();
+  await scenario.close();
+});
+
 describe('S18: where to look', () => {
   test('the start names console, docs and webhook; a parked order its restaurant and its page', async () => {
     const scenario = await Scenario.ofProcesses({ ...EAGER, PUBLIC_URL: 'https://relay.example/' });
