@@ -7,6 +7,7 @@ import { Completer } from './completer.js';
 import { Delivery, LEASE_TOO_SHORT } from './delivery.js';
 import { JobStore } from './job-store.js';
 import { type HeldJob, Slots } from './slots.js';
+import { UnansweredClaims } from './unanswered-claims.js';
 
 /** OUTBOX_PACE=eager: the most slots that one restaurant holds, even if no other waits (O11); the rest stays for others. */
 const EAGER_SHARE = 3 / 4;
@@ -39,8 +40,7 @@ export class Worker implements BeforeApplicationShutdown {
   private readonly slots: Slots;
   /** deliveries from the lock to the end of the settling */
   private readonly inFlight = new Set<Promise<void>>();
-  /** locks of a statement that was not answered: whatever it locked is released before the next lock */
-  private unanswered: readonly string[] = [];
+  private readonly unanswered: UnansweredClaims;
   /** whether the last lock left slots free because a restaurant has its share: due jobs of it may wait for them */
   private heldBack = false;
   private lastTurnsAt = Number.NEGATIVE_INFINITY;
@@ -66,6 +66,7 @@ export class Worker implements BeforeApplicationShutdown {
     this.slots = this.eager
       ? new Slots(batchSize, Math.ceil(batchSize * EAGER_SHARE), MOST_AHEAD)
       : new Slots(batchSize, batchSize, 0);
+    this.unanswered = new UnansweredClaims((locks) => jobs.releaseLocks(locks), config.databaseTimeoutMs);
   }
 
   /** Call it after a job was stored: with OUTBOX_PACE=eager the worker takes due jobs at once, else at its next tick (O9). */
@@ -165,13 +166,13 @@ export class Worker implements BeforeApplicationShutdown {
     const { limit, inHand, flowing } = claim;
     const locks = Array.from({ length: limit }, () => this.jobs.newLock());
     // until the answer is here, the statement may have locked jobs that nobody knows of
-    this.unanswered = locks;
+    const answered = this.unanswered.begin(locks);
     const byTurns = !flowing || lockedAt - this.lastTurnsAt > TURNS_EVERY_MS;
     if (byTurns) this.lastTurnsAt = lockedAt;
     const jobs = byTurns
       ? await this.jobs.lockDue({ locks, inHand, share: this.slots.share })
       : await this.jobs.lockOldest(locks);
-    this.unanswered = [];
+    answered();
     this.lastProgressAt = performance.now();
     for (const job of jobs) this.slots.add({ job, lockedAt });
     this.heldBack = jobs.length < limit && byTurns && this.slots.hasHeldBack(claim, jobs);
@@ -181,12 +182,10 @@ export class Worker implements BeforeApplicationShutdown {
     return jobs.length === limit || (this.heldBack && this.slots.ended > 0);
   }
 
-  /** Jobs that were locked by a statement whose answer was lost do not wait until their lease expires. */
   private async releaseUnanswered(): Promise<void> {
-    if (this.unanswered.length === 0) return;
-    const released = await this.jobs.releaseLocks(this.unanswered);
-    this.unanswered = [];
-    this.log.warn({ event: 'outbox.unanswered_lock', released }, 'a lock was not answered; its jobs are due again');
+    const released = await this.unanswered.release();
+    if (released !== undefined)
+      this.log.warn({ event: 'outbox.unanswered_lock', released }, 'a claim was not answered; its jobs are due again');
   }
 
   private beginCalls(): void {

@@ -1,0 +1,65 @@
+import { UnansweredClaims } from '../../src/outbox/unanswered-claims.js';
+
+const DEADLINE_MS = 5_000;
+
+describe('O7, O10: a claim that was not answered', () => {
+  let now: number;
+  /** locks that jobs hold */
+  let held: Set<string>;
+  let asked: string[][];
+  let claims: UnansweredClaims;
+
+  beforeEach(() => {
+    now = 1_000;
+    held = new Set();
+    asked = [];
+    claims = new UnansweredClaims(
+      async (locks) => {
+        asked.push([...locks]);
+        return locks.filter((lock) => held.delete(lock)).length;
+      },
+      DEADLINE_MS,
+      () => now,
+    );
+  });
+
+  test('is released before the next one; one that was answered is not', async () => {
+    claims.begin(['a', 'b']);
+    claims.begin(['c'])();
+    held = new Set(['a', 'c']);
+    expect(await claims.release()).toBe(1);
+    expect(held).toEqual(new Set(['c']));
+  });
+
+  test('is released again when its statement is executed after the release', async () => {
+    claims.begin(['late']);
+    expect(await claims.release()).toBe(0);
+    held.add('late');
+    now += DEADLINE_MS - 1;
+    expect(await claims.release()).toBe(1);
+    expect(held.size).toBe(0);
+  });
+
+  test('is forgotten a deadline after its first release, and said once while it had claimed nothing', async () => {
+    claims.begin(['gone']);
+    expect(await claims.release()).toBe(0);
+    expect(await claims.release()).toBeUndefined();
+    now += DEADLINE_MS;
+    await claims.release();
+    await claims.release();
+    expect(asked).toHaveLength(3);
+  });
+
+  test('is kept while the database does not take the release', async () => {
+    const away = new UnansweredClaims(
+      () => Promise.reject(new Error('away')),
+      DEADLINE_MS,
+      () => now,
+    );
+    away.begin(['a']);
+    for (let i = 0; i < 3; i++) {
+      now += DEADLINE_MS;
+      await expect(away.release()).rejects.toThrow('away');
+    }
+  });
+});
