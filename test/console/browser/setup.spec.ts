@@ -122,7 +122,7 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByText('2 points need a look.').waitFor();
     expect(scenario.pos.authCalls).toBe(calls + 1);
     const found = await page.locator('.check').allTextContents();
-    expect(found).toHaveLength(10);
+    expect(found).toHaveLength(11);
     expect(found[1]).toBe(
       'Not workingStore code in the POSNot set: orders wait until it is.Set it. Whoever operates the POS knows it.',
     );
