@@ -1,3 +1,4 @@
+import { ParkedService } from '../../src/admin/parked.service.js';
 import type { QueryAuditDto } from '../../src/audit/audit.dto.js';
 import { AuditReader } from '../../src/audit/audit-reader.js';
 import { Config } from '../../src/config/config.js';
@@ -26,7 +27,7 @@ describe.each(['without statistics', 'with statistics'])(
       scenario = await Scenario.open();
       ({ id: restaurantId } = await scenario.restaurant('STORE-1'));
       const { query } = scenario.database;
-      for (const table of ['terminal_events', 'outbox_jobs', 'audit_entries'])
+      for (const table of ['terminal_events', 'outbox_jobs', 'delivery_attempts', 'audit_entries'])
         await query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
       // over 30 days, the newest first; one in 500 a test
       await query(
@@ -47,6 +48,10 @@ describe.each(['without statistics', 'with statistics'])(
         `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
        SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'SENT', NULL, created_at, created_at
        FROM outbox_jobs WHERE event_key ~ '33$'`,
+      );
+      await query(
+        `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach)
+       SELECT gen_random_uuid(), id, 1, created_at, 40, 'SENT', 'ANSWERED' FROM outbox_jobs WHERE status = 'SENT'`,
       );
       await query(
         `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action)
@@ -114,8 +119,15 @@ describe.each(['without statistics', 'with statistics'])(
       await listOrders(counting.prisma, restaurantId, { limit: 25, action: 'CREATE', sort: '-receivedAt', ...filter });
     });
 
-    test('the audit', async () => {
-      await new AuditReader(counting.prisma).list({ limit: 25 } as QueryAuditDto, restaurantId);
+    test('the audit, of a restaurant and of all', async () => {
+      for (const id of [restaurantId, undefined])
+        await new AuditReader(counting.prisma).list({ limit: 25 } as QueryAuditDto, id);
+    });
+
+    // not GET /admin/metrics and /admin/throughput: they count the history, or a day of it, on the connections of reports
+    test('parked orders by cause', async () => {
+      const { data } = await new ParkedService(counting.prisma).byCause();
+      expect(data.map(({ parked }) => parked)).toEqual([500]);
     });
   },
 );
