@@ -3,7 +3,7 @@ import type { Config } from './config.js';
 
 /** Client connections at once, where the limit on open files leaves room for them. */
 const MOST_CONNECTIONS = 1_000;
-/** However much the relay needs itself, so many clients are let in. */
+/** The least number of client connections, whatever the relay needs itself. */
 const FEWEST_CONNECTIONS = 100;
 /** Loading the program opens some hundred modules at once: with fewer files it fails with errors that name modules. */
 const LEAST_FILES = 512;

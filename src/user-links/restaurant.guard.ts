@@ -85,8 +85,8 @@ export const CallerLink = createParamDecorator(
 
 /**
  * Guards every route with `:restaurantId` in its path: the restaurant must exist, the caller must be linked to it, and the
- * link's role must be among those of @ForRoles, @ForAnyRole or @ForPermission; a route with none of them refuses everybody. Roles come from the
- * database, never from the token; the platform role grants nothing here (A12, A16, A17).
+ * link's role must be among those of @ForRoles, @ForAnyRole or @ForPermission; a route with none of them refuses everybody. Roles
+ * come from the database, never from the token; the platform role grants nothing here (A12, A16, A17).
  */
 @Injectable()
 export class RestaurantGuard implements CanActivate {

@@ -91,7 +91,7 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
             {way === 'byEmail' && (
               <>
                 <Field label={texts.name} maxLength={200} {...field('name')} />
-                {/* in clear: it is told to somebody else */}
+                {/* shown as text: the caller passes it on to the person */}
                 <Field label={texts.password} hint={texts.passwordHint} required {...field('password')} />
                 <div className="row">
                   <Button onClick={() => setValues({ ...values, password: madeUp() })}>{texts.makeUp}</Button>
