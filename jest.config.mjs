@@ -11,6 +11,9 @@ const UNIT = ['test/domain/', 'test/config/', 'test/architecture', 'test/documen
 /** Suites that need Chromium: `npm run test:browser`. */
 const BROWSER = ['test/console/browser/'];
 
+/** Suites that kill processes, build, run servers of their own, or run long: `npm run test:hard`. */
+const HARD = '\\.hard\\.spec\\.ts$';
+
 const pathsOf = (folders) => folders.map((path) => `<rootDir>/${path}`);
 const withDatabase = {
   ...shared,
@@ -34,8 +37,9 @@ export default {
       ...withDatabase,
       displayName: 'integration',
       roots: ['<rootDir>/test'],
-      testPathIgnorePatterns: pathsOf([...UNIT, ...BROWSER]),
+      testPathIgnorePatterns: [...pathsOf([...UNIT, ...BROWSER]), HARD],
     },
+    { ...withDatabase, displayName: 'hard', roots: ['<rootDir>/test'], testRegex: HARD },
     { ...withDatabase, displayName: 'browser', roots: pathsOf(BROWSER) },
   ],
 };

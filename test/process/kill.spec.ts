@@ -1,12 +1,12 @@
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
-import { NEEDS_SERVER, type TestDatabase, whereServer } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
 import { EAGER, SHORT_LEASE } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
-/** What a whole process can suffer, suffered by a whole process; the relay that takes over is one in this process. */
-describe('instances', () => {
+/** The processes that are killed are real; the relay that takes over runs in this process. `npm run test:hard` kills more. */
+describe('on a database server', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let jobs: Jobs;
@@ -18,44 +18,6 @@ describe('instances', () => {
     await scenario.people.restaurant('STORE-1', [await scenario.people.user(), 'OWNER']);
   });
   afterEach(() => scenario.close());
-
-  const isSent = (id: string) => async () => (await jobs.get(id)).status === 'SENT';
-
-  test('stopped (SIGSTOP) past its lease while the POS answers: its late settle changes nothing, the new owner settles', async () => {
-    const stalled = await scenario.startProcess(SHORT_LEASE);
-    pos.behave({ mode: 'gate', register: 'after', times: 1 });
-    const id = await stalled.accept(sale());
-    await pos.when(() => pos.waiting === 1);
-    stalled.signal('SIGSTOP');
-    pos.release();
-
-    const other = await scenario.start(SHORT_LEASE);
-    await jobs.until(isSent(id));
-    const settled = await jobs.get(id);
-    stalled.signal('SIGCONT');
-    await stalled.logged('outbox.lock_lost', (line) => line.job === id);
-
-    expect(await jobs.get(id)).toEqual({ ...settled, due_in_ms: null });
-    const attempt = { event: 'outbox.attempt', job: id, attempt: 2, settling: 'deliver' };
-    expect(other.logged).toContainEqual(expect.objectContaining(attempt));
-    expect((await jobs.attempts(id)).map(({ outcome }) => outcome)).toEqual(['LOST', 'SENT']);
-    expect(pos.orders.get(settled.event_key)).toMatchObject({ cooked: 1, requests: 2 });
-  });
-
-  test('stopped (SIGSTOP) past its lease before it sends: it does not send any more', async () => {
-    const stalled = await scenario.startProcess(SHORT_LEASE);
-    pos.behave({ mode: 'gate', register: 'before', times: 1, paths: ['/auth'] });
-    const id = await stalled.accept(sale());
-    await pos.when(() => pos.waiting === 1);
-    stalled.signal('SIGSTOP');
-    pos.release();
-
-    await scenario.start(SHORT_LEASE);
-    await jobs.until(isSent(id));
-    stalled.signal('SIGCONT');
-    await stalled.logged('outbox.lock_lost', (line) => line.job === id);
-    expect(pos.orders.get((await jobs.get(id)).event_key)).toMatchObject({ cooked: 1, requests: 1 });
-  });
 
   test('killed (kill -9) while the order is at the POS: after a restart it ends SENT, and the kitchen saw it once', async () => {
     const first = await scenario.startProcess(SHORT_LEASE);
@@ -86,39 +48,34 @@ describe('instances', () => {
     expect(await jobs.countByStatus()).not.toHaveProperty('PROCESSING');
     for (const order of pos.orders.values()) expect(order.cooked).toBe(1);
   });
+});
 
-  test('three instances starting at once on an empty database all come up; the migrations were applied once (S4)', async () => {
-    const empty = await Scenario.ofProcesses({}, { migrated: false });
-    const instances = Array.from({ length: 3 }, () => empty.spawn());
-    await Promise.all(instances.map((instance) => instance.logged('relay.started')));
-    const applied = instances.flatMap(({ lines }) => lines.filter(({ event }) => event === 'database.migrated'));
-    expect(applied).toHaveLength(1);
-    expect(await empty.database.query('SELECT count(*)::int AS users FROM users')).toEqual([{ users: 1 }]);
-    for (const instance of instances) await instance.stop();
-    await empty.close();
+describe('on the embedded database', () => {
+  test('kill -9 under load: every acknowledged sale is there after the restart, each order is cooked once, logins stay valid', async () => {
+    const scenario = await Scenario.inDataDir(EAGER);
+    const first = await scenario.startProcess(SHORT_LEASE);
+    await first.createRestaurant();
+    const token = await first.login();
+    const acknowledged: string[] = [];
+    const posts = Array.from({ length: 150 }, async () => {
+      const answer = await first.post(sale()).catch(() => undefined);
+      if (answer?.status === 200) acknowledged.push(answer.body.jobId);
+      if (acknowledged.length === 40) first.signal('SIGKILL');
+    });
+    await Promise.all(posts);
+    await first.ended();
+    expect(acknowledged.length).toBeGreaterThanOrEqual(40);
+
+    const second = await scenario.startProcess(SHORT_LEASE);
+    const stored = new Set(
+      (await scenario.database.query<{ id: string }>('SELECT id FROM outbox_jobs')).map(({ id }) => id),
+    );
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    await scenario.pos.when(() => scenario.pos.orders.size === stored.size);
+    for (const order of scenario.pos.orders.values()) expect(order.cooked).toBe(1);
+    const me = await fetch(`${second.url}/auth/me`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(me.status).toBe(200);
+    expect(await second.stop()).toBe(0);
+    await scenario.close();
   });
-
-  whereServer(
-    `two instances racing for 2,000 due jobs: every job is locked exactly once, and sent once (O7)${NEEDS_SERVER}`,
-    async () => {
-      await database.query(
-        `WITH event AS (
-           INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
-           SELECT 'R-' || n, 'R-' || n, false, (SELECT id FROM restaurants), $1::jsonb FROM generate_series(1, 2000) n
-           RETURNING transaction_key, restaurant_id)
-         INSERT INTO outbox_jobs (id, event_key, restaurant_id) SELECT gen_random_uuid(), transaction_key, restaurant_id FROM event`,
-        [JSON.stringify(sale())],
-      );
-      const racers = await Promise.all([scenario.startProcess(), scenario.startProcess()]);
-      await jobs.until(async () => (await jobs.countByStatus()).SENT === 2000, 120_000);
-      const [attempts] = await database.query(
-        'SELECT count(*)::int AS attempts, count(DISTINCT job_id)::int AS jobs, max(number) AS most FROM delivery_attempts',
-      );
-      expect(attempts).toEqual({ attempts: 2000, jobs: 2000, most: 1 });
-      expect(pos.orders.size).toBe(2000);
-      for (const order of pos.orders.values()) expect(order).toMatchObject({ cooked: 1, requests: 1 });
-      for (const racer of racers) expect(racer.lines.some(({ event }) => event === 'outbox.attempt')).toBe(true);
-    },
-    180_000,
-  );
 });

@@ -56,18 +56,17 @@ async function onServer(server: string, migrated: boolean) {
   };
 }
 
-/** What suites of this process have closed: emptying a database takes a small part of the time of a new one. */
-const free: PGlite[] = [];
+/** What suites of this process have closed, empty: migrating again costs more than emptying. */
+const migratedOnes: PGlite[] = [];
+/** Those that a suite left with another schema. */
+const others: PGlite[] = [];
 
 async function embedded(migrated: boolean) {
-  const pglite = free.pop() ?? (await restored());
-  // as new: nothing in it, nothing left of its session
-  for (const sql of ['ROLLBACK', 'DISCARD ALL', 'DROP SCHEMA public CASCADE', 'CREATE SCHEMA public'])
-    await pglite.exec(sql);
+  const pglite = await (migrated ? migratedOne() : emptyOne());
+  const schema = migrated ? await schemaOf(pglite) : undefined;
   const folder = makeFolder();
   const serve = () => servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
   let serving = await serve();
-  if (migrated) await connected(urlIn(folder), migrate);
   return {
     url: urlIn(folder),
     goAway: async () => {
@@ -78,9 +77,65 @@ async function embedded(migrated: boolean) {
     },
     close: async () => {
       await serving.stop();
-      free.push(pglite);
+      await execute(pglite, ['ROLLBACK', 'DISCARD ALL']);
+      const isSame = schema !== undefined && (await schemaOf(pglite)) === schema;
+      if (isSame) await truncate(pglite);
+      (isSame ? migratedOnes : others).push(pglite);
     },
   };
+}
+
+async function migratedOne(): Promise<PGlite> {
+  const free = migratedOnes.pop();
+  if (free) return free;
+  const pglite = await emptyOne();
+  const folder = makeFolder();
+  const serving = await servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
+  await connected(urlIn(folder), migrate);
+  await serving.stop();
+  return pglite;
+}
+
+async function emptyOne(): Promise<PGlite> {
+  const pglite = others.pop() ?? migratedOnes.pop() ?? (await restored());
+  await execute(pglite, ['DROP SCHEMA public CASCADE', 'CREATE SCHEMA public']);
+  return pglite;
+}
+
+/** The definitions in the schema as one hash. */
+async function schemaOf(pglite: PGlite): Promise<string> {
+  const { rows } = await pglite.query<{ hash: string }>(`
+    SELECT md5(string_agg(line, ',' ORDER BY line)) AS hash FROM (
+      SELECT concat_ws(' ', relname, relkind, reloptions, relacl, pg_get_viewdef(CASE WHEN relkind = 'v' THEN oid END)) AS line
+      FROM pg_class WHERE relnamespace = 'public'::regnamespace
+      UNION ALL SELECT concat_ws(' ', attrelid::regclass, attname, atttypid, atttypmod, attnotnull, attstattarget)
+      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid WHERE relnamespace = 'public'::regnamespace AND attnum > 0
+      UNION ALL SELECT concat_ws(' ', tgname, tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger WHERE NOT tgisinternal
+      UNION ALL SELECT concat_ws(' ', conname, convalidated, pg_get_constraintdef(oid))
+      FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+      UNION ALL SELECT concat_ws(' ', oid::regprocedure, md5(prosrc), provolatile, proacl)
+      FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+      UNION ALL SELECT concat_ws(' ', migration_name, checksum, finished_at IS NULL) FROM _prisma_migrations
+    ) AS definitions`);
+  return rows[0]?.hash ?? '';
+}
+
+/** Removes all rows, and what ANALYZE has learned of them. */
+async function truncate(pglite: PGlite): Promise<void> {
+  const { rows } = await pglite.query<{ tables: string }>(`
+    SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
+    WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
+  await execute(pglite, [
+    // audit entries refuse to be removed
+    'SET session_replication_role = replica',
+    `TRUNCATE ${rows[0]?.tables} RESTART IDENTITY`,
+    `DELETE FROM pg_statistic USING pg_class WHERE pg_class.oid = starelid AND relnamespace = 'public'::regnamespace`,
+    'DISCARD ALL',
+  ]);
+}
+
+async function execute(pglite: PGlite, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await pglite.exec(statement);
 }
 
 /** A new embedded database, from what the set-up has made. @param dataDir where it is kept; undefined: in memory */
