@@ -8,6 +8,7 @@ const DOCUMENTS = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
+  'proof/README.md',
 ].sort();
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 

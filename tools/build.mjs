@@ -1,6 +1,6 @@
 // Builds what is stale, and says so; with --always, everything from scratch.
 //
-//   node tools/build.mjs [--always] client|relay|console|tools ...
+//   node tools/build.mjs [--always] client|relay|console ...
 //
 // What was built carries a hash of all it was built from, written when the build has succeeded. So a checkout of another
 // commit, an interrupted build or a lost file is noticed, and a touched file is not. It needs nothing but Node to find
@@ -38,13 +38,6 @@ const TARGETS = {
   }),
   // beside dist/, not in it: that is the compiler's, which takes out what is not its own
   console: { name: 'the console', out: CONSOLE.out, isFresh: isConsoleFresh, build: buildConsole },
-  tools: compiled({
-    name: 'the tools',
-    sources: 'tools',
-    out: 'dist-tools',
-    project: 'tools/tsconfig.json',
-    inputs: ['tsconfig.json', 'tools/tsconfig.json', 'package-lock.json'],
-  }),
 };
 
 let generation;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { TemporaryServer } from '../../tools/postgres/temporary-server.js';
+import type { TemporaryServer } from '../../proof/postgres/temporary-server.js';
 import { connected } from '../runner/template.js';
 import { sale } from '../support/client.js';
 import { makeFolder } from '../support/database.js';

@@ -1,5 +1,5 @@
-import { findPostgres } from '../../tools/postgres/binaries.js';
-import { TemporaryServer } from '../../tools/postgres/temporary-server.js';
+import { findPostgres } from '../../proof/postgres/binaries.js';
+import { TemporaryServer } from '../../proof/postgres/temporary-server.js';
 
 const found = findPostgres();
 const binaries = 'missing' in found ? undefined : found;

@@ -1,4 +1,4 @@
-import type { TemporaryServer } from '../../tools/postgres/temporary-server.js';
+import type { TemporaryServer } from '../../proof/postgres/temporary-server.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';

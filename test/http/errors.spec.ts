@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ArgumentsHost } from '@nestjs/common';
+import { Connection } from '../../proof/fuzz/connection.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
 import { Log } from '../../src/telemetry/log.js';
-import { Connection } from '../../tools/fuzz/connection.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';

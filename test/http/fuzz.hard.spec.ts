@@ -1,6 +1,6 @@
-import { Campaign } from '../../tools/fuzz/campaign.js';
-import { Canary } from '../../tools/fuzz/canary.js';
-import { Tenants } from '../../tools/fuzz/tenants.js';
+import { Campaign } from '../../proof/fuzz/campaign.js';
+import { Canary } from '../../proof/fuzz/canary.js';
+import { Tenants } from '../../proof/fuzz/tenants.js';
 import { ADMIN, EAGER, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 

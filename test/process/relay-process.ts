@@ -19,7 +19,7 @@ const SHORT_LIVED = ['--liftoff-only', '--interrupt-budget=1000000'];
 export const program = (path: string) => [
   ...SHORT_LIVED,
   ...(NODE_V8_COVERAGE
-    ? ['--import', new URL('../runner/typescript.mjs', import.meta.url).href, source(`../../src/${path}.ts`)]
+    ? ['--import', new URL('../../tools/typescript.mjs', import.meta.url).href, source(`../../src/${path}.ts`)]
     : ['--enable-source-maps', join(RELAY_TEST_FOLDER, 'src', `${path}.js`)]),
 ];
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import v8 from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
-import { translate } from './typescript.mjs';
+import { translate } from '../../tools/typescript.mjs';
 
 /** Called for each project that has suites to run; what it makes is for all of them. */
 export default async function setup() {

@@ -1,6 +1,6 @@
 // Runs first in every process that runs suites.
 import v8 from 'node:v8';
-import './typescript.mjs';
+import '../../tools/typescript.mjs';
 
 // for so short a life, compiling WebAssembly a second time, for speed, costs more than it gains
 v8.setFlagsFromString('--liftoff-only');

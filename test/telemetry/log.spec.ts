@@ -11,7 +11,7 @@ const { PATH = '', RELAY_TEST_FOLDER = '' } = process.env;
  */
 function run(code: string): string[] {
   const file = join(mkdtempSync(join(RELAY_TEST_FOLDER, 'log-')), 'out');
-  const runner = new URL('../runner/typescript.mjs', import.meta.url).href;
+  const runner = new URL('../../tools/typescript.mjs', import.meta.url).href;
   const source = new URL('../../src/telemetry/log.ts', import.meta.url).href;
   const program = `
     import { readFileSync } from 'node:fs';

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+export const HELP = `npm run bench -- [options]
+
+  --case NAMES      only these, separated by commas: ingest, drain, road, latency, history,
+                      tenants, consoles, year, size
+  --peer NAMES      only these peers; none: only the relay and its ceiling
+  --relay DIR       the built repository of the relay, default: this one; NAME=DIR, several times, to compare versions
+  --rounds N        rounds, default 5
+  --repeats N       how often a round that other load spoiled is repeated, default 5
+  --quick           short runs, for a look: few jobs, one round, nothing is repeated
+  --huge            the case history also with ten million delivered orders
+  --setting TEXT    only settings that contain this text
+  --write           write docs/benchmarks.md afterwards
+
+BENCH_DATABASE_URL  a Postgres on this machine whose user may create databases; default
+                    postgresql://postgres@127.0.0.1:5432/postgres`;
+
+/** @throws with what is wrong with them */
+export function readOptions(argv, { cases, peers }) {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      case: { type: 'string' },
+      peer: { type: 'string' },
+      relay: { type: 'string', multiple: true, default: [ROOT] },
+      rounds: { type: 'string' },
+      repeats: { type: 'string' },
+      setting: { type: 'string', default: '' },
+      quick: { type: 'boolean', default: false },
+      huge: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { quick, huge, write, help, setting } = values;
+  return {
+    ...{ quick, huge, write, help, setting },
+    cases: named('--case', values.case, cases),
+    peers: values.peer === 'none' ? [] : named('--peer', values.peer, peers),
+    relays: values.relay.map(readRelay),
+    rounds: natural('--rounds', values.rounds ?? (quick ? '1' : '5')),
+    repeats: natural('--repeats', values.repeats ?? (quick ? '0' : '5')),
+    quietMs: quick ? 3_000 : 120_000,
+    databaseUrl: localUrl(process.env.BENCH_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres'),
+  };
+}
+
+/** `DIR` or `NAME=DIR` */
+function readRelay(text) {
+  const [, name = 'relay', directory] = /^(?:([\w.-]+)=)?(.+)$/.exec(text);
+  return { name, directory: resolve(process.env.INIT_CWD ?? '.', directory) };
+}
+
+function named(option, text, known) {
+  const names = text?.split(',') ?? known;
+  for (const name of names)
+    if (!known.includes(name)) throw new Error(`${option}: there is no ${name}, only ${known.join(', ')}`);
+  return names;
+}
+
+function natural(option, text) {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 0) throw new Error(`${option}: must be a natural number`);
+  return number;
+}
+
+/** The load stays on this machine. */
+function localUrl(text) {
+  const { hostname } = new URL(text);
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
+    throw new Error('BENCH_DATABASE_URL: must be on this machine (127.0.0.1)');
+  return text;
+}

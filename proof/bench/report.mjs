@@ -1,0 +1,160 @@
+// Writes docs/benchmarks.md from the results: `npm run bench:report -- [FILES]`. Of each case one run counts: a full one before a
+// quick one, then the most complete, then the newest. What stands between the markers is written by hand and kept.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { asMarkdown, cellsOf, rowsOf, shown } from './lib/table.mjs';
+import { judge } from './targets.mjs';
+
+const PAGE = new URL('../../docs/benchmarks.md', import.meta.url);
+const RESULTS = new URL('./results/', import.meta.url);
+const HAND = /<!-- by hand: ([\w-]+) -->\n([\s\S]*?)<!-- end -->/g;
+
+/** The cases in the order of the page: heading, and how it is measured. */
+const CASES = {
+  ingest: [
+    'Ingest: a sale is accepted and stored',
+    'Webhooks are sent over so many connections, each as soon as the one before is answered; nothing is delivered meanwhile. ' +
+      'The queues store the same sale from inside their own process, without HTTP: 20 producers, one by one. ' +
+      '`ceiling` is bare Fastify and `pg` with the same rows in the same tables, those that arrive together in one statement ' +
+      '(`proof/bench/ceiling.mjs`); `pgbench` stores these rows without any of it, and its p50 is the average of a statement.',
+  ],
+  drain: [
+    'Drain: a backlog is delivered',
+    'The jobs are stored when the process starts; the rate counts from the first order to the last, `warm` over the last nine ' +
+      'tenths. The POS answers at once. `naive` is the usual outbox written by hand (a quarter of the jobs, since it takes one ' +
+      'after the other), `loop` only the HTTP client: what no queue can surpass.',
+  ],
+  road: [
+    'The whole road',
+    'Webhooks as fast as they are answered, every order delivered by the same process meanwhile; the rate is that of the ' +
+      'deliveries, p50 and p99 are those of the answers to the webhooks.',
+  ],
+  latency: [
+    'Latency on an idle system',
+    'From sending the webhook (of the queues: from storing the job) until the POS has the order; `answer` is when the sender ' +
+      'knew that it is stored.',
+  ],
+  history: [
+    'History: the same work beside a long past',
+    'FAILED jobs of the past are due tomorrow and later. `claim` is the statement that locks 20 due jobs, as the relay sends ' +
+      'it, on a quiet connection.',
+  ],
+  tenants: [
+    'Tenants: one POS never answers',
+    'A thousand restaurants, 50 sales a second among all but one; that one has 1,000 jobs, and its POS takes every request and ' +
+      'never answers. Times until the POS of the others has their orders.',
+  ],
+  consoles: [
+    'Consoles: people look while sales come in',
+    'A thousand restaurants sell by turns, as fast as 100 connections are answered, while fifty people look at the page Tonight ' +
+      'of twenty of them: each page asks for the state and the orders every 5 s and for the takings every 15 s, or every ' +
+      '20 s while the relay asks for it (N9). The viewers ' +
+      'share the two processors too.',
+  ],
+  year: [
+    'A year on the embedded database: the console reads beside the door',
+    'One restaurant with 60,000 orders of 365 days in the embedded database. Each page of the console is read again and again, by one ' +
+      'reader, while another restaurant sells forty times a second: `read` is the page, p50 and p99 are the answers to the webhooks ' +
+      'beside it. `not analysed`: right after the year was written, before anything is known of the tables.',
+  ],
+  size: [
+    'Size',
+    'From the start of the process to its first accepted webhook, on a database with its schema; memory five seconds later, ' +
+      'and under 100 connections while everything is delivered as well.',
+  ],
+};
+
+/** @param files results to use; default: all there are */
+export function writePage(files = resultFiles()) {
+  const before = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
+  const byHand = new Map([...before.matchAll(HAND)].map(([, name, text]) => [name, text]));
+  writeFileSync(PAGE, pageOf(bestOfEachCase(files), byHand));
+}
+
+function resultFiles() {
+  const names = existsSync(RESULTS) ? readdirSync(RESULTS) : [];
+  return names.filter((name) => name.endsWith('.jsonl')).map((name) => new URL(name, RESULTS));
+}
+
+/** case -> the `header` of the run that counts, and its `lines` of this case */
+function bestOfEachCase(files) {
+  const runs = files.map((file) =>
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  );
+  const best = new Map();
+  for (const name of Object.keys(CASES)) {
+    const complete = runs.filter(([header]) => header.kind === 'run');
+    const candidates = complete.map(([header, ...lines]) => {
+      const ofCase = lines.filter((line) => line.case === name);
+      return { header, lines: ofCase, rows: rowsOf(ofCase).filter(({ rounds }) => rounds > 0).length };
+    });
+    candidates.sort(
+      (a, b) => a.header.quick - b.header.quick || b.rows - a.rows || b.header.at.localeCompare(a.header.at),
+    );
+    const chosen = candidates.find(({ rows }) => rows > 0);
+    if (chosen) best.set(name, chosen);
+  }
+  return best;
+}
+
+function pageOf(best, byHand) {
+  const hand = (name) => `<!-- by hand: ${name} -->\n${byHand.get(name) ?? ''}<!-- end -->`;
+  const headers = [...new Set([...best.values()].map(({ header }) => header))];
+  const cases = [...best];
+  return `${[
+    '# Benchmarks',
+    'The relay beside the queues people use for the same work: the same sale (about 700 bytes, three items, one payment), the ' +
+      'same receiver, in turn on one Postgres. Figures are medians over the rounds. Written by `npm run bench -- --write`; what ' +
+      'stands between the markers is written by hand.',
+    hand('summary'),
+    '## Targets',
+    targetsOf(cases),
+    hand('targets'),
+    ...cases.flatMap(([name, run]) => [...sectionOf(name, run), hand(name)]),
+    '## Where the time goes',
+    hand('where-the-time-goes'),
+    '## How it was measured',
+    ...headers.map(methodOf),
+    hand('method'),
+  ].join('\n\n')}\n`;
+}
+
+/** The version that is judged: the first that was named. */
+const relayOf = ({ header }) => header.relays[0];
+
+function targetsOf(cases) {
+  const lines = cases.flatMap(([name, run]) =>
+    judge(name, rowsOf(run.lines), relayOf(run)).map(({ what, bound, value, reached }) => [
+      name,
+      what,
+      bound,
+      Number.isFinite(value) ? shown(value) : 'not measured',
+      Number.isFinite(value) ? (reached ? 'yes' : '**no**') : '',
+      run.header.quick ? 'a quick run' : '',
+    ]),
+  );
+  return asMarkdown([['case', 'what', 'to reach', 'measured', 'reached', ''], ...lines]);
+}
+
+function sectionOf(name, run) {
+  const [heading, text] = CASES[name];
+  const quick = run.header.quick ? ['**A quick run: for a look, not for comparison.**'] : [];
+  return [`## ${heading}`, text, ...quick, asMarkdown(cellsOf(rowsOf(run.lines), relayOf(run)))];
+}
+
+function methodOf({ command, at, rounds, machine, versions, settings }) {
+  return [
+    `\`${command}\`, ${at.slice(0, 10)}, ${rounds} round${rounds > 1 ? 's' : ''}`,
+    '',
+    `- Machine, shared by load, relay, Postgres and receiver: ${machine.processors}, ${machine.memoryGb} GB, ${machine.system}`,
+    `- Versions: ${versions.join('; ')}`,
+    `- Postgres: ${settings.join(', ')}`,
+  ].join('\n');
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const files = process.argv.slice(2).map((path) => new URL(path, `file://${process.env.INIT_CWD ?? process.cwd()}/`));
+  writePage(files.length > 0 ? files : undefined);
+}

@@ -1,0 +1,46 @@
+import { readArguments } from '../../tools/command-line.js';
+
+export const HELP = `Usage: npm run fuzz -- [options]
+
+Sends hostile requests to a relay of its own, made from the OpenAPI document and a
+seed, while one restaurant goes on selling. Among them is every field of every body as
+text of 10 to 300,000 characters that cannot be compressed. Checked for every request:
+an answer of the document and never a 5xx, no byte of another tenant, at most 100 ms of CPU. Checked
+over all: memory stays flat, every sale of that restaurant is cooked exactly once.
+Exit code 0 when all of it holds, else 1; each failure is printed with the request.
+
+  --requests N   how many; default 100000
+  --seed S       a whole number; default: a new one, which is printed
+  --only N       sends request number N of the seed alone
+  --help         this text
+
+The database is a new embedded one, or a new one on the server that DATABASE_URL or
+TEST_DATABASE_URL names; either is removed at the end.`;
+
+export interface Options {
+  readonly help: boolean;
+  readonly requests: number;
+  readonly seed: number;
+  readonly only: number | undefined;
+}
+
+/** @throws with one line that says what is wrong */
+export function readOptions(args: string[]): Options {
+  const { help, requests, seed, only } = readArguments(args, {
+    help: { type: 'boolean', default: false },
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+  });
+  return {
+    help,
+    requests: whole('requests', requests),
+    seed: seed === undefined ? Date.now() % 1_000_000 : whole('seed', seed),
+    only: only === undefined ? undefined : whole('only', only),
+  };
+}
+
+function whole(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new Error(`--${name} must be a whole number`);
+}

@@ -1,0 +1,56 @@
+import type { LogLine } from '../../tools/demo/relay-process.js';
+import type { Campaign } from './campaign.js';
+import type { Canary } from './canary.js';
+import type { Judge } from './judge.js';
+import { replay } from './replay.js';
+import type { Usage } from './usage.js';
+
+const SHOWN = 1_000;
+
+/** What is wrong beside single requests, and the last words of a run. */
+export class Verdict {
+  readonly problems: string[] = [];
+  /** known once there are tenants */
+  judge: Judge | undefined;
+  private canary = '';
+
+  constructor(private readonly seed: number) {}
+
+  /** A line of the relay's log: no 500 has an excuse, and no secret stands there (H10). */
+  hear(line: LogLine): void {
+    if (line.event === 'http.failed') this.problems.push(`the relay logged: ${String(line.error).slice(0, SHOWN)}`);
+    const text = JSON.stringify(line);
+    const fault = this.judge?.faultInLog(text);
+    if (fault) this.problems.push(`${fault} in ${text.slice(0, SHOWN)}`);
+  }
+
+  /** @param uncooked sales that were not cooked exactly once */
+  reads({ sold, refused }: Canary, uncooked: readonly string[]): void {
+    this.problems.push(...uncooked.map((key) => `the canary's sale ${key} was not cooked exactly once`));
+    this.problems.push(...refused.map((sale) => `the canary's sale was not accepted: ${sale}`));
+    this.canary = `the canary sold ${sold.length}, cooked exactly once: ${sold.length - uncooked.length}`;
+  }
+
+  /** Prints it all. @returns the exit code */
+  tell({ failures, statuses, renewals }: Campaign, usage: Usage, url: string): number {
+    for (const failure of failures) console.log(replay(failure, this.seed, url));
+    for (const problem of this.problems) console.log(`FAILED ${this.seed}: ${problem}`);
+    const answers = [...statuses]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, count]) => `${count} x ${status || 'closed'}`);
+    const [few, alone, password] = [usage.dearestFewMs, usage.dearestAloneMs, usage.dearestWithPasswordMs].map(
+      Math.round,
+    );
+    for (const line of [
+      `answers: ${answers.join(', ')}`,
+      `CPU: four requests at once ${few} ms at most, or measured alone`,
+      `CPU: ${usage.alone} measured alone, ${alone} ms at most`,
+      `CPU: ${usage.withPassword} with a password (bcrypt, cost 10), ${password} ms at most`,
+      `tenants made ${renewals} times; ${this.canary}`,
+    ])
+      console.log(`  ${line}`);
+    const failed = failures.length + this.problems.length;
+    console.log(`fuzz: seed ${this.seed}: ${failed === 0 ? 'held' : `${failed} FAILURES`}`);
+    return failed === 0 ? 0 : 1;
+  }
+}

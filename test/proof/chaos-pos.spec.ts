@@ -1,0 +1,85 @@
+import { contentOf } from '../../proof/chaos/history.js';
+import { MOODS } from '../../proof/chaos/plan.js';
+import { ChaosPos, PARTNER } from '../../proof/chaos/pos.js';
+import { treatmentOf } from '../../proof/chaos/pos-moods.js';
+import { Random } from '../../proof/chaos/random.js';
+
+describe('the POS of a chaos run', () => {
+  let pos: ChaosPos;
+  let headers: Record<string, string>;
+
+  beforeEach(async () => {
+    const stores = new Map([
+      ['PLAIN', false],
+      ['STRICT', true],
+    ]);
+    pos = new ChaosPos(stores, 1_500, new Random('pos'));
+    await pos.listen();
+    const partner = { 'id-partner': PARTNER.id, secret: PARTNER.secret };
+    const { token } = (await (await fetch(`${pos.url}/auth`, { method: 'POST', headers: partner })).json()) as {
+      token: string;
+    };
+    headers = {
+      ...partner,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'x-chaos-pid': '7',
+    };
+  });
+  afterEach(() => pos.close());
+
+  const post = (path: string, body: object) =>
+    fetch(pos.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const order = (cod_store: string) => ({
+    order_id: `${cod_store}-1`,
+    cod_store,
+    created_at: '2026-01-31T20:15:00Z',
+    total_amount: 12.5,
+    total_discount: 0,
+    total_increase: 0,
+    items: [{ integration_code: 'PZ-01', desc_item: 'Pizza', quantity: 1, unit_price: 12.5 }],
+    payment_types: [{ code: 'CRE', amount: 12.5 }],
+  });
+  const effects = () => pos.calls.map(({ kind, orderId, effect, status }) => [kind, orderId, effect, status]);
+
+  test('a plain store cooks an order twice, a strict one refuses it; both are in its history', async () => {
+    for (const store of ['PLAIN', 'PLAIN', 'STRICT', 'STRICT']) await (await post('/order', order(store))).text();
+    expect(effects()).toEqual([
+      ['order', 'PLAIN-1', 'cooked', 200],
+      ['order', 'PLAIN-1', 'cooked', 200],
+      ['order', 'STRICT-1', 'cooked', 200],
+      ['order', 'STRICT-1', 'refused', 400],
+    ]);
+    const content = contentOf('PLAIN', 1_250, [{ code: 'PZ-01', quantity: 1, price: 12.5 }]);
+    expect(pos.calls[0]).toMatchObject({ pid: 7, content, treatment: 'well' });
+  });
+
+  test('it can be asked for an order: 2xx when it has it, 404 when not', async () => {
+    const ask = async (id: string) => (await fetch(`${pos.url}/order/${encodeURIComponent(id)}`, { headers })).status;
+    await (await post('/order', { ...order('PLAIN'), order_id: 'a/b c' })).text();
+    expect([await ask('a/b c'), await ask('another')]).toEqual([200, 404]);
+    expect(effects().slice(1)).toEqual([
+      ['lookup', 'a/b c', 'told', 200],
+      ['lookup', 'another', 'refused', 404],
+    ]);
+  });
+
+  test('it cancels an order once, and knows of no other', async () => {
+    const { order_id, cod_store } = order('PLAIN');
+    const cancel = async (id: string) => (await post('/cancel-order', { order_id: id, cod_store })).status;
+    await (await post('/order', order('PLAIN'))).text();
+    expect([await cancel(order_id), await cancel(order_id), await cancel('another')]).toEqual([200, 400, 404]);
+    expect(pos.calls.map(({ effect }) => effect)).toEqual(['cooked', 'cancelled', 'refused', 'refused']);
+  });
+
+  test.each(MOODS.filter((mood) => mood !== 'down' && mood !== 'sessions-lost'))(
+    'in the mood %s some calls are treated badly, and some well',
+    (mood) => {
+      const random = new Random(mood);
+      const treatments = Array.from({ length: 200 }, () => treatmentOf(mood, 1_500, random));
+      const isWell = (treatment: (typeof treatments)[number]) => treatment !== 'reset' && treatment.text === 'well';
+      expect(treatments.some(isWell)).toBe(true);
+      expect(treatments.every(isWell)).toBe(false);
+    },
+  );
+});

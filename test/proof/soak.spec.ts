@@ -1,0 +1,75 @@
+import { readOptions } from '../../proof/soak/options.js';
+import { growthOf, MEASURES, type Sample, SLOW_NEEDS_MS } from '../../proof/soak/verdict.js';
+
+const LONG_MS = 2 * SLOW_NEEDS_MS;
+
+/** A run of 60 samples. @param valueAt what every measure has, by how much of the run has passed, 0 to 1 */
+const run = (durationMs: number, valueAt: (passed: number) => number): Sample[] =>
+  Array.from({ length: 60 }, (_, i) => {
+    const passed = (i + 1) / 60;
+    const values = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, valueAt(passed)]));
+    return { atMs: passed * durationMs, values };
+  });
+const grown = (samples: Sample[], durationMs: number) =>
+  growthOf(samples, durationMs)
+    .filter(({ hasGrown }) => hasGrown)
+    .map(({ measure }) => measure);
+
+const GB = 2 ** 30;
+
+describe('the verdict of a soak', () => {
+  test('what stays as it is, or rises in the warm-up alone, has not grown', () => {
+    expect(
+      grown(
+        run(LONG_MS, () => GB),
+        LONG_MS,
+      ),
+    ).toEqual([]);
+    expect(
+      grown(
+        run(LONG_MS, (passed) => (passed < 1 / 6 ? passed * 6 * GB : GB)),
+        LONG_MS,
+      ),
+    ).toEqual([]);
+  });
+
+  test('what rises steadily has grown, each measure of it', () => {
+    expect(
+      grown(
+        run(LONG_MS, (passed) => passed * GB),
+        LONG_MS,
+      ),
+    ).toEqual(Object.keys(MEASURES));
+  });
+
+  test('a few peaks are no growth', () => {
+    const peaks = run(LONG_MS, (passed) => (Math.round(passed * 60) % 5 === 0 && passed > 0.7 ? 9 * GB : GB));
+    expect(grown(peaks, LONG_MS)).toEqual([]);
+  });
+
+  test('a short run says nothing of tables, and tells so', () => {
+    const growth = growthOf(
+      run(SLOW_NEEDS_MS / 2, (passed) => passed * GB),
+      SLOW_NEEDS_MS / 2,
+    );
+    const of = (measure: string) => growth.find((each) => each.measure === measure)?.hasGrown;
+    expect([of('jobs'), of('dead rows'), of('rss')]).toEqual([undefined, undefined, true]);
+  });
+});
+
+describe('its options', () => {
+  test('default to half an hour at a measured rate, on a server of its own', () => {
+    expect(readOptions([], {})).toEqual({ help: false, durationMs: 1_800_000, rate: undefined, server: undefined });
+    const given = readOptions(['--minutes', '4', '--rate', '50'], { DATABASE_URL: 'postgresql://x/y' });
+    expect(given).toEqual({ help: false, durationMs: 240_000, rate: 50, server: 'postgresql://x/y' });
+  });
+
+  test.each([
+    [['--minutes', 'long'], /--minutes must be a number/],
+    [['--minutes', '0'], /--minutes must be a number/],
+    [['--rate=-1'], /--rate must be/],
+    [['--other'], /--other.*--help/],
+  ])('%j is refused by its name', (args, message) => {
+    expect(() => readOptions(args, {})).toThrow(message);
+  });
+});
