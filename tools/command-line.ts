@@ -19,6 +19,13 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
   }
 }
 
+/** @returns the number @throws with one line that names the option */
+export function wholeNumber(option: string, text: string, least = 0): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least) return value;
+  throw new Error(`--${option} must be a whole number from ${least}, not "${text}"`);
+}
+
 /** Colours when asked for (FORCE_COLOR), never when declined (NO_COLOR), else when a person's terminal has them. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);

@@ -2,7 +2,7 @@
 // that arrive together in one statement, and checks nothing but the token. It is no relay: it is what the relay is measured by.
 import fastify from 'fastify';
 import pg from 'pg';
-import { serve } from './lib/processes.mjs';
+import { serve } from '../load/processes.mjs';
 
 /** Statements under way; what arrives meanwhile waits for the next. */
 const LANES = 2;

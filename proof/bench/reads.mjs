@@ -11,6 +11,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { createApp, listen } from '../../dist/app.js';
 import { loadConfig } from '../../dist/config/config.js';
+import { call, signIn } from '../relay-api.ts';
 
 const ORDERS = Number(process.env.ORDERS ?? 1_000_000);
 const PARKED = Number(process.env.PARKED ?? ORDERS / 1_000);
@@ -38,20 +39,10 @@ const app = await createApp(config, pino({ level: 'silent' }));
 await listen(app, 0, '127.0.0.1');
 const url = await app.getUrl();
 
-async function call(path, { token, body } = {}) {
-  const answer = await fetch(url + path, {
-    method: body ? 'POST' : 'GET',
-    headers: { 'Content-Type': 'application/json', ...(token ? { Authorization: `Bearer ${token}` } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.headers.get('content-type').startsWith('application/json') ? answer.json() : answer.text();
-}
-
-const { access_token: token } = await call('/auth/login', { body: ADMIN });
+const token = await signIn(url, ADMIN);
 const restaurants = [];
 for (let n = 0; n < 10; n++)
-  restaurants.push((await call('/restaurants', { token, body: { name: `Restaurant ${n}` } })).data.id);
+  restaurants.push((await call('POST', `${url}/restaurants`, token, { name: `Restaurant ${n}` })).data.id);
 await fill();
 const [big, small] = restaurants;
 const reads = await listReads();
@@ -61,12 +52,12 @@ await wholeReads();
 console.log(`${ORDERS} orders, ${PARKED} of them parked, ${RUNS} runs each`);
 console.log('median ms  slowest ms  whole tables read        read');
 for (const [name, path] of reads) {
-  for (let n = 0; n < 3; n++) await call(path, { token });
+  for (let n = 0; n < 3; n++) await call('GET', url + path, token);
   const before = await wholeReads();
   const times = [];
   for (let n = 0; n < RUNS; n++) {
     const startedAt = performance.now();
-    await call(path, { token });
+    await call('GET', url + path, token);
     times.push(performance.now() - startedAt);
   }
   const after = await wholeReads();
@@ -176,7 +167,7 @@ async function listReads() {
 async function wholeReads() {
   // a connection reports its counters when it ends a transaction, a second after the last time
   await delay(1_100);
-  await Promise.all(Array.from({ length: 4 * config.databasePoolSize }, () => call('/health')));
+  await Promise.all(Array.from({ length: 4 * config.databasePoolSize }, () => call('GET', `${url}/health`)));
   await delay(100);
   const rows = await query(
     `SELECT relname AS name, seq_scan::int AS count FROM pg_stat_user_tables

@@ -1,5 +1,6 @@
 // The relay beside the queues people use for the same work, in turn on one Postgres. See `npm run bench -- --help`.
 import { appendFileSync, mkdirSync } from 'node:fs';
+import { killAll } from '../load/processes.mjs';
 import * as consoles from './cases/consoles.mjs';
 import * as drain from './cases/drain.mjs';
 import * as history from './cases/history.mjs';
@@ -14,7 +15,6 @@ import { Databases } from './lib/databases.mjs';
 import { describeRun } from './lib/machine.mjs';
 import { HELP, readOptions } from './lib/options.mjs';
 import { PEERS } from './lib/peer.mjs';
-import { killAll } from './lib/processes.mjs';
 import { RedisServer, redisVersion } from './lib/redis.mjs';
 import { RelayVersion } from './lib/relay.mjs';
 import { runRounds } from './lib/rounds.mjs';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../random.js';
 import { REFUSED_PREFIX } from './audit.js';
-import type { Chronicle } from './chronicle.js';
 import { get, post } from './client.js';
 import { REFUSED_STORE } from './deployment.js';
+import type { EventLog } from './event-log.js';
 import type { BystanderCall, ClientCall } from './history.js';
 import type { Callers } from './load.js';
-import type { Random } from './random.js';
 
 /** Requests that one kind of bystander has open at once. */
 const AT_ONCE = 8;
@@ -20,13 +20,13 @@ export class Bystanders {
 
   constructor(
     private readonly callers: Callers,
-    private readonly chronicle: Chronicle,
+    private readonly events: EventLog,
     private readonly random: Random,
   ) {}
 
   /** A tenant sends sales whose rows the database refuses, over and over. */
   async sellRefused(ms: number): Promise<void> {
-    const over = this.chronicle.begin('refused', null, `a tenant sends rows that the database refuses for ${ms} ms`);
+    const over = this.events.begin('refused', null, `a tenant sends rows that the database refuses for ${ms} ms`);
     const count = await this.loops(ms, 'tenant with refused rows', async () => {
       const body = { transactionKey: `${REFUSED_PREFIX}${++this.sold}`, storeCode: REFUSED_STORE, totalAmount: 0 };
       const path = '/webhooks/terminal';
@@ -37,7 +37,7 @@ export class Bystanders {
 
   /** Staff read lists and reports of all restaurants, over and over. */
   async view(ms: number): Promise<void> {
-    const over = this.chronicle.begin('viewers', null, `viewers read reports for ${ms} ms`);
+    const over = this.events.begin('viewers', null, `viewers read reports for ${ms} ms`);
     const day = new Date().toISOString().slice(0, 10);
     const count = await this.loops(ms, 'viewer', async () => {
       const report = this.random.pick(REPORTS);

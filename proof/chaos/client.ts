@@ -1,11 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientCall } from './history.js';
 import type { Instance } from './instance.js';
 
 /** A terminal gives up waiting for an answer after so long, in ms; the relay promises one within 10 s, and may be stopped. */
 const ANSWER_LIMIT_MS = 6_000;
-const MOST_TRIES = 20;
-const TRY_EVERY_MS = 1_000;
 
 interface AnswerBody {
   readonly code?: string;
@@ -43,21 +40,6 @@ async function call({ url, number }: Instance, path: string, token: string, init
 /** A file that is no JSON says nothing that a run asks for. */
 function answerIn(text: string): AnswerBody {
   return text.startsWith('{') ? JSON.parse(text) : {};
-}
-
-/** `POST` that must succeed, for what a run begins with; a slow machine is given a few tries. */
-export async function request<Answer>(url: string, token: string | undefined, body: object): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(body),
-    });
-    if (response.ok) return (await response.json()) as Answer;
-    if (response.status !== 503 || tries === MOST_TRIES)
-      throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-    await delay(TRY_EVERY_MS);
-  }
 }
 
 function reasonOf({ name, message, cause }: Error): string {

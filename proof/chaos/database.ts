@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import type { PostgresBinaries } from '../postgres/binaries.js';
 import { Cluster } from '../postgres/cluster.js';
-import type { Chronicle } from './chronicle.js';
+import type { EventLog } from './event-log.js';
 
 export const DATABASE = 'relay';
 /** The relay's user: no superuser, so that connections kept for the superuser are not its own. */
@@ -40,7 +40,7 @@ export class Database {
   constructor(
     private readonly binaries: PostgresBinaries,
     private readonly folder: string,
-    private readonly chronicle: Chronicle,
+    private readonly events: EventLog,
   ) {}
 
   /** Makes the pair and starts it. */
@@ -87,7 +87,7 @@ export class Database {
   /** The primary crashes and comes back. */
   restart(): Promise<void> {
     return this.oneAtATime(async () => {
-      const ended = this.chronicle.begin('restart', null, 'Postgres: stopped in immediate mode');
+      const ended = this.events.begin('restart', null, 'Postgres: stopped in immediate mode');
       await this.primary.stopImmediately();
       await this.primary.start();
       ended('Postgres: back after its crash');
@@ -103,7 +103,7 @@ export class Database {
       const { primary: old, standby } = this;
       if (!standby) throw new Error('there is no standby');
       await this.untilSynchronous();
-      const ended = this.chronicle.begin(
+      const ended = this.events.begin(
         'failover',
         null,
         `Postgres: failover, the standby on port ${standby.port} is promoted`,
@@ -115,11 +115,11 @@ export class Database {
       this.standby = undefined;
       // its commits wait for a standby that has left it, so none is acknowledged any more
       await old.query('postgres', 'ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()');
-      this.chronicle.say(`Postgres: the old primary is read-only, and reachable for another ${readOnlyMs} ms`);
+      this.events.say(`Postgres: the old primary is read-only, and reachable for another ${readOnlyMs} ms`);
       await delay(readOnlyMs);
       await old.remove();
       this.clusters.delete(old);
-      this.chronicle.say('Postgres: the old primary is gone; a new standby is made');
+      this.events.say('Postgres: the old primary is gone; a new standby is made');
       await this.addStandby();
       ended('Postgres: the new standby is synchronous');
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Chronicle } from './chronicle.js';
+import type { EventLog } from './event-log.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const PRELOAD = new URL('./preload.mjs', import.meta.url).href;
@@ -42,7 +42,7 @@ export class Instance {
     clockMs: number,
     environment: Readonly<Record<string, string>>,
     readonly logFile: string,
-    private readonly chronicle: Chronicle,
+    private readonly events: EventLog,
   ) {
     this.url = `http://127.0.0.1:${port}`;
     this.environment = { ...environment, PORT: String(port), CHAOS_CLOCK_MS: String(clockMs) };
@@ -69,7 +69,7 @@ export class Instance {
   async kill(): Promise<void> {
     const child = await this.running();
     this.isMeant = true;
-    this.chronicle.happened('kill', this.number, `instance ${this.number}: kill -9 of ${child.pid}`, child.pid);
+    this.events.happened('kill', this.number, `instance ${this.number}: kill -9 of ${child.pid}`, child.pid);
     child.kill('SIGKILL');
     await ended(child);
   }
@@ -78,7 +78,7 @@ export class Instance {
   async stopFor(ms: number): Promise<void> {
     const child = await this.running();
     const text = `instance ${this.number}: SIGSTOP of ${child.pid} for ${ms} ms`;
-    const over = this.chronicle.begin('stop', this.number, text, child.pid);
+    const over = this.events.begin('stop', this.number, text, child.pid);
     child.kill('SIGSTOP');
     await Promise.race([delay(ms), ended(child)]);
     child.kill('SIGCONT');
@@ -89,12 +89,7 @@ export class Instance {
   async terminate(): Promise<void> {
     const child = await this.running();
     this.isMeant = true;
-    const over = this.chronicle.begin(
-      'term',
-      this.number,
-      `instance ${this.number}: SIGTERM of ${child.pid}`,
-      child.pid,
-    );
+    const over = this.events.begin('term', this.number, `instance ${this.number}: SIGTERM of ${child.pid}`, child.pid);
     child.kill('SIGTERM');
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
     await ended(child);
@@ -149,7 +144,7 @@ export class Instance {
     if (!this.isMeant) {
       // at its start it gives up when there is no database for long (exit code 1), which is no crash
       const text = `instance ${this.number}: ${child.pid} ended by itself with ${signal ?? `exit code ${code}`}`;
-      this.chronicle.happened('ended', this.number, text, child.pid);
+      this.events.happened('ended', this.number, text, child.pid);
       if (wasUp) this.crashes.push(text);
     }
     await delay(RESTART_AFTER_MS);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../random.js';
 import { post } from './client.js';
 import { type ClientCall, type ClientOrder, isAccepted } from './history.js';
 import type { Instance } from './instance.js';
-import type { Random } from './random.js';
 import { type Restaurant, type Sale, saleOf } from './sale.js';
 
 const CANCEL_SHARE = 0.06;

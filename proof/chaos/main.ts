@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgres, type PostgresBinaries } from '../postgres/binaries.js';
+import { Random } from '../random.js';
 import { LEASE_MS } from './deployment.js';
 import { HELP, type Options, readOptions } from './options.js';
 import { planLine, planOf } from './plan.js';
-import { Random } from './random.js';
 import { reportOf } from './report.js';
 import { run } from './run.js';
 import { judge } from './verdict.js';
@@ -47,7 +47,7 @@ async function chaos(options: Options, binaries: PostgresBinaries): Promise<numb
   try {
     const done = await run(options, plan, binaries, folder, print);
     const verdict = judge(done.history);
-    holds = verdict.breaches.length === 0 && done.crashes.length === 0;
+    holds = verdict.violations.length === 0 && done.crashes.length === 0;
     for (const line of reportOf(verdict, done)) print(line);
     const each = verdict.doubles.map(({ key, reason, text }) => `${key}: ${reason ?? 'NOT EXPLAINED'}: ${text}\n`);
     writeFileSync(join(folder, 'doubles.txt'), each.join(''));

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Chronicle } from './chronicle.js';
+import type { Random } from '../random.js';
 import type { Database } from './database.js';
-import type { Random } from './random.js';
+import type { EventLog } from './event-log.js';
 
 const SQL = fileURLToPath(new URL('../../prisma/sql/', import.meta.url));
 /** Jobs that one round resets one by one. */
@@ -24,7 +24,7 @@ export class Operator {
   constructor(
     private readonly psql: string,
     private readonly database: Database,
-    private readonly chronicle: Chronicle,
+    private readonly events: EventLog,
     private readonly random: Random,
   ) {}
 
@@ -36,9 +36,9 @@ export class Operator {
       const parked = await this.jobs(`status = 'DLQ' AND NOT withdrawn`, 1);
       if (parked[0]) await this.resetParked(parked[0]);
       for (const { id } of await this.jobs(`status IN ('PROCESSING', 'SENT') OR withdrawn`, 2)) await this.resetJob(id);
-      this.chronicle.happened('reset', null, `operator: ${this.resets - before} jobs were reset`);
+      this.events.happened('reset', null, `operator: ${this.resets - before} jobs were reset`);
     } catch (error) {
-      this.chronicle.happened('reset', null, `operator: ${(error as Error).message.split('\n')[0]}`);
+      this.events.happened('reset', null, `operator: ${(error as Error).message.split('\n')[0]}`);
     }
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readArguments } from '../../tools/command-line.js';
+import { readArguments, wholeNumber } from '../../tools/command-line.js';
 import { type PlanSize, PRESSURES } from './plan.js';
 
 export const HELP = `Usage: npm run chaos -- [options]          SEED=<text> repeats the plan of a run
@@ -72,8 +72,11 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     help: { type: 'boolean', default: false },
   });
   const { short, keep, help } = given;
-  const count = (name: 'orders' | 'instances' | 'kills' | 'restarts' | 'failovers', usual: number, least = 0) =>
-    wholeNumber(name, given[name], usual, least);
+  const count = (
+    name: 'orders' | 'instances' | 'kills' | 'restarts' | 'failovers' | 'seconds',
+    usual: number,
+    least = 0,
+  ) => (given[name] === undefined ? usual : wholeNumber(name, given[name], least));
   const orders = count('orders', short ? 600 : 2_000, 1);
   const kills = count('kills', short ? 3 : 10);
   const restarts = count('restarts', short ? 1 : 2);
@@ -84,7 +87,7 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     restarts * MS_FOR_A_RESTART + failovers * MS_FOR_A_FAILOVER,
     LEAST_MS,
   );
-  const durationMs = wholeNumber('seconds', given.seconds, Math.ceil(needsMs / 1_000), 1) * 1_000;
+  const durationMs = count('seconds', Math.ceil(needsMs / 1_000), 1) * 1_000;
   const loadMs = durationMs + LOAD_AFTER_MS;
   const each = (ms: number) => Math.ceil(durationMs / ms);
   return {
@@ -102,7 +105,7 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
       terms: Math.ceil(kills / 8),
       restarts,
       failovers,
-      moods: each(8_000),
+      posFaults: each(8_000),
       lines: each(10_000),
       crowds: each(20_000),
       resets: each(8_000),
@@ -116,11 +119,4 @@ function posMode(given: string): PosMode {
   const mode = POS_MODES.find((name) => name === given);
   if (!mode) throw new Error(`--pos must be one of ${POS_MODES.join(', ')}, not "${given}"`);
   return mode;
-}
-
-function wholeNumber(name: string, given: string | undefined, usual: number, least: number): number {
-  if (given === undefined) return usual;
-  const value = /^\d{1,6}$/.test(given) ? Number(given) : Number.NaN;
-  if (!(value >= least)) throw new Error(`--${name} must be a whole number from ${least}, not "${given}"`);
-  return value;
 }

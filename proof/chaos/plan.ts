@@ -1,13 +1,13 @@
-import type { Random } from './random.js';
+import type { Random } from '../random.js';
 
 /** What the POS does to calls for a while; see {@link ChaosPos}. */
-export const MOODS = ['slow', 'late', 'errors', 'busy', 'resets', 'silent', 'down', 'sessions-lost'] as const;
-export type Mood = (typeof MOODS)[number];
+export const POS_FAULTS = ['slow', 'late', 'errors', 'busy', 'resets', 'silent', 'down', 'sessions-lost'] as const;
+export type PosFault = (typeof POS_FAULTS)[number];
 
 /** What another client locks for a while. */
 export const LOCKS = ['jobs', 'table', 'events', 'restaurant'] as const;
 
-/** What the rest of a deployment does beside the relay; see `once` in faults.ts. */
+/** What the rest of a deployment does beside the relay; see `inject` in faults.ts. */
 export const PRESSURES = ['role', 'disk', 'descriptors', 'refused', 'viewers'] as const;
 
 /** A fault to come, `atMs` after the load began; durations in ms. */
@@ -16,7 +16,7 @@ export type PlannedFault = { readonly atMs: number } & (
   | { readonly kind: 'stop'; readonly instance: number; readonly forMs: number }
   | { readonly kind: 'restart' }
   | { readonly kind: 'failover'; readonly readOnlyMs: number }
-  | { readonly kind: 'pos'; readonly mood: Mood; readonly forMs: number }
+  | { readonly kind: 'pos'; readonly how: PosFault; readonly forMs: number }
   | { readonly kind: 'lossy'; readonly instance: number; readonly chance: number; readonly forMs: number }
   | { readonly kind: 'half-open'; readonly instance: number; readonly forMs: number }
   | { readonly kind: 'crowd'; readonly forMs: number }
@@ -36,7 +36,7 @@ export interface PlanSize {
   readonly terms: number;
   readonly restarts: number;
   readonly failovers: number;
-  readonly moods: number;
+  readonly posFaults: number;
   readonly lines: number;
   readonly crowds: number;
   readonly resets: number;
@@ -50,7 +50,7 @@ type Undated = PlannedFault extends infer Each ? (Each extends PlannedFault ? Om
 export function planOf(size: PlanSize, random: Random): PlannedFault[] {
   const { instances, leaseMs, durationMs } = size;
   const instance = takingTurns(instances, random);
-  const mood = takingTurns(MOODS.length, random);
+  const posFault = takingTurns(POS_FAULTS.length, random);
   const spread = (count: number, make: (index: number) => Undated): PlannedFault[] =>
     Array.from({ length: count }, (_, index) => {
       const part = durationMs / count;
@@ -71,9 +71,9 @@ export function planOf(size: PlanSize, random: Random): PlannedFault[] {
     ...spread(size.terms, () => ({ kind: 'term', instance: instance() })),
     ...spread(size.restarts, () => ({ kind: 'restart' })),
     ...spread(size.failovers, () => ({ kind: 'failover', readOnlyMs: random.between(3_000, 8_000) })),
-    ...spread(size.moods, () => ({
+    ...spread(size.posFaults, () => ({
       kind: 'pos',
-      mood: MOODS[mood()] as Mood,
+      how: POS_FAULTS[posFault()] as PosFault,
       forMs: random.between(1_500, 5_000),
     })),
     ...spread(size.lines, (index) =>

@@ -8,10 +8,10 @@ import { Kitchen } from '../../tools/simulator/kitchen.js';
 import { parseJson, readBody } from '../../tools/simulator/request-body.js';
 import { TokenDesk } from '../../tools/simulator/token-desk.js';
 import { isRecord, type PosOrder, type Reply, refusal } from '../../tools/simulator/wire.js';
+import type { Random } from '../random.js';
 import { contentOf, type PosCall } from './history.js';
-import type { Mood } from './plan.js';
-import { type CallTreatment, RESET, treatmentOf } from './pos-moods.js';
-import type { Random } from './random.js';
+import type { PosFault } from './plan.js';
+import { type CallTreatment, RESET, treatmentOf } from './pos-faults.js';
 
 const LOOKUP = /^\/order\/(.+)$/;
 const KINDS = { '/order': 'order', '/cancel-order': 'cancel' } as const;
@@ -21,13 +21,13 @@ const TOKEN_SECONDS = 30;
 export const PARTNER = { id: 'chaos-partner', secret: 'chaos-partner-secret' };
 
 /**
- * The restaurants' POS: one address, many stores, the rules of the simulator, and a true history of every call. In a mood it
- * treats a part of the calls badly.
+ * The restaurants' POS: one address, many stores, the rules of the simulator, and a true history of every call. While it has a
+ * fault it treats a part of the calls badly.
  */
 export class ChaosPos {
   /** in the order in which they came */
   readonly calls: PosCall[] = [];
-  private mood: Mood | undefined;
+  private fault: PosFault | undefined;
   private readonly desk = new TokenDesk({
     partners: { [PARTNER.id]: PARTNER.secret },
     tokenPrefix: '',
@@ -69,13 +69,13 @@ export class ChaosPos {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** Treats calls by this mood for so many ms, then well again. */
-  async suffer(mood: Mood, ms: number): Promise<void> {
-    if (mood === 'down') return this.downFor(ms);
-    if (mood === 'sessions-lost') return this.desk.revoke();
-    this.mood = mood;
+  /** Has this fault for so many ms. */
+  async misbehave(fault: PosFault, ms: number): Promise<void> {
+    if (fault === 'down') return this.downFor(ms);
+    if (fault === 'sessions-lost') return this.desk.revoke();
+    this.fault = fault;
     await delay(ms);
-    this.mood = undefined;
+    this.fault = undefined;
   }
 
   close(): void {
@@ -97,7 +97,7 @@ export class ChaosPos {
     const lookedUp = request.method === 'GET' ? LOOKUP.exec(path)?.[1] : undefined;
     const kind = lookedUp ? 'lookup' : KINDS[path as keyof typeof KINDS];
     if (!kind) return send(response, refusal(404, 404, `${path}: no such path`));
-    const treatment = treatmentOf(this.mood, this.timeoutMs, this.random);
+    const treatment = treatmentOf(this.fault, this.timeoutMs, this.random);
     if (treatment === RESET) {
       // before the body is read: the order has not arrived
       reset(response);
@@ -116,7 +116,7 @@ export class ChaosPos {
   }
 
   private async signIn({ headers }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const treatment = treatmentOf(this.mood, this.timeoutMs, this.random);
+    const treatment = treatmentOf(this.fault, this.timeoutMs, this.random);
     if (treatment === RESET) reset(response);
     else await answer(treatment, headers, response, () => this.desk.signIn(headers));
   }

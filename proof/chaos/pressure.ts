@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Chronicle } from './chronicle.js';
 import { type Database, OWNER } from './database.js';
+import type { EventLog } from './event-log.js';
 import { DESCRIPTORS, type Instance } from './instance.js';
-import { holdLock } from './neighbours.js';
+import { holdLock } from './other-clients.js';
 
 /** Settings that an administrator may give to a role, each of which would break the relay's sessions if they obeyed it. */
 const HOSTILE_ROLE = {
@@ -17,16 +17,12 @@ const HOSTILE_ROLE = {
 export class Pressure {
   constructor(
     private readonly database: Database,
-    private readonly chronicle: Chronicle,
+    private readonly events: EventLog,
   ) {}
 
   /** The role of the relay has hostile settings, its idle sessions begin again with them, and its table is locked. */
   async hostileRole(ms: number): Promise<void> {
-    const over = this.chronicle.begin(
-      'role',
-      null,
-      `the role has a lock_timeout and more, its table is locked, ${ms} ms`,
-    );
+    const over = this.events.begin('role', null, `the role has a lock_timeout and more, its table is locked, ${ms} ms`);
     const settings = Object.entries(HOSTILE_ROLE).map(
       ([name, value]) => `ALTER ROLE ${OWNER} SET ${name} = '${value}'`,
     );
@@ -41,7 +37,7 @@ export class Pressure {
 
   /** The server refuses every write, as it does when its disk is full. */
   async fullDisk(ms: number): Promise<void> {
-    const over = this.chronicle.begin('disk', null, `Postgres: its disk is full for ${ms} ms`);
+    const over = this.events.begin('disk', null, `Postgres: its disk is full for ${ms} ms`);
     await this.database.insist('UPDATE chaos.disk SET is_full = true');
     await delay(ms);
     await this.database.insist('UPDATE chaos.disk SET is_full = false');
@@ -51,11 +47,7 @@ export class Pressure {
   /** More clients than the instance has file descriptors connect, and say nothing. */
   async manyClients({ url, number }: Instance, ms: number): Promise<void> {
     const count = DESCRIPTORS + 100;
-    const over = this.chronicle.begin(
-      'descriptors',
-      number,
-      `instance ${number}: ${count} clients connect for ${ms} ms`,
-    );
+    const over = this.events.begin('descriptors', number, `instance ${number}: ${count} clients connect for ${ms} ms`);
     const { hostname, port } = new URL(url);
     const sockets: Socket[] = Array.from({ length: count }, () =>
       connect(Number(port), hostname).on('error', () => {}),

@@ -11,18 +11,18 @@ const AROUND_MS = 1_000;
 /** The verdict as text, with the history of every order that breaks a rule. */
 export function reportOf(verdict: Verdict, done: Run): string[] {
   const { history } = done;
-  const broken = [...new Set(verdict.breaches.map(({ key }) => key))];
+  const broken = [...new Set(verdict.violations.map(({ key }) => key))];
   const cases = casesOf(history).orders.filter(({ order }) => broken.includes(order.key));
   return [
     '',
     ...figures(verdict, done),
     '',
-    ...RULES.map((rule) => line(rule, verdict.breaches.filter((breach) => breach.rule === rule).length)),
+    ...RULES.map((rule) => line(rule, verdict.violations.filter((violation) => violation.rule === rule).length)),
     line('crashed', done.crashes.length),
     ...done.crashes.map((text) => `    ${text}`),
     '',
     ...reasons(verdict),
-    ...verdict.breaches.slice(0, 100).map(({ rule, key, text }) => `BROKEN ${rule}: ${key}: ${text}`),
+    ...verdict.violations.slice(0, 100).map(({ rule, key, text }) => `BROKEN ${rule}: ${key}: ${text}`),
     ...cases.slice(0, MOST_HISTORIES).flatMap((one) => ['', ...historyOf(one, history)]),
   ];
 }
@@ -35,7 +35,7 @@ function figures(verdict: Verdict, done: Run): string[] {
     history.orders.flatMap(({ posts }) => posts).filter((post) => post.status === status).length;
   return [
     `faults: ${count('kill')} kill -9, ${count('stop')} SIGSTOP, ${count('term')} SIGTERM, ${count('restart')} database crashes, ${count('failover')} failovers,`,
-    `        ${count('pos')} moods of the POS, ${count('lossy')} lossy and ${count('half-open')} dead lines (${done.answersLost} answers lost), ${count('crowd')} times no connections, ${count('locks')} locks,`,
+    `        ${count('pos')} faults of the POS, ${count('lossy')} times lossy and ${count('half-open')} times dead connections (${done.answersLost} answers lost), ${count('crowd')} times no connections, ${count('locks')} locks,`,
     `        ${count('role')} hostile roles, ${count('disk')} full disks, ${count('descriptors')} times no descriptors, ${count('refused')} tenants with refused rows, ${count('viewers')} times viewers (${history.bystanders.length} answers),`,
     `        ${done.resets} jobs reset by the operator, ${done.resetsRefused} refused; ${count('ended')} instances gave up by themselves, ${count('stall')} stalls of the machine`,
     `terminals: ${of(200)} answers 200, ${of(400)} duplicates, ${of(503)} 503, ${of(500)} 500, ${unanswered} without an answer`,

@@ -15,7 +15,7 @@ export const RULES = [
 export type Rule = (typeof RULES)[number];
 
 /** A rule that an order breaks. */
-export interface Breach {
+export interface Violation {
   readonly rule: Rule;
   /** the order's key, or what stands for it */
   readonly key: string;

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresBinaries } from '../postgres/binaries.js';
+import { DatabaseProxy } from '../postgres/proxy.js';
+import { Random } from '../random.js';
 import { installAudit, readRecords } from './audit.js';
 import { Bystanders } from './bystanders.js';
-import { Chronicle } from './chronicle.js';
 import { Database } from './database.js';
 import {
-  furnish,
+  createRestaurants,
   LEASE_MS,
   POS_TIMEOUT_MS,
   prepare,
@@ -15,16 +16,15 @@ import {
   STORES,
   TICK_MS,
 } from './deployment.js';
-import { suffer, type World } from './faults.js';
+import { EventLog } from './event-log.js';
+import { injectFaults, type Targets } from './faults.js';
 import type { History } from './history.js';
-import { Line } from './line.js';
 import { Load } from './load.js';
 import { Operator } from './operator.js';
 import type { Options } from './options.js';
 import type { PlannedFault } from './plan.js';
 import { ChaosPos } from './pos.js';
 import { Pressure } from './pressure.js';
-import { Random } from './random.js';
 
 /** After the last fault and with an empty backlog everything is SENT within this, in ms. */
 export const STATED_MS = LEASE_MS + REAPER_MS + TICK_MS + POS_TIMEOUT_MS;
@@ -56,16 +56,16 @@ export async function run(
   print: (line: string) => void,
 ): Promise<Run> {
   const random = new Random(options.seed);
-  const chronicle = new Chronicle(print);
-  const closers: (() => void)[] = [() => chronicle.close()];
+  const events = new EventLog(print);
+  const closers: (() => void)[] = [() => events.close()];
   // however this process ends, nothing of it stays behind
   const closeAll = () => {
     for (const close of closers.splice(0).toReversed()) close();
   };
   process.once('exit', closeAll);
   try {
-    const world = await open(options, binaries, random, { folder, chronicle, closers });
-    return await play(options, plan, world);
+    const targets = await open(options, binaries, random, { folder, events, closers });
+    return await play(options, plan, targets);
   } finally {
     closeAll();
     process.removeListener('exit', closeAll);
@@ -74,16 +74,16 @@ export async function run(
 
 interface Place {
   readonly folder: string;
-  readonly chronicle: Chronicle;
+  readonly events: EventLog;
   readonly closers: (() => void)[];
 }
 
-type OpenWorld = World & { readonly load: Load };
+type OpenTargets = Targets & { readonly load: Load };
 
-async function open(options: Options, binaries: PostgresBinaries, random: Random, place: Place): Promise<OpenWorld> {
-  const { folder, chronicle, closers } = place;
-  chronicle.say(`Postgres of ${binaries.folder}: a primary and its synchronous standby are made in ${folder}`);
-  const database = new Database(binaries, folder, chronicle);
+async function open(options: Options, binaries: PostgresBinaries, random: Random, place: Place): Promise<OpenTargets> {
+  const { folder, events, closers } = place;
+  events.say(`Postgres of ${binaries.folder}: a primary and its synchronous standby are made in ${folder}`);
+  const database = new Database(binaries, folder, events);
   closers.push(() => database.destroy());
   await database.open();
   const pos = new ChaosPos(
@@ -94,18 +94,21 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
   await pos.listen();
   closers.push(() => pos.close());
   const { instances: count } = options.size;
-  const lines = Array.from({ length: count }, (_, i) => new Line(() => database.port, random.of(`line ${i}`)));
+  const proxies = Array.from(
+    { length: count },
+    () => new DatabaseProxy(() => ({ host: '127.0.0.1', port: database.port })),
+  );
   closers.push(() => {
-    for (const line of lines) line.close();
+    for (const proxy of proxies) proxy.close();
   });
   const clocks = random.of('clocks');
   const deployment = await prepare({
     instances: count,
     mode: options.pos,
     pos,
-    lines,
+    proxies,
     folder,
-    chronicle,
+    events,
     random: clocks,
   });
   const { instances } = deployment;
@@ -113,36 +116,37 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
     for (const instance of instances) void instance.close(true);
   });
   await Promise.all(instances.map((instance) => instance.start()));
-  const callers = await furnish(deployment);
+  const callers = await createRestaurants(deployment);
   await installAudit(database);
-  const operator = new Operator(join(binaries.folder, 'psql'), database, chronicle, random.of('operator'));
+  const operator = new Operator(join(binaries.folder, 'psql'), database, events, random.of('operator'));
   return {
     instances,
-    lines,
+    proxies,
     database,
     pos,
     operator,
-    chronicle,
-    pressure: new Pressure(database, chronicle),
-    bystanders: new Bystanders(callers, chronicle, random.of('bystanders')),
+    events,
+    random: random.of('faults'),
+    pressure: new Pressure(database, events),
+    bystanders: new Bystanders(callers, events, random.of('bystanders')),
     load: new Load(callers, random.of('load')),
   };
 }
 
-async function play(options: Options, plan: readonly PlannedFault[], world: OpenWorld): Promise<Run> {
-  const { load, chronicle, instances, operator, database, lines, pos, bystanders } = world;
-  chronicle.say(`${instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
+async function play(options: Options, plan: readonly PlannedFault[], targets: OpenTargets): Promise<Run> {
+  const { load, events, instances, operator, database, proxies, pos, bystanders } = targets;
+  events.say(`${instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
   const progress = setInterval(
-    () => chronicle.say(`${load.orders.length} sent, ${load.accepted} accepted`),
+    () => events.say(`${load.orders.length} sent, ${load.accepted} accepted`),
     PROGRESS_EVERY_MS,
   );
   try {
     const sent = load.send(options.orders, options.loadMs);
-    await suffer(plan, world);
+    await injectFaults(plan, targets);
     const quietAt = Date.now();
-    chronicle.say('the last fault is over');
-    const failedLate = await settle(world, sent);
-    chronicle.say('all sales and cancels are answered, and nothing waits');
+    events.say('the last fault is over');
+    const failedLate = await settle(targets, sent);
+    events.say('all sales and cancels are answered, and nothing waits');
     const records = await readRecords(database);
     const strict = STORES.filter((store) => options.pos === 'asked' || refusesDuplicates(options.pos, store));
     const history = {
@@ -150,7 +154,7 @@ async function play(options: Options, plan: readonly PlannedFault[], world: Open
       orders: load.orders,
       bystanders: bystanders.calls,
       pos: pos.calls,
-      faults: chronicle.faults,
+      faults: events.faults,
       processes: new Map(instances.flatMap(({ number, pids }) => pids.map((pid) => [pid, number] as const))),
       quietAt,
       leaseMs: LEASE_MS,
@@ -162,7 +166,7 @@ async function play(options: Options, plan: readonly PlannedFault[], world: Open
       failedLate,
       resets: operator.resets,
       resetsRefused: operator.refused,
-      answersLost: lines.reduce((sum, { lost }) => sum + lost, 0),
+      answersLost: proxies.reduce((sum, { lost }) => sum + lost, 0),
       crashes: instances.flatMap(({ crashes }) => crashes),
     };
   } finally {
@@ -177,7 +181,7 @@ async function play(options: Options, plan: readonly PlannedFault[], world: Open
  * @param sent resolves when every sale and cancel was answered
  * @returns how many jobs had to be reset once more
  */
-async function settle({ operator, database, load, chronicle }: OpenWorld, sent: Promise<void>): Promise<number> {
+async function settle({ operator, database, load, events }: OpenTargets, sent: Promise<void>): Promise<number> {
   let isAnswered = false;
   const answered = sent.then(() => {
     isAnswered = true;
@@ -185,11 +189,11 @@ async function settle({ operator, database, load, chronicle }: OpenWorld, sent: 
   // on a slow machine a lock may last longer than an operator waits: the next round resets the rest
   const resetAll = () =>
     operator.resetAll().catch((error: Error) => {
-      chronicle.say(`operator: ${error.message.split('\n')[0]}`);
+      events.say(`operator: ${error.message.split('\n')[0]}`);
       return 0;
     });
   const first = await resetAll();
-  chronicle.say(`the operator resets the ${first} jobs that wait for their backoff`);
+  events.say(`the operator resets the ${first} jobs that wait for their backoff`);
   const startedAt = performance.now();
   let failedLate = 0;
   for (;;) {

@@ -1,5 +1,5 @@
+import type { Random } from '../random.js';
 import { contentOf } from './history.js';
-import type { Random } from './random.js';
 
 /** A restaurant of the run: its codes at terminal and POS, and its id. */
 export interface Restaurant {

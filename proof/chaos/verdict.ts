@@ -9,7 +9,7 @@ import {
   isAccepted,
 } from './history.js';
 import { movesOf } from './moves.js';
-import type { Breach, Rule } from './rules.js';
+import type { Rule, Violation } from './rules.js';
 
 /** What became of the orders of a run. */
 export interface Verdict {
@@ -20,7 +20,7 @@ export interface Verdict {
   readonly delivered: number;
   readonly cancelsAccepted: number;
   readonly doubles: readonly Double[];
-  readonly breaches: readonly Breach[];
+  readonly violations: readonly Violation[];
   /** ms that the slowest job took to its end, of those that were not at it when the last fault was over; see {@link slowestMs} */
   readonly slowestMs: number;
 }
@@ -30,8 +30,8 @@ export function judge(history: History): Verdict {
   const { orders, strayCalls, strayJobs, storedTwice } = casesOf(history);
   const accepted = orders.filter(({ order }) => acceptedAt(order) !== null);
   const doubles = orders.flatMap((one) => doublesOf(one, history));
-  const breaches: Breach[] = [
-    ...orders.flatMap((one) => breachesOf(one, history)),
+  const violations: Violation[] = [
+    ...orders.flatMap((one) => violationsOf(one, history)),
     ...doubles.filter(({ reason }) => reason === null).map(unexplained),
     ...strayCalls.map(({ orderId, kind, store }) => ({
       rule: 'unexpected' as const,
@@ -57,7 +57,7 @@ export function judge(history: History): Verdict {
     delivered: accepted.filter((one) => cookings(one).length > 0 && one.create?.status === 'SENT').length,
     cancelsAccepted: orders.filter(({ order }) => cancelAcceptedAt(order) !== null).length,
     doubles,
-    breaches,
+    violations,
     slowestMs: slowestMs(history),
   };
 }
@@ -77,25 +77,25 @@ function slowestMs({ moves, quietAt }: History): number {
 }
 
 /** A report is read, or there is no database for it; a sale whose row the database refuses is accepted by nobody. */
-function answerToBystander({ who, path, status, code }: BystanderCall): Breach[] {
+function answerToBystander({ who, path, status, code }: BystanderCall): Violation[] {
   const text = `a ${who} was answered ${status} ${code ?? ''}`;
   if (who === 'viewer') return [null, 200, 503].includes(status) ? [] : [{ rule: 'wrong answer', key: path, text }];
   return status === 200 ? [{ rule: 'lost', key: path, text: `${text}, although its row was refused` }] : [];
 }
 
-function unexplained({ key, text }: Double): Breach {
+function unexplained({ key, text }: Double): Violation {
   return { rule: 'doubled without a reason', key, text };
 }
 
-function breachesOf(one: OrderCase, history: History): Breach[] {
-  const breach = (rule: Rule, text: string): Breach => ({ rule, key: one.order.key, text });
+function violationsOf(one: OrderCase, history: History): Violation[] {
+  const violation = (rule: Rule, text: string): Violation => ({ rule, key: one.order.key, text });
   return [
-    ...lossesOf(one).map(([rule, text]) => breach(rule, text)),
-    ...contentsOf(one).map((text) => breach('unexpected', text)),
-    ...cancelsOf(one).map(([rule, text]) => breach(rule, text)),
-    ...movesOf(one, history.leaseMs).map(([rule, text]) => breach(rule, text)),
-    ...answersOf(one).map(([rule, text]) => breach(rule, text)),
-    ...parkedOf(one).map((text) => breach('parked though delivered', text)),
+    ...lossesOf(one).map(([rule, text]) => violation(rule, text)),
+    ...contentsOf(one).map((text) => violation('unexpected', text)),
+    ...cancelsOf(one).map(([rule, text]) => violation(rule, text)),
+    ...movesOf(one, history.leaseMs).map(([rule, text]) => violation(rule, text)),
+    ...answersOf(one).map(([rule, text]) => violation(rule, text)),
+    ...parkedOf(one).map((text) => violation('parked though delivered', text)),
   ];
 }
 

@@ -1,6 +1,6 @@
+import type { Random } from '../random.js';
 import { headerText } from './credentials.js';
 import { parameterText, type Route, type Source } from './operations.js';
-import type { Random } from './random.js';
 import { hostileText } from './texts.js';
 
 /** @returns the address; `isCertain` when it leads to the route, or to its refusal of a parameter */

@@ -1,21 +1,21 @@
 import type { Document } from '../../tools/contract.js';
+import { Random } from '../random.js';
 import { Connection, type Exchange } from './connection.js';
 import { Judge } from './judge.js';
 import { type Route, routesOf } from './operations.js';
-import { Random } from './random.js';
 import { type FuzzRequest, requestOf } from './requests.js';
 import type { Tenants } from './tenants.js';
 import type { World } from './world.js';
 
-/** A broken limit, and the request that broke it. */
-export interface Failure {
+/** A limit that was broken, and the request that broke it. */
+export interface Violation {
   /** number of the request within its seed */
   readonly n: number;
-  readonly fault: string;
+  readonly text: string;
   readonly request: FuzzRequest;
 }
 
-/** What is told of a request that was sent. */
+/** A request that was sent. */
 export interface Sent {
   readonly n: number;
   readonly request: FuzzRequest;
@@ -23,20 +23,20 @@ export interface Sent {
   readonly again: () => Promise<unknown>;
 }
 
-/** Whether the tenants still stand is asked so often. */
+/** After so many requests the tenants are looked at, whether their accounts still work. */
 const LOOK_EVERY = 250;
-/** So many are sent at once: each costs no more than all of them. */
+/** Requests sent at once: each costs no more than all of them. */
 const AT_ONCE = 4;
-/** As many failures are enough. */
-const MAX_FAILURES = 30;
+/** The campaign ends after this many. */
+const MAX_VIOLATIONS = 30;
 
 /** Sends the requests of a seed, a few at a time, and judges every answer. */
 export class Campaign {
-  readonly failures: Failure[] = [];
+  readonly violations: Violation[] = [];
   /** answers by their status; 0: closed without one */
   readonly statuses = new Map<number, number>();
   readonly judge: Judge;
-  /** how often the tenants were made anew */
+  /** how often new tenants were made */
   renewals = 0;
   private readonly connections: readonly Connection[];
   private readonly routes: readonly Route[];
@@ -55,17 +55,17 @@ export class Campaign {
 
   /**
    * Sends the requests `from` to below `to` of the seed.
-   * @param told after each few
-   * @returns early when there are too many failures
+   * @param sentSome called after each few
+   * @returns early when there are too many violations
    */
   async run(
     seed: number,
     from: number,
     to: number,
-    told: (sent: Sent[]) => Promise<void> = async () => {},
+    sentSome: (sent: Sent[]) => Promise<void> = async () => {},
   ): Promise<void> {
     let looked = Number.NEGATIVE_INFINITY;
-    for (let n = from; n < to && this.failures.length < MAX_FAILURES; ) {
+    for (let n = from; n < to && this.violations.length < MAX_VIOLATIONS; ) {
       if (n >= looked + LOOK_EVERY) {
         await this.lookAfterTenants();
         looked = n;
@@ -77,18 +77,18 @@ export class Campaign {
       });
       for (const [index, exchange] of exchanges.entries())
         this.judgeOne(n + index, requests[index] as FuzzRequest, exchange);
-      await told(sent);
+      await sentSome(sent);
       n += requests.length;
     }
     for (const connection of this.connections) connection.close();
   }
 
-  fail(n: number, fault: string, request: FuzzRequest): void {
-    this.failures.push({ n, fault, request });
+  report(n: number, text: string, request: FuzzRequest): void {
+    this.violations.push({ n, text, request });
   }
 
   private request(seed: number, n: number): FuzzRequest {
-    const random = new Random(seed, n);
+    const random = new Random(`${seed}/${n}`);
     const world = this.world as World;
     const own = random.pick(world.tenants);
     const other = world.tenants.find((tenant) => tenant !== own) ?? own;
@@ -108,7 +108,7 @@ export class Campaign {
   }
 
   private judgeOne(n: number, request: FuzzRequest, exchange: Exchange): void {
-    for (const fault of this.judge.faults(request, exchange)) this.fail(n, fault, request);
+    for (const text of this.judge.violations(request, exchange)) this.report(n, text, request);
     const { answers } = exchange;
     for (const status of answers.length > 0 ? answers.map((answer) => answer.status) : [0])
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import { CANARY } from './tenants.js';
+import { CANARY, saleOf } from './tenants.js';
 
 const ANSWER_LIMIT_MS = 15_000;
 
@@ -43,17 +43,10 @@ export class Canary {
   }
 
   private async post(transactionKey: string): Promise<number> {
-    const items = [{ itemCode: 'PZ-01', itemName: 'Pizza Margherita', quantity: 1, price: 39.9 }];
-    const sale = {
-      transactionKey,
-      storeCode: CANARY.codeStoreTerminal,
-      items,
-      payments: [{ tenderType: 1, amount: 39.9 }],
-    };
     const answer = await fetch(`${this.url}/webhooks/terminal`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${this.terminalToken}` },
-      body: JSON.stringify(sale),
+      body: JSON.stringify(saleOf(transactionKey, CANARY.codeStoreTerminal)),
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
     await answer.text();

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Random } from './random.js';
+import type { Random } from '../random.js';
 import { hostileText } from './texts.js';
 
 const HEADERS = [

@@ -1,6 +1,6 @@
+import type { Random } from '../random.js';
 import { headerText } from './credentials.js';
 import type { Route } from './operations.js';
-import type { Random } from './random.js';
 import { hostileText } from './texts.js';
 import type { Caller } from './world.js';
 

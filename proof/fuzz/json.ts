@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { Random } from '../random.js';
 import { hostileText, INHERITED } from './texts.js';
 
 /** JSON as it is written, for what no value in memory can say: `1e400`, `-0`, a key that stands there twice. */

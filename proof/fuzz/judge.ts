@@ -34,36 +34,36 @@ export class Judge {
   }
 
   /** @returns one line for each limit that was broken */
-  faults(request: FuzzRequest, { answers, silent, ended }: Exchange): string[] {
-    const faults = answers.flatMap((answer) => this.faultsOf(request, answer));
-    if (silent) faults.push('neither an answer nor an end');
+  violations(request: FuzzRequest, { answers, silent, ended }: Exchange): string[] {
+    const found = answers.flatMap((answer) => this.violationsOf(request, answer));
+    if (silent) found.push('neither an answer nor an end');
     else if (answers.length === 0 && !request.isBroken && ended && !mayEnd(request))
-      faults.push('closed without an answer');
-    return faults;
+      found.push('closed without an answer');
+    return found;
   }
 
   /** A line of the relay's log. @returns what it must not hold */
-  faultInLog(line: string): string | undefined {
+  violationInLog(line: string): string | undefined {
     const secret = this.secrets.find((each) => line.includes(each));
     return secret && `the log holds a secret: ${secret}`;
   }
 
-  private faultsOf(request: FuzzRequest, answer: RawAnswer): string[] {
-    const faults: string[] = [];
+  private violationsOf(request: FuzzRequest, answer: RawAnswer): string[] {
+    const found: string[] = [];
     const { status, body } = answer;
     if (!request.route || status >= 500 || status === HEADERS_TOO_LARGE) {
-      if (!ANYWHERE.includes(status)) faults.push(`status ${status}: ${body.slice(0, 300)}`);
+      if (!ANYWHERE.includes(status)) found.push(`status ${status}: ${body.slice(0, 300)}`);
       if (status >= 400 && request.method !== 'HEAD' && !isErrorView(answer))
-        faults.push(`status ${status} without the error shape: ${body.slice(0, 300)}`);
-    } else faults.push(...this.againstDocument(request, answer));
+        found.push(`status ${status} without the error shape: ${body.slice(0, 300)}`);
+    } else found.push(...this.againstDocument(request, answer));
     const { caller } = request;
-    if (!(caller.isAdmin && isAdminArea(request.bytes))) faults.push(...this.foreignIn(request, answer));
+    if (!(caller.isAdmin && isAdminArea(request.bytes))) found.push(...this.foreignIn(request, answer));
     const sent = () => request.bytes.toString('latin1').toLowerCase();
     for (const secret of this.secrets.filter((each) => body.includes(each)))
-      if (!sent().includes(secret.toLowerCase())) faults.push(`the answer holds a secret: ${secret}`);
+      if (!sent().includes(secret.toLowerCase())) found.push(`the answer holds a secret: ${secret}`);
     if (status >= 400 && INTERNALS.test(body) && !INTERNALS.test(sent()))
-      faults.push(`the answer tells internals: ${body.slice(0, 300)}`);
-    return faults;
+      found.push(`the answer tells internals: ${body.slice(0, 300)}`);
+    return found;
   }
 
   private foreignIn({ caller, bytes }: FuzzRequest, { body, headers }: RawAnswer): string[] {

@@ -1,6 +1,6 @@
 import type { Document, Schema } from '../../tools/contract.js';
+import type { Random } from '../random.js';
 import { legalValue, type Route, resolved, type Source } from './operations.js';
-import type { Random } from './random.js';
 
 /**
  * Characters: what any field takes, more than most limits, more than an entry of a B-tree holds (2,704 bytes), more than any but the

@@ -42,13 +42,13 @@ async function closeAll(closers: Closer[]): Promise<void> {
 /** @returns the exit code */
 async function fuzz(options: Options, closers: Closer[]): Promise<number> {
   const { seed, only, requests } = options;
-  const posSecret = secretOf('shared');
+  const secret = secretOf('shared');
   const own = { posIdPartner: 'alpha-partner', posSecret: secretOf('alpha') };
   // its POS refuses everything
   const unknown = { posIdPartner: 'beta-partner', posSecret: secretOf('beta') };
-  const pos = new PosSimulator({ partners: { 'fuzz-partner': posSecret, [own.posIdPartner]: own.posSecret } });
+  const pos = new PosSimulator({ partners: { 'fuzz-partner': secret, [own.posIdPartner]: own.posSecret } });
   closers.push(() => pos.close());
-  const posDoor = { url: await pos.listen(), posSecret, posCredentials: [own, unknown] };
+  const posDoor = { url: await pos.listen(), secret, posCredentials: [own, unknown] };
 
   const verdict = new Verdict(seed);
   const server = process.env.DATABASE_URL ?? process.env.TEST_DATABASE_URL;
@@ -82,7 +82,7 @@ async function play(
   const startedAt = performance.now();
   const run = (from: number, to: number) =>
     campaign.run(seed, from, to, async (sent) => {
-      for (const { sent: one, fault } of await usage.faults(sent)) campaign.fail(one.n, fault, one.request);
+      for (const { sent: one, text } of await usage.violations(sent)) campaign.report(one.n, text, one.request);
       const done = (sent.at(-1)?.n ?? 0) + 1;
       if (done % SIGN_EVERY < sent.length)
         console.log(`  ${done} sent, ${Math.round((performance.now() - startedAt) / 1_000)} s`);

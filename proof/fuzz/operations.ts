@@ -1,6 +1,6 @@
 import type { Document, Method, Operation, Schema } from '../../tools/contract.js';
+import type { Random } from '../random.js';
 import { hostileValue } from './json.js';
-import type { Random } from './random.js';
 import { hostileCursor, hostileText, hostileTime } from './texts.js';
 import type { Tenant, World } from './world.js';
 

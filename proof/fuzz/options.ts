@@ -1,4 +1,4 @@
-import { readArguments } from '../../tools/command-line.js';
+import { readArguments, wholeNumber } from '../../tools/command-line.js';
 
 export const HELP = `Usage: npm run fuzz -- [options]
 
@@ -34,13 +34,8 @@ export function readOptions(args: string[]): Options {
   });
   return {
     help,
-    requests: whole('requests', requests),
-    seed: seed === undefined ? Date.now() % 1_000_000 : whole('seed', seed),
-    only: only === undefined ? undefined : whole('only', only),
+    requests: wholeNumber('requests', requests),
+    seed: seed === undefined ? Date.now() % 1_000_000 : wholeNumber('seed', seed),
+    only: only === undefined ? undefined : wholeNumber('only', only),
   };
-}
-
-function whole(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number`);
 }

@@ -1,10 +1,10 @@
+import type { Random } from '../random.js';
 import { targetOf } from './addresses.js';
 import { headerText, nonsenseAuthorization, nonsenseBasic } from './credentials.js';
 import { framingNonsense } from './framing.js';
 import { brokenJson, hostileValue, write } from './json.js';
 import { longFieldOf } from './lengths.js';
 import { legalValue, type Route, type Source, spoiled } from './operations.js';
-import type { Random } from './random.js';
 import { hostileText } from './texts.js';
 import type { Caller } from './world.js';
 

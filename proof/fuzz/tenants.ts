@@ -1,9 +1,10 @@
+import { type Account, ask, call, signIn } from '../relay-api.js';
 import type { Person, Tenant, World } from './world.js';
 
 /** How to reach and to enter a relay that has a platform administrator and nothing else. */
 export interface Door {
   readonly url: string;
-  readonly admin: { readonly email: string; readonly password: string };
+  readonly admin: Account;
   readonly terminalToken: string;
   /** further texts that must stand in no answer and no line of the log */
   readonly secrets: readonly string[];
@@ -13,6 +14,12 @@ export interface Door {
 
 /** The restaurant that sells all the while, over the static token. */
 export const CANARY = { name: 'Canary', codeStoreTerminal: 'CANARY', codeStorePos: '9001' };
+
+/** A sale of one item, paid by card. */
+export function saleOf(transactionKey: string, storeCode: string, { code, name } = { code: 'PZ-01', name: 'Pizza' }) {
+  const items = [{ itemCode: code, itemName: name, quantity: 1, price: 39.9 }];
+  return { transactionKey, storeCode, items, payments: [{ tenderType: 16, amount: 39.9 }] };
+}
 
 const NAMES = ['alpha', 'beta'];
 const SALES = 3;
@@ -25,7 +32,7 @@ export class Tenants {
 
   /** @returns the restaurant of the canary, which no request speaks for */
   async canary(): Promise<string> {
-    const token = await this.signIn(this.door.admin);
+    const token = await signIn(this.door.url, this.door.admin);
     return (await this.call('POST', '/restaurants', token, CANARY)).data.id;
   }
 
@@ -33,7 +40,7 @@ export class Tenants {
   async renew(): Promise<World> {
     const { admin, terminalToken, secrets, posCredentials } = this.door;
     const round = ++this.rounds;
-    const token = await this.signIn(admin);
+    const token = await signIn(this.door.url, admin);
     const { id } = await this.call('GET', '/auth/me', token);
     const tenants = [];
     for (const name of NAMES) tenants.push(await this.tenant(name, round, token));
@@ -77,13 +84,7 @@ export class Tenants {
     const keys = Array.from({ length: SALES }, (_, n) => mark(`key${n}`));
     const jobIds = [];
     for (const transactionKey of keys) {
-      const items = [{ itemCode: mark('code'), itemName: `Pizza ${mark('pizza')}`, quantity: 2, price: 39.9 }];
-      const sale = {
-        transactionKey,
-        storeCode: codeStoreTerminal,
-        items,
-        payments: [{ tenderType: 16, amount: 79.8 }],
-      };
+      const sale = saleOf(transactionKey, codeStoreTerminal, { code: mark('code'), name: `Pizza ${mark('pizza')}` });
       jobIds.push((await this.call('POST', '/webhooks/terminal', owner.token, sale)).jobId);
     }
     const texts = ['owner', 'clerk', 'name', 'street', 'store', 'slug', 'pos', 'code', 'pizza'];
@@ -107,31 +108,17 @@ export class Tenants {
     const account = { email: `${name}@example.com`, password, name, role: 'EMPLOYEE' };
     const home = restaurantId ?? (await this.call('POST', '/restaurants', token, { name: 'Registry' })).data.id;
     await this.call('POST', `/restaurants/${home}/users/create-and-link`, token, account);
-    const signedIn = await this.signIn(account);
+    const signedIn = await signIn(this.door.url, account);
     const { id } = await this.call('GET', '/auth/me', signedIn);
     if (!restaurantId) await this.call('DELETE', `/restaurants/${home}/users/${id}`, token);
     return { id, email: account.email, password, token: signedIn };
   }
 
-  private async signIn({ email, password }: { email: string; password: string }): Promise<string> {
-    return (await this.call('POST', '/auth/login', undefined, { email, password })).access_token;
+  private call(method: string, path: string, token?: string, body?: object) {
+    return call(method, this.door.url + path, token, body);
   }
 
-  private async call(method: string, path: string, token?: string, body?: object) {
-    const answer = await this.ask(method, path, token, body);
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return JSON.parse(text);
-  }
-
-  private ask(method: string, path: string, token?: string, body?: object): Promise<Response> {
-    return fetch(this.door.url + path, {
-      method,
-      headers: {
-        ...(token && { Authorization: `Bearer ${token}` }),
-        ...(body && { 'Content-Type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  private ask(method: string, path: string, token: string) {
+    return ask(method, this.door.url + path, token);
   }
 }

@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { Random } from '../random.js';
 
 /** Texts that have broken programs, by family; the families are those of the public lists of such texts. */
 

@@ -30,7 +30,7 @@ export class Usage {
   }
 
   /** To be called after each few requests. @returns what is wrong with them, by their numbers */
-  async faults(sent: readonly Sent[]): Promise<{ readonly sent: Sent; readonly fault: string }[]> {
+  async violations(sent: readonly Sent[]): Promise<{ readonly sent: Sent; readonly text: string }[]> {
     const now = await this.cpuMs();
     const spent = now - this.before;
     this.before = now;
@@ -43,14 +43,14 @@ export class Usage {
       this.dearestFewMs = Math.max(this.dearestFewMs, spent);
       return [];
     }
-    const faults = [];
+    const found = [];
     for (const one of sent) {
       const least = await this.least(one.again);
       if (least > LIMIT_CPU_MS)
-        faults.push({ sent: one, fault: `${Math.round(least)} ms of CPU, of ${TRIES} tries the least` });
+        found.push({ sent: one, text: `${Math.round(least)} ms of CPU, of ${TRIES} tries the least` });
     }
     await this.begin();
-    return faults;
+    return found;
   }
 
   private async least(ask: () => Promise<unknown>): Promise<number> {

@@ -20,8 +20,8 @@ export class Verdict {
   hear(line: LogLine): void {
     if (line.event === 'http.failed') this.problems.push(`the relay logged: ${String(line.error).slice(0, SHOWN)}`);
     const text = JSON.stringify(line);
-    const fault = this.judge?.faultInLog(text);
-    if (fault) this.problems.push(`${fault} in ${text.slice(0, SHOWN)}`);
+    const found = this.judge?.violationInLog(text);
+    if (found) this.problems.push(`${found} in ${text.slice(0, SHOWN)}`);
   }
 
   /** @param uncooked sales that were not cooked exactly once */
@@ -32,8 +32,8 @@ export class Verdict {
   }
 
   /** Prints it all. @returns the exit code */
-  tell({ failures, statuses, renewals }: Campaign, usage: Usage, url: string): number {
-    for (const failure of failures) console.log(replay(failure, this.seed, url));
+  tell({ violations, statuses, renewals }: Campaign, usage: Usage, url: string): number {
+    for (const violation of violations) console.log(replay(violation, this.seed, url));
     for (const problem of this.problems) console.log(`FAILED ${this.seed}: ${problem}`);
     const answers = [...statuses]
       .toSorted(([a], [b]) => a - b)
@@ -49,8 +49,8 @@ export class Verdict {
       `tenants made ${renewals} times; ${this.canary}`,
     ])
       console.log(`  ${line}`);
-    const failed = failures.length + this.problems.length;
-    console.log(`fuzz: seed ${this.seed}: ${failed === 0 ? 'held' : `${failed} FAILURES`}`);
+    const failed = violations.length + this.problems.length;
+    console.log(`fuzz: seed ${this.seed}: ${failed === 0 ? 'held' : `${failed} VIOLATIONS`}`);
     return failed === 0 ? 0 : 1;
   }
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { createDatabase } from '../postgres/connection.js';
 
-/** Orders delivered so long ago are for the retention, in s. */
+/** Retention removes orders that were delivered longer ago than this, in s. */
 const KEPT_SECONDS = 30;
 
 /**
@@ -41,9 +42,8 @@ export class SoakDatabase {
   vacuums = true;
 
   private constructor(
-    private readonly server: string,
-    private readonly name: string,
     readonly url: string,
+    private readonly dropIt: () => Promise<void>,
   ) {
     this.pool = new pg.Pool({ connectionString: url, max: 2 });
     this.pool.on('error', () => {});
@@ -51,9 +51,8 @@ export class SoakDatabase {
 
   /** @throws when the server does not answer, or lets nobody create a database */
   static async create(server: string): Promise<SoakDatabase> {
-    const name = `relay_soak_${process.pid}_${Date.now()}`;
-    await once(server, `CREATE DATABASE ${name}`);
-    return new SoakDatabase(server, name, Object.assign(new URL(server), { pathname: `/${name}` }).href);
+    const { url, drop } = await createDatabase(server, 'soak');
+    return new SoakDatabase(url, drop);
   }
 
   /** Once the relay has made its tables. */
@@ -105,7 +104,7 @@ export class SoakDatabase {
 
   async drop(): Promise<void> {
     await this.pool.end();
-    await once(this.server, `DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
+    await this.dropIt();
   }
 
   private async count(sql: string): Promise<number> {
@@ -124,10 +123,4 @@ export class SoakDatabase {
       client.release();
     }
   }
-}
-
-async function once(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  await client.query(sql).finally(() => client.end());
 }

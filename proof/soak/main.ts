@@ -6,21 +6,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RelayProcess } from '../../tools/demo/relay-process.js';
 import { findPostgres } from '../postgres/binaries.js';
 import { TemporaryServer } from '../postgres/temporary-server.js';
+import { call, signIn } from '../relay-api.js';
+import { newRelaySettings } from '../relay-settings.js';
 import { SoakDatabase } from './database.js';
+import { Load, type Target } from './load.js';
 import { HELP, type Options, readOptions } from './options.js';
-import { AcceptingPos } from './pos.js';
 import { Sampler } from './sampler.js';
-import { Terminals } from './terminals.js';
 import { growthOf, MEASURES, type Sample, SLOW_NEEDS_MS, shown } from './verdict.js';
 
 /** The command `npm run soak`: half of the full load for a long time, and what has grown. */
 
 const STORE = 'SOAK-1';
-const ADMIN = { email: 'soak@example.com', password: 'a-password-of-the-soak' };
-const CALIBRATION_MS = 15_000;
-/** So many samples are taken, at least 5 s and at most 60 s apart. */
+const CALIBRATION_S = 15;
+/** Samples in a run, at least 5 s and at most 60 s apart. */
 const SAMPLES = 60;
 const DRAIN_LIMIT_MS = 300_000;
+
+type Closers = (() => unknown)[];
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2), process.env);
@@ -30,7 +32,7 @@ async function main(): Promise<number> {
   }
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const closers: (() => unknown)[] = [];
+  const closers: Closers = [];
   try {
     return await soak(options, stop.signal, closers);
   } finally {
@@ -38,36 +40,32 @@ async function main(): Promise<number> {
   }
 }
 
-async function soak(options: Options, stop: AbortSignal, closers: (() => unknown)[]): Promise<number> {
+async function soak(options: Options, stop: AbortSignal, closers: Closers): Promise<number> {
   const database = await SoakDatabase.create(options.server ?? (await ownServer(closers)));
   closers.push(() => database.drop());
-  const pos = new AcceptingPos();
-  const posUrl = await pos.listen();
-  closers.push(() => pos.close());
-  const [terminalToken, metricsToken] = [secret(), secret()];
-  const relay = startRelay(database.url, posUrl, { terminalToken, metricsToken }, closers);
+  const load = await Load.start();
+  closers.push(() => load.close());
+  const pos = { url: load.posUrl, partner: 'soak', secret: randomBytes(12).toString('hex') };
+  const { admin, terminalToken, environment } = newRelaySettings(pos);
+  const metricsToken = randomBytes(24).toString('hex');
+  const relay = startRelay({ ...environment, DATABASE_URL: database.url, METRICS_TOKEN: metricsToken }, closers);
   const url = await relay.started(() => {});
-  await createRestaurant(url);
+  const restaurant = { name: 'Soak', codeStoreTerminal: STORE, codeStorePos: '1001' };
+  await call('POST', `${url}/restaurants`, await signIn(url, admin), restaurant);
   await database.prepare();
-  const terminals = new Terminals(url, terminalToken, STORE);
-  closers.push(() => terminals.close());
+  const target = { url, sender: { store: STORE, authorization: `Bearer ${terminalToken}` } };
 
-  const rate = options.rate ?? (await halfOfFullLoad(terminals, pos, database, stop));
-  const everyMs = Math.min(60_000, Math.max(5_000, options.durationMs / SAMPLES));
+  const rate = options.rate ?? (await halfOfFullLoad(load, target, database, stop));
   console.log(`${rate.toFixed(0)} sales a second for ${options.durationMs / 60_000} minutes; ${explanation(database)}`);
-  const sampler = new Sampler({ url, metricsToken, database, terminals, pos }, performance.now());
-  terminals.takeTimes();
-  const end = new AbortController();
-  const selling = terminals.pace(rate, AbortSignal.any([stop, end.signal]));
-  await Promise.race([sampling(sampler, options.durationMs, everyMs, stop), relay.died]);
-  end.abort();
-  await selling;
+  const sampler = new Sampler(url, metricsToken, database);
+  const pace = (ms: number) => load.pace(target, rate, ms);
+  await Promise.race([sampling(sampler, pace, options.durationMs, stop), relay.died]);
   await drained(database, stop);
-  return report(sampler.samples, options, terminals, await database.delivered(), stop);
+  return report(sampler.samples, options, load, await database.delivered(), stop);
 }
 
 /** As a server is set up, but that it counts its statements. @returns the URL of a database of it */
-async function ownServer(closers: (() => unknown)[]): Promise<string> {
+async function ownServer(closers: Closers): Promise<string> {
   const found = findPostgres();
   if ('missing' in found) throw new Error(`no server of its own can be made, ${found.missing}: set DATABASE_URL`);
   const settings = { shared_preload_libraries: 'pg_stat_statements', max_connections: '60' };
@@ -76,55 +74,26 @@ async function ownServer(closers: (() => unknown)[]): Promise<string> {
   return server.url;
 }
 
-function startRelay(
-  databaseUrl: string,
-  posUrl: string,
-  tokens: { terminalToken: string; metricsToken: string },
-  closers: (() => unknown)[],
-): RelayProcess {
+function startRelay(settings: Readonly<Record<string, string>>, closers: Closers): RelayProcess {
   const folder = mkdtempSync(join(tmpdir(), 'relay-soak-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
+  const preload = new URL('./preload.mjs', import.meta.url).href;
   const relay = RelayProcess.start(folder, {
-    ...{ NODE_ENV: 'production', DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info' },
-    ...{ POS_BASE_URL: posUrl, POS_PARTNER_ID: 'soak', POS_SECRET: secret(), OUTBOX_PACE: 'eager' },
-    ...{ OUTBOX_RETENTION_DAYS: '1', JWT_SECRET: secret(), SECRETS_KEY: randomBytes(32).toString('base64') },
-    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, LOGIN_ATTEMPTS_PER_MINUTE: '10' },
-    ...{ TERMINAL_BEARER_TOKEN: tokens.terminalToken, METRICS_TOKEN: tokens.metricsToken },
-    NODE_OPTIONS: `--import ${new URL('./preload.mjs', import.meta.url).href}`,
+    ...settings,
+    OUTBOX_RETENTION_DAYS: '1',
+    NODE_OPTIONS: `--import ${preload}`,
   });
   closers.push(() => relay.stop());
   return relay;
 }
 
-const secret = () => randomBytes(24).toString('hex');
-
-async function createRestaurant(url: string): Promise<void> {
-  const { access_token } = await post(`${url}/auth/login`, ADMIN);
-  const restaurant = { name: 'Soak', codeStoreTerminal: STORE, codeStorePos: '1001' };
-  await post(`${url}/restaurants`, restaurant, String(access_token));
-}
-
-async function post(url: string, body: object, token?: string): Promise<Record<string, unknown>> {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${new URL(url).pathname}: HTTP ${answer.status}`);
-  return (await answer.json()) as Record<string, unknown>;
-}
-
-/** Floods the relay for a moment. @returns half of what reached the POS meanwhile, a second */
-async function halfOfFullLoad(
-  terminals: Terminals,
-  pos: AcceptingPos,
-  database: SoakDatabase,
-  stop: AbortSignal,
-): Promise<number> {
-  await terminals.flood(CALIBRATION_MS / 3);
-  const before = pos.orders;
-  await terminals.flood(CALIBRATION_MS);
-  const full = ((pos.orders - before) / CALIBRATION_MS) * 1_000;
-  console.log(`flooded, it receives and delivers ${full.toFixed(0)} orders a second`);
+/** Floods the relay for a moment. @returns half of the orders that reached the POS meanwhile, a second */
+async function halfOfFullLoad(load: Load, target: Target, database: SoakDatabase, stop: AbortSignal): Promise<number> {
+  await load.flood(target, CALIBRATION_S / 3);
+  const { delivered, seconds } = await load.flood(target, CALIBRATION_S);
+  console.log(`flooded, it receives and delivers ${(delivered / seconds).toFixed(0)} orders a second`);
   await drained(database, stop);
-  return full / 2;
+  return delivered / seconds / 2;
 }
 
 const explanation = (database: SoakDatabase) =>
@@ -134,14 +103,23 @@ const explanation = (database: SoakDatabase) =>
     `claims are timed by ${database.countsClaims ? 'pg_stat_statements' : 'a probe (the server has no pg_stat_statements)'}`,
   ].join(' ');
 
-async function sampling(sampler: Sampler, durationMs: number, everyMs: number, stop: AbortSignal): Promise<void> {
+/** @param pace sends sales for so many ms */
+async function sampling(
+  sampler: Sampler,
+  pace: (ms: number) => ReturnType<Load['pace']>,
+  durationMs: number,
+  stop: AbortSignal,
+): Promise<void> {
+  const everyMs = Math.min(60_000, Math.max(5_000, durationMs / SAMPLES));
+  const stopped = new Promise<undefined>((resolve) => stop.addEventListener('abort', () => resolve(undefined)));
   const columns = ['sales/s', 'orders/s', ...Object.keys(MEASURES), 'keys', 'keys idx'];
   const line = (cells: string[]) => console.log(cells.map((cell) => cell.padStart(9)).join(' '));
   line(['min', ...columns.map((name) => name.replace('attempts', 'att.'))]);
   const unitOf = (name: string) => MEASURES[name]?.unit ?? (name.startsWith('keys') ? 'MB' : '');
   for (let at = everyMs; at <= durationMs && !stop.aborted; at += everyMs) {
-    await delay(everyMs, undefined, { signal: stop }).catch(() => {});
-    const { atMs, values } = await sampler.take();
+    const window = await Promise.race([pace(everyMs), stopped]);
+    if (!window) return;
+    const { atMs, values } = await sampler.take(window);
     line([(atMs / 60_000).toFixed(1), ...columns.map((name) => shown(values[name] ?? 0, unitOf(name)))]);
   }
 }
@@ -155,14 +133,8 @@ async function drained(database: SoakDatabase, stop: AbortSignal): Promise<void>
 }
 
 /** @returns the exit code */
-function report(
-  samples: readonly Sample[],
-  options: Options,
-  terminals: Terminals,
-  delivered: number,
-  stop: AbortSignal,
-) {
-  const { accepted, refused } = terminals;
+function report(samples: readonly Sample[], options: Options, load: Load, delivered: number, stop: AbortSignal) {
+  const { accepted, refused } = load;
   console.log(`\naccepted ${accepted}, refused ${refused}, delivered ${delivered}, missing ${accepted - delivered}`);
   if (stop.aborted) {
     console.log('ended early: no verdict');

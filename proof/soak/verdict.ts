@@ -1,3 +1,5 @@
+import { median } from '../load/statistics.mjs';
+
 /** What was measured at one time. */
 export interface Sample {
   /** ms since the start of the load */
@@ -16,11 +18,11 @@ export interface Measure {
 }
 
 const MB = 1_048_576;
-/** So much of a run is the warm-up: caches, pools and the first rounds of the retention. */
+/** The share of a run that is warm-up: caches, pools and the first rounds of retention. */
 const WARM_UP = 1 / 6;
 const BYTES: Omit<Measure, 'plus'> = { unit: 'MB', times: 1.3 };
 const ON_DISK: Measure = { ...BYTES, plus: 8 * MB, isSlow: true };
-/** A run must be so long, in ms, for a verdict on what is slow. */
+/** A run must last this long, in ms, for a verdict on what is slow. */
 export const SLOW_NEEDS_MS = 15 * 60_000;
 
 /** Every measure that must not grow. Sizes come in pages and vacuums in their own time: the thresholds leave room for both. */
@@ -54,9 +56,8 @@ export function growthOf(samples: readonly Sample[], durationMs: number): Growth
   const counted = samples.filter(({ atMs }) => atMs >= durationMs * WARM_UP);
   const third = Math.max(1, Math.floor(counted.length / 3));
   return Object.entries(MEASURES).map(([measure, { times, plus, isSlow }]) => {
-    const median = (part: readonly Sample[]) =>
-      part.map(({ values }) => values[measure] ?? 0).sort((a, b) => a - b)[Math.floor(part.length / 2)] ?? 0;
-    const [first, last] = [median(counted.slice(0, third)), median(counted.slice(-third))];
+    const medianOf = (part: readonly Sample[]) => median(part.map(({ values }) => values[measure] ?? 0));
+    const [first, last] = [medianOf(counted.slice(0, third)), medianOf(counted.slice(-third))];
     const limit = first * times + plus;
     const isTooShort = isSlow && durationMs < SLOW_NEEDS_MS;
     return { measure, first, last, limit, hasGrown: isTooShort ? undefined : last > limit };

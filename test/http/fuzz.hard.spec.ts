@@ -37,8 +37,10 @@ describe('whatever comes through the door', () => {
       await campaign.run(SEED, 0, REQUESTS);
       const lost = await canary.finish(60_000);
 
-      expect(campaign.failures.map(({ n, fault, request }) => `${SEED}/${n}: ${fault}\n${request.bytes}`)).toEqual([]);
-      expect(relay.logged.map((line) => campaign.judge.faultInLog(JSON.stringify(line))).filter(Boolean)).toEqual([]);
+      expect(campaign.violations.map(({ n, text, request }) => `${SEED}/${n}: ${text}\n${request.bytes}`)).toEqual([]);
+      expect(relay.logged.map((line) => campaign.judge.violationInLog(JSON.stringify(line))).filter(Boolean)).toEqual(
+        [],
+      );
       expect({ lost, refused: canary.refused }).toEqual({ lost: [], refused: [] });
       expect(canary.sold.length).toBeGreaterThan(10);
       // they came past the first check: without that nothing of the rest is tried

@@ -1,5 +1,6 @@
+import { STATEMENT } from '../../proof/postgres/proxy.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import { LossyLine, STATEMENT } from '../database/lossy-line.js';
+import { LossyLine } from '../database/lossy-line.js';
 import { DatabaseSwitch } from '../health/line.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, type TestDatabase, whereServer } from '../support/database.js';

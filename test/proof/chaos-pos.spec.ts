@@ -1,8 +1,8 @@
 import { contentOf } from '../../proof/chaos/history.js';
-import { MOODS } from '../../proof/chaos/plan.js';
+import { POS_FAULTS } from '../../proof/chaos/plan.js';
 import { ChaosPos, PARTNER } from '../../proof/chaos/pos.js';
-import { treatmentOf } from '../../proof/chaos/pos-moods.js';
-import { Random } from '../../proof/chaos/random.js';
+import { treatmentOf } from '../../proof/chaos/pos-faults.js';
+import { Random } from '../../proof/random.js';
 
 describe('the POS of a chaos run', () => {
   let pos: ChaosPos;
@@ -72,11 +72,11 @@ describe('the POS of a chaos run', () => {
     expect(pos.calls.map(({ effect }) => effect)).toEqual(['cooked', 'cancelled', 'refused', 'refused']);
   });
 
-  test.each(MOODS.filter((mood) => mood !== 'down' && mood !== 'sessions-lost'))(
-    'in the mood %s some calls are treated badly, and some well',
-    (mood) => {
-      const random = new Random(mood);
-      const treatments = Array.from({ length: 200 }, () => treatmentOf(mood, 1_500, random));
+  test.each(POS_FAULTS.filter((fault) => fault !== 'down' && fault !== 'sessions-lost'))(
+    'with the fault %s some calls are treated badly, and some well',
+    (fault) => {
+      const random = new Random(fault);
+      const treatments = Array.from({ length: 200 }, () => treatmentOf(fault, 1_500, random));
       const isWell = (treatment: (typeof treatments)[number]) => treatment !== 'reset' && treatment.text === 'well';
       expect(treatments.some(isWell)).toBe(true);
       expect(treatments.every(isWell)).toBe(false);

@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Fault } from '../../proof/chaos/history.js';
-import { Line } from '../../proof/chaos/line.js';
 import { readOptions } from '../../proof/chaos/options.js';
 import { type PlannedFault, PRESSURES, planOf } from '../../proof/chaos/plan.js';
-import { Random } from '../../proof/chaos/random.js';
 import { judge } from '../../proof/chaos/verdict.js';
+import { DatabaseProxy, STATEMENT } from '../../proof/postgres/proxy.js';
+import { Random } from '../../proof/random.js';
 import { until } from '../support/until.js';
 import { ToldHistory } from './chaos-history.js';
 
 /** The rules that a history breaks. */
-const brokenBy = ({ history }: ToldHistory) => [...new Set(judge(history).breaches.map(({ rule }) => rule))];
+const brokenBy = ({ history }: ToldHistory) => [...new Set(judge(history).violations.map(({ rule }) => rule))];
 
 /** Accepted, sent, delivered. */
 function delivered(): ToldHistory {
@@ -52,7 +52,7 @@ describe('the verdict of a chaos run', () => {
     ['delivered, then cancelled', cancelled],
   ])('an order that was %s breaks nothing', (_, told) => {
     const verdict = judge(told().history);
-    expect(verdict).toMatchObject({ sent: 1, accepted: 1, delivered: 1, breaches: [], doubles: [] });
+    expect(verdict).toMatchObject({ sent: 1, accepted: 1, delivered: 1, violations: [], doubles: [] });
   });
 
   test('an accepted sale that the relay does not have is lost', () => {
@@ -113,8 +113,8 @@ describe('the verdict of a chaos run', () => {
   });
 
   test('a double is explained by an answer that the POS never gave', () => {
-    const { breaches, doubles } = judge(doubled({ answered: false }).history);
-    expect(breaches).toEqual([]);
+    const { violations, doubles } = judge(doubled({ answered: false }).history);
+    expect(violations).toEqual([]);
     expect(doubles).toEqual([expect.objectContaining({ key: 'C-1', reason: 'the POS gave no answer' })]);
   });
 
@@ -253,7 +253,7 @@ describe('the verdict of a chaos run', () => {
     const told = delivered();
     told.order.posts.push({ at: 0, until: 0, instance: 1, status: 200, code: null, jobId: 'another' });
     expect(brokenBy(told)).toEqual(['accepted twice']);
-    expect(judge(told.history).breaches).toHaveLength(2);
+    expect(judge(told.history).violations).toHaveLength(2);
   });
 
   test.each([401, 404, 409, 500])('a sale that is answered %d got a wrong answer', (status) => {
@@ -315,26 +315,26 @@ describe('the plan of a chaos run', () => {
   });
 });
 
-describe('the line to the database', () => {
+describe('the proxy in front of the database', () => {
   test('it loses the answer to a statement, and all that follows on that connection alone', async () => {
     const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const line = new Line(() => (server.address() as AddressInfo).port, new Random('line'));
-    const port = await line.listen();
+    const proxy = new DatabaseProxy(() => ({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }));
+    const port = await proxy.listen();
     const clients = [new EchoClient(port), new EchoClient(port)] as const;
     const [deaf, other] = clients;
 
     await deaf.hears('before');
-    line.dropChance = 1;
+    proxy.loses = (sent) => STATEMENT.test(sent);
     deaf.say('Q\0\0\0\x0dSELECT 1');
-    await until(() => line.lost === 1);
-    line.dropChance = 0;
+    await until(() => proxy.lost === 1);
+    proxy.loses = undefined;
     deaf.say('after');
     await other.hears('all the while');
     expect(deaf.heard).toBe('before');
 
     for (const client of clients) client.close();
-    line.close();
+    proxy.close();
     server.close();
   });
 });

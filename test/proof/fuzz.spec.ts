@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { fieldsOf, longFieldOf } from '../../proof/fuzz/lengths.js';
 import type { Route, Source } from '../../proof/fuzz/operations.js';
-import { Random } from '../../proof/fuzz/random.js';
+import { Random } from '../../proof/random.js';
 import type { Document, Schema } from '../../tools/contract.js';
 
 const SALE: Schema = { $ref: '#/components/schemas/Sale' };
@@ -30,7 +30,7 @@ describe('the long texts of the fuzz', () => {
   test('have each of the lengths in each field in its turn, and cannot be compressed', () => {
     const seen = new Set<string>();
     for (let stream = 0; stream < 24; stream++) {
-      const source = { document, random: new Random(1, stream) } as Source;
+      const source = { document, random: new Random(`1/${stream}`) } as Source;
       const body = longFieldOf(source, [{ body: SALE } as Route], stream).body as {
         number?: string;
         isTest?: unknown;

@@ -646,7 +646,7 @@ describe('the command', () => {
   it('refuses what it does not know in one line', () => {
     expect(readOptions(['--store', '1', '--store', '2'])).toMatchObject({ port: 4010, store: ['1', '2'] });
     expect(() => readOptions(['--prot', '1'])).toThrow("Unknown option '--prot'; try --help");
-    expect(() => readOptions(['--port', '65536'])).toThrow('--port must be a whole number from 0 to 65535');
+    expect(() => readOptions(['--port', '65536'])).toThrow('--port must be at most 65535');
   });
 });
 

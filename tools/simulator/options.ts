@@ -1,4 +1,4 @@
-import { readArguments } from '../command-line.js';
+import { readArguments, wholeNumber } from '../command-line.js';
 import { type Command, fieldsOf, MISBEHAVIOURS } from './command.js';
 import { LOOKUP } from './wire.js';
 
@@ -58,8 +58,8 @@ export function readOptions(args: string[]): Options {
     store: { type: 'string', multiple: true },
     help: { type: 'boolean', default: false },
   });
-  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
-  if (!(port <= 65_535)) throw new Error(`--port must be a whole number from 0 to 65535, not "${values.port}"`);
+  const port = wholeNumber('port', values.port);
+  if (port > 65_535) throw new Error(`--port must be at most 65535, not "${values.port}"`);
   for (const name of ['host', 'partner', 'secret'] as const)
     if (values[name] === '') throw new Error(`--${name} must not be empty`);
   if (values.store?.includes('')) throw new Error('--store must not be empty');

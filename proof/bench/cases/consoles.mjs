@@ -27,7 +27,7 @@ async function watched(measurement, version, { count, quick }) {
   const database = await measurement.database(version.template);
   await addRestaurants(database, RESTAURANTS);
   const relay = await measurement.relay(version, { DATABASE_URL: database, WORKER_ENABLED: 'false' });
-  const viewers = measurement.helper('./viewers.mjs');
+  const viewers = measurement.helper(new URL('../lib/viewers.mjs', import.meta.url));
   await viewers.call('open', { url: relay.url, owners: version.owners, count });
   await delay(quick ? LOOKED_MS / 10 : LOOKED_MS);
   const [{ authorization }] = version.senders.static;

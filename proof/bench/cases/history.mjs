@@ -3,10 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { settleDown, withConnection } from '../lib/databases.mjs';
+import { now, percentiles } from '../../load/statistics.mjs';
+import { withConnection } from '../../postgres/connection.ts';
+import { settleDown } from '../lib/databases.mjs';
 import { fillPast } from '../lib/past.mjs';
 import { storeDueJobs, TABLES } from '../lib/preload.mjs';
-import { now, percentiles } from '../lib/statistics.mjs';
 import { drainDatabase } from './drain.mjs';
 import { ingest } from './ingest.mjs';
 

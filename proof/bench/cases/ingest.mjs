@@ -55,7 +55,7 @@ function* limits(version, quick) {
 
 /** The bare server of ceiling.mjs, under the same load. */
 async function ceiling(measurement, version, { connections, quick }) {
-  const server = measurement.helper('../ceiling.mjs');
+  const server = measurement.helper(new URL('../ceiling.mjs', import.meta.url));
   const databaseUrl = await measurement.database(version.template);
   const senders = version.senders.static;
   server.url = await server.call('listen', { databaseUrl, authorization: senders[0].authorization });

@@ -1,7 +1,8 @@
 // One sale at a time on an idle system: from sending the webhook (or storing the job) until the POS has the order.
+
+import { percentiles } from '../../load/statistics.mjs';
 import { within } from '../lib/measurement.mjs';
 import { idlePeer, PEERS } from '../lib/peer.mjs';
-import { percentiles } from '../lib/statistics.mjs';
 
 export const title = 'Latency: one sale at a time, until the POS has it';
 const EVERY_MS = 50;

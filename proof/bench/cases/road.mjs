@@ -1,6 +1,6 @@
 // The whole road under load: webhooks are sent as fast as they are answered, and every order is delivered meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
-import { withConnection } from '../lib/databases.mjs';
+import { withConnection } from '../../postgres/connection.ts';
 import { saturate } from './ingest.mjs';
 
 export const title = 'The whole road: from the webhook to the answer of the POS, under load';

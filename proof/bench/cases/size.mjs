@@ -1,10 +1,10 @@
 // Start and memory of one process, on Postgres and on the embedded database.
 import { setTimeout as delay } from 'node:timers/promises';
+import { keyOf, saleWriter } from '../../load/payload.mjs';
+import { now } from '../../load/statistics.mjs';
+import { freePort } from '../../postgres/cluster.ts';
 import { memoryOf } from '../lib/cpu.mjs';
-import { keyOf, saleWriter } from '../lib/payload.mjs';
-import { freePort } from '../lib/redis.mjs';
 import { RelayProcess } from '../lib/relay.mjs';
-import { now } from '../lib/statistics.mjs';
 import { saturate } from './ingest.mjs';
 
 export const title =

@@ -1,7 +1,8 @@
 // A thousand restaurants, one of whose POS never answers and has a thousand jobs: how long the others' orders take.
+
+import { percentiles } from '../../load/statistics.mjs';
 import { storeDueJobs } from '../lib/preload.mjs';
 import { addRestaurants, storeOf } from '../lib/relay.mjs';
-import { percentiles } from '../lib/statistics.mjs';
 import { arrivalsOf } from './latency.mjs';
 
 export const title = "Tenants: 1,000 restaurants, and one whose POS never answers: the others' orders";

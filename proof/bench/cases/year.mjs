@@ -1,6 +1,6 @@
 // What the console reads of a restaurant's year in the embedded database, and the door beside it: they share one thread.
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentiles } from '../lib/statistics.mjs';
+import { percentiles } from '../../load/statistics.mjs';
 import { fillYear } from '../lib/year.mjs';
 
 export const title = 'A year on the embedded database: what pages take, and webhooks beside them';

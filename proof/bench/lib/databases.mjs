@@ -70,18 +70,6 @@ function isAlive(name) {
   }
 }
 
-/** Runs statements on a connection of their own. @param work gets a function that answers with rows */
-export async function withConnection(url, work) {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(async (sql, values) => (await client.query(sql, values)).rows);
-  } finally {
-    await client.end();
-  }
-}
-
 /** Brings a database that was just filled into the state of one that has run for a while. */
 export const settleDown = (query, ...tables) =>
   [...tables.map((table) => `VACUUM ANALYZE ${table}`), 'CHECKPOINT'].reduce(

@@ -1,8 +1,7 @@
 // What the figures were measured on, and with which settings.
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem } from 'node:os';
-import { versionOf } from './peer.mjs';
-import { NODE_OF_PEERS } from './processes.mjs';
+import { NODE_OF_PEERS, versionOf } from './peer.mjs';
 import { redisVersion } from './redis.mjs';
 
 /** Settings of the server that decide what a commit costs. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Helper, startLoader, startReceiver } from '../../load/processes.mjs';
 import { secondsOf, secondsOfTree } from './cpu.mjs';
-import { Helper } from './processes.mjs';
 
 /** What one measurement starts and creates; `close` ends all of it. */
 export class Measurement {
@@ -24,7 +24,7 @@ export class Measurement {
 
   /** @returns the receiver, with its `url` */
   async receiver() {
-    const receiver = this.helper('./receiver.mjs');
+    const receiver = this.use(startReceiver());
     receiver.url = await receiver.call('listen');
     return receiver;
   }
@@ -36,8 +36,9 @@ export class Measurement {
     return path;
   }
 
-  loader = () => this.helper('./loader.mjs');
+  loader = () => this.use(startLoader());
 
+  /** @param script its URL */
   helper(script, args, node) {
     return this.use(new Helper(script, args, node));
   }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, wholeNumber } from '../../../tools/command-line.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -21,20 +21,17 @@ BENCH_DATABASE_URL  a Postgres on this machine whose user may create databases; 
 
 /** @throws with what is wrong with them */
 export function readOptions(argv, { cases, peers }) {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      case: { type: 'string' },
-      peer: { type: 'string' },
-      relay: { type: 'string', multiple: true, default: [ROOT] },
-      rounds: { type: 'string' },
-      repeats: { type: 'string' },
-      setting: { type: 'string', default: '' },
-      quick: { type: 'boolean', default: false },
-      huge: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
+  const values = readArguments(argv, {
+    case: { type: 'string' },
+    peer: { type: 'string' },
+    relay: { type: 'string', multiple: true, default: [ROOT] },
+    rounds: { type: 'string' },
+    repeats: { type: 'string' },
+    setting: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    huge: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   });
   const { quick, huge, write, help, setting } = values;
   return {
@@ -42,8 +39,8 @@ export function readOptions(argv, { cases, peers }) {
     cases: named('--case', values.case, cases),
     peers: values.peer === 'none' ? [] : named('--peer', values.peer, peers),
     relays: values.relay.map(readRelay),
-    rounds: natural('--rounds', values.rounds ?? (quick ? '1' : '5')),
-    repeats: natural('--repeats', values.repeats ?? (quick ? '0' : '5')),
+    rounds: wholeNumber('rounds', values.rounds ?? (quick ? '1' : '5')),
+    repeats: wholeNumber('repeats', values.repeats ?? (quick ? '0' : '5')),
     quietMs: quick ? 3_000 : 120_000,
     databaseUrl: localUrl(process.env.BENCH_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres'),
   };
@@ -60,12 +57,6 @@ function named(option, text, known) {
   for (const name of names)
     if (!known.includes(name)) throw new Error(`${option}: there is no ${name}, only ${known.join(', ')}`);
   return names;
-}
-
-function natural(option, text) {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 0) throw new Error(`${option}: must be a natural number`);
-  return number;
 }
 
 /** The load stays on this machine. */

@@ -1,5 +1,7 @@
 // The history of a relay that has run for long, written by SQL.
-import { settleDown, withConnection } from './databases.mjs';
+
+import { withConnection } from '../../postgres/connection.ts';
+import { settleDown } from './databases.mjs';
 import { insertEvents, TABLES } from './preload.mjs';
 
 /** Events of the past are so many microseconds apart: a million in six days. */

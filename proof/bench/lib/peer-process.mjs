@@ -1,9 +1,9 @@
 // One process of a peer: `node peer-process.mjs NAME`, told over IPC what to do. It stores jobs, or works on them.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { sale } from './payload.mjs';
-import { serve } from './processes.mjs';
-import { now, percentiles } from './statistics.mjs';
+import { sale } from '../../load/payload.mjs';
+import { serve } from '../../load/processes.mjs';
+import { now, percentiles } from '../../load/statistics.mjs';
 
 const BULK = 1_000;
 const STORE = 'STORE-0';

@@ -1,9 +1,16 @@
 // The others: each is a file in peers/, run in processes of its own.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { now } from '../../load/statistics.mjs';
 import { within } from './measurement.mjs';
-import { NODE_OF_PEERS } from './processes.mjs';
-import { now } from './statistics.mjs';
 
+/** The newest peers need Node 22: where this process is older, the one that npm installed for them. */
+const INSTALLED_NODE = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
+const [major, minor] = process.versions.node.split('.').map(Number);
+const isNewEnough = major > 22 || (major === 22 && minor >= 18);
+export const NODE_OF_PEERS = isNewEnough || !existsSync(INSTALLED_NODE) ? process.execPath : INSTALLED_NODE;
+
+const PROCESS = new URL('./peer-process.mjs', import.meta.url);
 const LIMIT_MS = 600_000;
 const PREFIX = 'peer';
 const always = () => true;
@@ -37,7 +44,7 @@ export function versionOf(peer) {
 
 /** A process of a peer. @param role `producer` or `worker` */
 async function start(measurement, peer, role, place) {
-  const process = measurement.helper('./peer-process.mjs', [peer], PEERS[peer].node);
+  const process = measurement.helper(PROCESS, [peer], PEERS[peer].node);
   await process.call('open', { ...place, role });
   return process;
 }

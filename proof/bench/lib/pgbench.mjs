@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PAID_CENTS, saleWriter, TENDER_TYPE } from './payload.mjs';
+import { PAID_CENTS, saleWriter, TENDER_TYPE } from '../../load/payload.mjs';
 
 /** An event and its job for each row, stored by one statement. */
 const SCRIPT = `\\set store random(0, 19)

@@ -1,6 +1,8 @@
 // Sales that are stored already when a measurement begins, written by SQL: an event and a job each, as the webhook stores them.
-import { settleDown, withConnection } from './databases.mjs';
-import { PAID_CENTS, TEMPLATE, TENDER_TYPE } from './payload.mjs';
+
+import { PAID_CENTS, TEMPLATE, TENDER_TYPE } from '../../load/payload.mjs';
+import { withConnection } from '../../postgres/connection.ts';
+import { settleDown } from './databases.mjs';
 
 export const TABLES = ['terminal_events', 'outbox_jobs', 'delivery_attempts'];
 

@@ -1,12 +1,12 @@
 // A Redis server of the benchmark's own: every command is on disk before it is answered.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { endProcess, startProcess } from './processes.mjs';
+import { endProcess, startProcess } from '../../load/processes.mjs';
+import { freePort } from '../../postgres/cluster.ts';
 
 /** @returns the version of the server that is installed; undefined when there is none */
 export function redisVersion() {
@@ -47,16 +47,4 @@ export class RedisServer {
     await endProcess(this.process);
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** A port that nobody listens at now. */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

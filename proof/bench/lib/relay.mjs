@@ -3,8 +3,9 @@ import { closeSync, cpSync, existsSync, mkdtempSync, openSync, readFileSync, rmS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withConnection } from './databases.mjs';
-import { endProcess, startProcess } from './processes.mjs';
+import { endProcess, startProcess } from '../../load/processes.mjs';
+import { withConnection } from '../../postgres/connection.ts';
+import { call, signIn } from '../../relay-api.ts';
 
 const ADMIN = { email: 'bench@example.com', password: 'a password of the benchmark' };
 const OWNER_PASSWORD = 'a password of an owner';
@@ -75,19 +76,12 @@ export class RelayProcess {
   }
 
   /** Calls its API. @returns the body of the answer */
-  async api(method, path, { token, body } = {}) {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return JSON.parse(text);
+  api(method, path, { token, body } = {}) {
+    return call(method, this.url + path, token, body);
   }
 
-  async signIn(account = ADMIN) {
-    return (await this.api('POST', '/auth/login', { body: account })).access_token;
+  signIn(account = ADMIN) {
+    return signIn(this.url, account);
   }
 
   async end(signal = 'SIGKILL') {

@@ -1,5 +1,5 @@
 // Medians over the rounds of a run, with their spread and their ratio to the relay's.
-import { median, significant } from './statistics.mjs';
+import { median, significant } from '../../load/statistics.mjs';
 
 /** The figures that are shown, with their headings. */
 const COLUMNS = {

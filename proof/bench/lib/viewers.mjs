@@ -1,7 +1,7 @@
 // Open consoles, in a process of their own: each asks what the page Tonight asks, as often as the page does.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { serve } from './processes.mjs';
+import { serve } from '../../load/processes.mjs';
 
 serve({ open, close });
 

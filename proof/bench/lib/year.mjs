@@ -1,6 +1,7 @@
 // The year of one restaurant, written by SQL through the socket of a running relay.
-import { withConnection } from './databases.mjs';
-import { PAID_CENTS, TEMPLATE } from './payload.mjs';
+
+import { PAID_CENTS, TEMPLATE } from '../../load/payload.mjs';
+import { withConnection } from '../../postgres/connection.ts';
 
 /** One row at a time would take minutes, all at once a minute of the one thread. */
 const BATCH = 5_000;

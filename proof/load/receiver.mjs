@@ -1,5 +1,5 @@
-// The POS of every contender, in a process of its own: it signs everybody in, and answers every order at once. It notes when
-// each order arrived, by the number at the end of its key.
+// A POS that accepts everything, in a process of its own: it signs everybody in, and answers every order at once. It notes when
+// each expected order arrived, by the number at the end of its key.
 import { createServer } from 'node:http';
 import { serve, tell } from './processes.mjs';
 import { now } from './statistics.mjs';
@@ -13,6 +13,8 @@ let expected = { prefix: '', count: 0, hole: undefined };
 let arrivals = new Float64Array(0);
 let distinct = 0;
 let requests = 0;
+/** orders since the start, expected or not */
+let total = 0;
 let first = 0;
 let last = 0;
 
@@ -36,6 +38,7 @@ function answer(response, text) {
 }
 
 function note(key) {
+  total++;
   if (key?.[1] !== expected.prefix) return;
   requests++;
   const number = Number(key[2]);
@@ -84,6 +87,9 @@ serve({
       warm: sorted.length > 10 ? rateAfter(sorted, sorted[tenth]) : Number.NaN,
     };
   },
+
+  /** How many orders came since the start, expected or not: its memory does not grow with them. */
+  total: () => total,
 
   /** When each order arrived, by number; 0: it has not. */
   arrivals: () => [...arrivals],

@@ -45,10 +45,10 @@ async function saturate({ url, senders, connections, seconds, prefix }) {
 
 /**
  * Sends one sale every so many ms, whether the one before was answered or not.
- * @returns when each was sent, by number, and the times until the answers, in ms
+ * @returns when each was sent, by number, the times until the answers, in ms, and how many were not accepted
  */
-async function pace({ url, senders, everyMs, count, prefix }) {
-  const pool = new Pool(url, { connections: 20, pipelining: 1 });
+async function pace({ url, senders, everyMs, count, prefix, connections = 20 }) {
+  const pool = new Pool(url, { connections, pipelining: 1 });
   const writers = senders.map(({ store }) => saleWriter(store));
   const begin = now();
   const sentAt = [];

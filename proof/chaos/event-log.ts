@@ -5,7 +5,7 @@ const STALL_MS = 750;
 const LOOK_EVERY_MS = 100;
 
 /** Writes down every fault with its time, as it begins and ends, and prints it. */
-export class Chronicle {
+export class EventLog {
   readonly faults: Fault[] = [];
   private readonly startedAt = performance.now();
   private readonly watch: NodeJS.Timeout;

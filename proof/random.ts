@@ -26,6 +26,12 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
+  /** A whole number from 0, below `limit`. */
+  below(limit: number): number {
+    return this.between(0, limit - 1);
+  }
+
+  /** True with this probability, 0 to 1. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
@@ -33,14 +39,23 @@ export class Random {
   /** @throws when the list is empty */
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new Error('nothing to pick from');
-    return list[this.between(0, list.length - 1)] as T;
+    return list[this.below(list.length)] as T;
   }
 
   /** Up to `count` entries, in random order. */
   some<T>(list: readonly T[], count: number): T[] {
     const left = [...list];
     const taken: T[] = [];
-    while (left.length > 0 && taken.length < count) taken.push(...left.splice(this.between(0, left.length - 1), 1));
+    while (left.length > 0 && taken.length < count) taken.push(...left.splice(this.below(left.length), 1));
     return taken;
+  }
+
+  /** What `make` returns, `count` times. */
+  list<T>(count: number, make: () => T): T[] {
+    return Array.from({ length: count }, make);
+  }
+
+  bytes(count: number): Buffer {
+    return Buffer.from(this.list(count, () => this.below(256)));
   }
 }

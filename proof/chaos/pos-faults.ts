@@ -1,6 +1,6 @@
 import type { Treatment } from '../../tools/simulator/behaviour.js';
-import type { Mood } from './plan.js';
-import type { Random } from './random.js';
+import type { Random } from '../random.js';
+import type { PosFault } from './plan.js';
 
 /** How a call is treated that is read: after `waitMs`, carried out at once where `carriesOutFirst`, then as `inner` says. */
 export interface CallTreatment {
@@ -14,15 +14,19 @@ export interface CallTreatment {
 /** The connection is reset before the call is read. */
 export const RESET = 'reset';
 
-/** In a mood so many of the calls meet it. */
+/** The share of calls that meet a fault. */
 const SHARE = 0.6;
 
-/** Draws how a call is treated: well, when there is no mood, after the moment that a POS takes. */
-export function treatmentOf(mood: Mood | undefined, timeoutMs: number, random: Random): CallTreatment | typeof RESET {
+/** Draws how a call is treated: without a fault well, after the time that a POS takes. */
+export function treatmentOf(
+  fault: PosFault | undefined,
+  timeoutMs: number,
+  random: Random,
+): CallTreatment | typeof RESET {
   const isMet = random.chance(SHARE);
   const share = random.next();
-  if (!mood || !isMet) return inner({ mode: 'slow', delayMs: Math.round(5 + 40 * share) }, 'well');
-  switch (mood) {
+  if (!fault || !isMet) return inner({ mode: 'slow', delayMs: Math.round(5 + 40 * share) }, 'well');
+  switch (fault) {
     case 'slow':
       return before(Math.round(timeoutMs * 0.6 * share));
     case 'late':

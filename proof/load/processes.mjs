@@ -1,17 +1,10 @@
-// Processes that the benchmark starts. None outlives it: all are killed when it ends, however it ends.
+// Processes that a benchmark or a soak starts. None outlives it: all are killed when it ends, however it ends.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const running = new Set();
 process.on('exit', killAll);
-
-/** The newest peers need Node 22: where this process is older, the one that npm installed for them. */
-const INSTALLED_NODE = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
-const [major, minor] = process.versions.node.split('.').map(Number);
-const isNewEnough = major > 22 || (major === 22 && minor >= 18);
-export const NODE_OF_PEERS = isNewEnough || !existsSync(INSTALLED_NODE) ? process.execPath : INSTALLED_NODE;
 
 /** As `spawn`, and remembered. */
 export function startProcess(command, args, options) {
@@ -34,17 +27,16 @@ export async function endProcess(child, signal = 'SIGKILL') {
   await ended;
 }
 
-/** A script of this folder in a process of its own, whose functions are called over IPC; see `serve`. */
+/** A script in a process of its own, whose functions are called over IPC; see `serve`. */
 export class Helper {
   /** event name -> the promise of its first occurrence since the last `reset` */
   events = new Map();
   #calls = new Map();
   #count = 0;
 
-  /** @param node the program to run it with */
+  /** @param script its URL @param node the program to run it with */
   constructor(script, args = [], node = process.execPath) {
-    const path = fileURLToPath(new URL(script, import.meta.url));
-    this.process = startProcess(node, [path, ...args.map(String)], { stdio: ['ignore', 2, 2, 'ipc'] });
+    this.process = startProcess(node, [fileURLToPath(script), ...args.map(String)], { stdio: ['ignore', 2, 2, 'ipc'] });
     this.process.on('message', (message) => this.#received(message));
     this.process.once('exit', (code, signal) => this.#ended(new Error(`${script} ended: ${code ?? signal}`)));
     this.process.once('error', (error) => this.#ended(error));
@@ -90,6 +82,8 @@ export class Helper {
 /** In the script: lets a Helper call these functions. Ends with the process that called. */
 export function serve(functions) {
   process.on('disconnect', () => process.exit());
+  // Ctrl-C goes to the whole group; the process that started this one ends it
+  process.on('SIGINT', () => {});
   process.on('message', async ({ id, name, args }) => {
     try {
       process.send({ id, result: await functions[name](...args) });
@@ -98,6 +92,11 @@ export function serve(functions) {
     }
   });
 }
+
+/** The terminals; see loader.mjs. */
+export const startLoader = () => new Helper(new URL('./loader.mjs', import.meta.url));
+/** A POS that accepts everything; see receiver.mjs. */
+export const startReceiver = () => new Helper(new URL('./receiver.mjs', import.meta.url));
 
 /** In the script: tells an event. */
 export const tell = (event, result) => process.send({ event, result });
