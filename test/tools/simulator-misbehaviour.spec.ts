@@ -1,0 +1,268 @@
+import type { Behaviour } from '../../tools/simulator/behaviour.js';
+import { anOrder, answer, CREDENTIALS, open, refused } from './simulator-client.js';
+
+/** A simulator that behaves so. */
+async function misbehaving(behaviour: Behaviour) {
+  const opened = await open();
+  opened.pos.behave(behaviour);
+  return opened;
+}
+
+/** Sends an order and gives up on it once `predicate` holds. */
+async function abandonOrder({ send, pos }: Awaited<ReturnType<typeof open>>, predicate: () => boolean): Promise<void> {
+  const giveUp = new AbortController();
+  const rejected = expect(send('/order', anOrder(), { signal: giveUp.signal })).rejects.toThrow();
+  await pos.when(predicate);
+  giveUp.abort();
+  await rejected;
+}
+
+describe('misbehaviour', () => {
+  test('slow: registers at once, answers late', async () => {
+    const { order, pos } = await misbehaving({ mode: 'slow', delayMs: 100 });
+    let answered = false;
+    const pending = order().finally(() => {
+      answered = true;
+    });
+    await pos.when(() => pos.orders.has('T-1'));
+    expect(answered).toBe(false);
+    expect((await pending)[0]).toBe(200);
+    expect(Date.now() - Number(pos.requests.at(-1)?.at)).toBeGreaterThanOrEqual(99);
+  });
+
+  test('hang: takes the request, registers nothing; hang-after: registers, never answers', async () => {
+    const opened = await misbehaving({ mode: 'hang' });
+    const { pos } = opened;
+    await abandonOrder(opened, () => pos.orderCalls === 1 && pos.requests.at(-1)?.path === '/order');
+    expect(pos.orders.size).toBe(0);
+    pos.behave({ mode: 'hang-after' });
+    await abandonOrder(opened, () => pos.orders.has('T-1'));
+  });
+
+  test('status: answers so instead of registering', async () => {
+    const { send, pos } = await misbehaving({
+      mode: 'status',
+      status: 503,
+      errorCode: 77,
+      message: 'busy',
+      retryAfter: 120,
+    });
+    const response = await send('/order', anOrder());
+    expect(response.headers.get('retry-after')).toBe('120');
+    expect(await answer(response)).toEqual([503, { errorCode: 77, message: 'busy' }]);
+    expect(pos.orders.size).toBe(0);
+  });
+
+  test('status 2xx: registers, and refuses what the rules refuse', async () => {
+    const { order, pos } = await misbehaving({ mode: 'status', status: 201 });
+    expect((await order())[0]).toBe(201);
+    expect(pos.orders.size).toBe(1);
+    expect(await order()).toEqual([400, refused(904)]);
+  });
+
+  test.each<[Behaviour, number]>([
+    [{ mode: 'reset' }, 0],
+    [{ mode: 'reset', stores: ['0042'] }, 0],
+    [{ mode: 'reset-after' }, 1],
+  ])('%j: breaks the connection, %i registered', async (behaviour, registered) => {
+    const { order, pos } = await misbehaving(behaviour);
+    await expect(order()).rejects.toThrow();
+    expect([pos.orderCalls, pos.orders.size]).toEqual([1, registered]);
+  });
+
+  test.each<[Behaviour, status: number, header: [string, string]]>([
+    [{ mode: 'html', status: 502 }, 502, ['content-type', 'text/html']],
+    [{ mode: 'redirect', location: 'http://elsewhere.example/' }, 302, ['location', 'http://elsewhere.example/']],
+  ])('%j: answers so, nothing registered', async (behaviour, status, [name, value]) => {
+    const { send, pos } = await misbehaving(behaviour);
+    const { headers, ...response } = await send('/order', anOrder()).then((it) => ({
+      headers: it.headers,
+      status: it.status,
+    }));
+    expect([response.status, headers.get(name), pos.orders.size]).toEqual([status, value, 0]);
+  });
+
+  test.each([
+    [200, 1],
+    [500, 0],
+  ])('truncated: a body with status %i breaks off, %i registered', async (status, registered) => {
+    const { send, pos } = await misbehaving({ mode: 'truncated', status });
+    const response = await send('/order', anOrder());
+    expect(response.status).toBe(status);
+    await expect(response.text()).rejects.toThrow();
+    expect(pos.orders.size).toBe(registered);
+  });
+
+  test('trickle: sends a byte at a time, without end', async () => {
+    const { send, pos } = await misbehaving({ mode: 'trickle', everyMs: 1 });
+    const response = await send('/order', anOrder());
+    const reader = response.body?.getReader();
+    for (let i = 0; i < 3; i += 1) expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
+    expect([response.status, pos.orders.size]).toEqual([200, 1]);
+  });
+
+  test('huge: sends that many bytes', async () => {
+    const { send } = await misbehaving({ mode: 'huge', status: 500, bytes: 1_000_000 });
+    const body = await (await send('/order', anOrder())).text();
+    expect(body).toHaveLength(1_000_000);
+    expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/^x+$/) });
+  });
+
+  test("echo-secret: repeats the caller's secret and token", async () => {
+    const { call, signedIn } = await misbehaving({ mode: 'echo-secret' });
+    const headers = await signedIn();
+    const [status, body] = await answer(await call('/order', { headers, body: '{}' }));
+    expect(status).toBe(400);
+    for (const secret of ['demo-secret', headers.authorization?.slice('Bearer '.length)])
+      expect(JSON.stringify(body)).toContain(secret);
+  });
+
+  test.each([
+    ['before', 1],
+    ['after', 0],
+  ] as const)('gate: holds the answer, registering %s the wait', async (register, registered) => {
+    const { order, pos } = await misbehaving({ mode: 'gate', register });
+    const pending = order();
+    await pos.when(() => pos.waiting === 1);
+    expect(pos.orders.size).toBe(registered);
+    pos.release();
+    expect((await pending)[0]).toBe(200);
+    expect([pos.orders.size, pos.waiting]).toEqual([1, 0]);
+  });
+
+  test('gate: registers after the wait even if the caller has given up', async () => {
+    const opened = await misbehaving({ mode: 'gate', register: 'after' });
+    await abandonOrder(opened, () => opened.pos.waiting === 1);
+    opened.pos.release();
+    expect(opened.pos.orders.has('T-1')).toBe(true);
+  });
+
+  test('in-progress: of an order that it has, and of one that it has not; orders are taken as ever', async () => {
+    const { order, lookUp } = await misbehaving({ mode: 'in-progress', times: 2 });
+    expect(await order()).toEqual([200, { orderId: 'T-1', status: 'ACCEPTED' }]);
+    for (const id of ['T-1', 'T-2']) expect(await lookUp(`/order/${id}`)).toEqual([200, { status: 'IN_PROGRESS' }]);
+    expect(await lookUp('/order/T-2')).toEqual([404, refused(404)]);
+  });
+
+  test('times: for this many calls', async () => {
+    const { order, pos } = await misbehaving({ mode: 'status', status: 500, times: 2 });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await order())[0]);
+    expect([statuses, pos.behaviour]).toEqual([[500, 500, 200], { mode: 'ok' }]);
+  });
+
+  test.each<[Behaviour, auth: number, order: number, cancel: number, lookUp: number]>([
+    [{ mode: 'status', status: 500, paths: ['/auth'] }, 500, 200, 200, 200],
+    [{ mode: 'status', status: 500, paths: ['/cancel-order'] }, 200, 200, 500, 200],
+    [{ mode: 'status', status: 503, paths: ['/order/{order_id}'] }, 200, 200, 200, 503],
+    [{ mode: 'status', status: 500, stores: ['0001'] }, 200, 200, 200, 200],
+    [{ mode: 'status', status: 500, stores: ['0042'] }, 200, 500, 500, 500],
+  ])('%j: there only', async (behaviour, ...statuses) => {
+    const { call, signedIn, pos } = await open();
+    const headers = await signedIn();
+    pos.behave(behaviour);
+    const body = JSON.stringify(anOrder());
+    const auth = await call('/auth', { headers: CREDENTIALS });
+    const order = await call('/order', { headers, body });
+    const lookUp = await call('/order/T-1?cod_store=0042', { method: 'GET', headers });
+    const cancel = await call('/cancel-order', { headers, body });
+    expect([auth.status, order.status, cancel.status, lookUp.status]).toEqual(statuses);
+  });
+
+  test('down: refuses connections and drops open ones; up: the same port, the same orders', async () => {
+    const { order, call, pos } = await open();
+    await order();
+    pos.behave({ mode: 'gate', register: 'after' });
+    const dropped = expect(order({ order_id: 'T-2' })).rejects.toThrow();
+    await pos.when(() => pos.waiting === 1);
+    const { url } = pos;
+    await pos.down();
+    await dropped;
+    await expect(call('/auth')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+    pos.behave({ mode: 'ok' });
+    await pos.up();
+    await Promise.all([pos.down(), pos.down(), pos.up()]);
+    expect(pos.url).toBe(url);
+    expect(await order()).toEqual([400, refused(904)]);
+    expect([...pos.orders.keys()]).toEqual(['T-1']);
+  });
+});
+
+describe('watching', () => {
+  test('when: gives up after its time and names the condition', async () => {
+    const { pos } = await open();
+    await expect(pos.when(() => pos.orders.has('never'), 1)).rejects.toThrow(
+      "not within 1 ms: ()=>pos.orders.has('never')",
+    );
+  });
+
+  test('the last 10,000 requests are kept', async () => {
+    const { pos, signIn } = await open();
+    const { requests } = pos;
+    const seen = { method: 'POST', headers: {}, body: undefined, at: new Date() };
+    for (let i = 0; i < 10_000; i += 1) requests.push({ ...seen, path: `/${i}` });
+    await signIn();
+    expect([requests.length, requests[0]?.path, requests.at(-1)?.path]).toEqual([10_000, '/1', '/auth']);
+  });
+
+  test('another path is answered 404, and another method 405', async () => {
+    const { call } = await open();
+    const asked = [call('/other'), call('/order', { method: 'GET' }), call('/simulator/orders', { method: 'GET' })];
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([404, 405, 404]);
+  });
+});
+
+describe('control over HTTP', () => {
+  async function controlled() {
+    const opened = await open({ control: true });
+    const { call } = opened;
+    const put = async (body: unknown) =>
+      answer(await call('/simulator/behaviour', { method: 'PUT', body: JSON.stringify(body) }));
+    const get = async (path: string) => answer(await call(path, { method: 'GET' }));
+    return { ...opened, put, get };
+  }
+
+  test('the orders are listed, and the behaviour is set and shown', async () => {
+    const { order, put, get } = await controlled();
+    await order();
+    expect(await get('/simulator/orders')).toMatchObject([200, { orders: [{ order: anOrder(), cooked: 1 }] }]);
+    const behaviour = { mode: 'status', status: 503, times: 2, paths: ['/order'], stores: ['0042'] };
+    expect(await put(behaviour)).toEqual([200, behaviour]);
+    expect(await get('/simulator/behaviour')).toEqual([200, behaviour]);
+    expect((await order())[0]).toBe(503);
+  });
+
+  test.each([
+    [[], 'body: must be a JSON object'],
+    [{ mode: 'sleepy' }, 'mode: must be one of ok, slow, hang, hang-after, status, reset,'],
+    [{ mode: 'slow' }, 'delayMs: must be a whole number'],
+    [{ mode: 'status', status: 1_000 }, 'status: must be a whole number from 200 to 599'],
+    [{ mode: 'gate', register: 'now' }, 'register: must be "before" or "after"'],
+    [{ mode: 'hang', delayMs: 1 }, 'delayMs: unknown; mode hang takes: times, paths, stores'],
+    [{ mode: 'hang', paths: ['/other'] }, 'paths: must be a list of /auth, /order, /cancel-order'],
+    [{ mode: 'down' }, 'seconds: must be'],
+  ])('%j is refused with the reason', async (body, message) => {
+    const { put, pos } = await controlled();
+    expect(await put(body)).toEqual([400, refused(100, expect.stringContaining(message))]);
+    expect(pos.behaviour).toEqual({ mode: 'ok' });
+  });
+
+  test('what the gate holds is released', async () => {
+    const { put, order, call, pos } = await controlled();
+    await put({ mode: 'gate', register: 'after' });
+    const pending = order();
+    await pos.when(() => pos.waiting === 1);
+    expect(await answer(await call('/simulator/release'))).toEqual([200, { released: 1 }]);
+    expect((await pending)[0]).toBe(200);
+  });
+
+  test('down: connections are refused for that many seconds', async () => {
+    const { put, order, call, pos } = await controlled();
+    expect(await put({ mode: 'down', seconds: 1 })).toEqual([200, { mode: 'down', seconds: 1 }]);
+    await pos.when(() => !pos.isUp);
+    await expect(call('/auth')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+    await pos.when(() => pos.isUp);
+    expect((await order())[0]).toBe(200);
+  });
+});
