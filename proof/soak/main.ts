@@ -150,7 +150,7 @@ function report(samples: readonly Sample[], options: Options, load: Load, delive
   }
   if (growth.some(({ hasGrown }) => hasGrown === undefined))
     console.log(
-      `  ? tables come to rest after some rounds of retention and vacuum: a run of ${SLOW_NEEDS_MS / 60_000} minutes tells`,
+      `  ? tables and heap settle after some rounds of retention, vacuum and garbage collection: a run of ${SLOW_NEEDS_MS / 60_000} minutes tells`,
     );
   console.log('  keys of removed orders are kept for good (O22): their table grows by design, and has no limit');
   const grown = growth.filter(({ hasGrown }) => hasGrown).map(({ measure }) => measure);

@@ -139,10 +139,13 @@ describe('misbehaviour', () => {
   });
 
   test('in-progress: of an order that it has, and of one that it has not; orders are taken as ever', async () => {
-    const { order, lookUp } = await misbehaving({ mode: 'in-progress', times: 2 });
+    const { order, lookUp, pos } = await misbehaving({ mode: 'in-progress', times: 2 });
     expect(await order()).toEqual([200, { orderId: 'T-1', status: 'ACCEPTED' }]);
     for (const id of ['T-1', 'T-2']) expect(await lookUp(`/order/${id}`)).toEqual([200, { status: 'IN_PROGRESS' }]);
     expect(await lookUp('/order/T-2')).toEqual([404, refused(404)]);
+    pos.behave({ mode: 'in-progress', stores: ['0042'] });
+    expect((await lookUp('/order/T-1?cod_store=0042'))[1]).toEqual({ status: 'IN_PROGRESS' });
+    expect((await lookUp('/order/T-1?cod_store=0043'))[0]).toBe(404);
   });
 
   test('times: for this many calls', async () => {
@@ -157,7 +160,7 @@ describe('misbehaviour', () => {
     [{ mode: 'status', status: 500, paths: ['/cancel-order'] }, 200, 200, 500, 200],
     [{ mode: 'status', status: 503, paths: ['/order/{order_id}'] }, 200, 200, 200, 503],
     [{ mode: 'status', status: 500, stores: ['0001'] }, 200, 200, 200, 200],
-    [{ mode: 'status', status: 500, stores: ['0042'] }, 200, 500, 500, 500],
+    [{ mode: 'status', status: 500, stores: ['0042'] }, 200, 500, 500, 404],
   ])('%j: there only', async (behaviour, ...statuses) => {
     const { call, signedIn, pos } = await open();
     const headers = await signedIn();
