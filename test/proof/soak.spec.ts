@@ -10,50 +10,31 @@ const run = (durationMs: number, valueAt: (passed: number) => number): Sample[] 
     const values = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, valueAt(passed)]));
     return { atMs: passed * durationMs, values };
   });
-const grown = (samples: Sample[], durationMs: number) =>
-  growthOf(samples, durationMs)
+/** The measures that have grown in a long run. */
+const grown = (valueAt: (passed: number) => number) =>
+  growthOf(run(LONG_MS, valueAt), LONG_MS)
     .filter(({ hasGrown }) => hasGrown)
     .map(({ measure }) => measure);
 
 const GB = 2 ** 30;
 
 describe('the verdict of a soak', () => {
-  test('what stays as it is, or rises in the warm-up alone, has not grown', () => {
-    expect(
-      grown(
-        run(LONG_MS, () => GB),
-        LONG_MS,
-      ),
-    ).toEqual([]);
-    expect(
-      grown(
-        run(LONG_MS, (passed) => (passed < 1 / 6 ? passed * 6 * GB : GB)),
-        LONG_MS,
-      ),
-    ).toEqual([]);
+  test.each<[string, (passed: number) => number, string[]]>([
+    ['what stays as it is has not', () => GB, []],
+    ['what rises in the warm-up alone has not', (passed) => (passed < 1 / 6 ? passed * 6 * GB : GB), []],
+    ['what has a few peaks has not', (passed) => (Math.round(passed * 60) % 5 === 0 && passed > 0.7 ? 9 * GB : GB), []],
+    ['what rises steadily has, each measure of it', (passed) => passed * GB, Object.keys(MEASURES)],
+  ])('grown: %s', (_, valueAt, measures) => {
+    expect(grown(valueAt)).toEqual(measures);
   });
 
-  test('what rises steadily has grown, each measure of it', () => {
-    expect(
-      grown(
-        run(LONG_MS, (passed) => passed * GB),
-        LONG_MS,
-      ),
-    ).toEqual(Object.keys(MEASURES));
-  });
-
-  test('a few peaks are no growth', () => {
-    const peaks = run(LONG_MS, (passed) => (Math.round(passed * 60) % 5 === 0 && passed > 0.7 ? 9 * GB : GB));
-    expect(grown(peaks, LONG_MS)).toEqual([]);
-  });
-
-  test('a short run says nothing of tables, and tells so', () => {
+  test('a short run says nothing of tables and heap', () => {
     const growth = growthOf(
       run(SLOW_NEEDS_MS / 2, (passed) => passed * GB),
       SLOW_NEEDS_MS / 2,
     );
     const of = (measure: string) => growth.find((each) => each.measure === measure)?.hasGrown;
-    expect([of('jobs'), of('dead rows'), of('rss')]).toEqual([undefined, undefined, true]);
+    expect([of('jobs'), of('dead rows'), of('heap'), of('rss')]).toEqual([undefined, undefined, undefined, true]);
   });
 });
 

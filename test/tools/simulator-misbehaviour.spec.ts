@@ -39,74 +39,25 @@ describe('misbehaviour', () => {
     await abandonOrder(opened, () => pos.orders.has('T-1'));
   });
 
-  test('status: answers so instead of registering', async () => {
-    const { send, pos } = await misbehaving({
-      mode: 'status',
-      status: 503,
-      errorCode: 77,
-      message: 'busy',
-      retryAfter: 120,
-    });
-    const response = await send('/order', anOrder());
-    expect(response.headers.get('retry-after')).toBe('120');
-    expect(await answer(response)).toEqual([503, { errorCode: 77, message: 'busy' }]);
-    expect(pos.orders.size).toBe(0);
-  });
-
-  test('status 2xx: registers, and refuses what the rules refuse', async () => {
-    const { order, pos } = await misbehaving({ mode: 'status', status: 201 });
-    expect((await order())[0]).toBe(201);
-    expect(pos.orders.size).toBe(1);
-    expect(await order()).toEqual([400, refused(904)]);
-  });
-
-  test.each<[Behaviour, number]>([
+  // what each of them answers is shown by test/outbox/answers.spec.ts
+  test.each<[Behaviour, registered: number]>([
+    [{ mode: 'status', status: 503 }, 0],
+    [{ mode: 'status', status: 201 }, 1],
     [{ mode: 'reset' }, 0],
     [{ mode: 'reset', stores: ['0042'] }, 0],
     [{ mode: 'reset-after' }, 1],
-  ])('%j: breaks the connection, %i registered', async (behaviour, registered) => {
-    const { order, pos } = await misbehaving(behaviour);
-    await expect(order()).rejects.toThrow();
-    expect([pos.orderCalls, pos.orders.size]).toEqual([1, registered]);
-  });
-
-  test.each<[Behaviour, status: number, header: [string, string]]>([
-    [{ mode: 'html', status: 502 }, 502, ['content-type', 'text/html']],
-    [{ mode: 'redirect', location: 'http://elsewhere.example/' }, 302, ['location', 'http://elsewhere.example/']],
-  ])('%j: answers so, nothing registered', async (behaviour, status, [name, value]) => {
+    [{ mode: 'html', status: 502 }, 0],
+    [{ mode: 'redirect', location: 'http://elsewhere.example/' }, 0],
+    [{ mode: 'truncated', status: 200 }, 1],
+    [{ mode: 'truncated', status: 500 }, 0],
+    [{ mode: 'trickle', everyMs: 1 }, 1],
+    [{ mode: 'huge', status: 500, bytes: 1_000_000 }, 0],
+  ])('%j: %i registered', async (behaviour, registered) => {
     const { send, pos } = await misbehaving(behaviour);
-    const { headers, ...response } = await send('/order', anOrder()).then((it) => ({
-      headers: it.headers,
-      status: it.status,
-    }));
-    expect([response.status, headers.get(name), pos.orders.size]).toEqual([status, value, 0]);
-  });
-
-  test.each([
-    [200, 1],
-    [500, 0],
-  ])('truncated: a body with status %i breaks off, %i registered', async (status, registered) => {
-    const { send, pos } = await misbehaving({ mode: 'truncated', status });
-    const response = await send('/order', anOrder());
-    expect(response.status).toBe(status);
-    await expect(response.text()).rejects.toThrow();
-    expect(pos.orders.size).toBe(registered);
-  });
-
-  test('trickle: sends a byte at a time, without end', async () => {
-    const { send, pos } = await misbehaving({ mode: 'trickle', everyMs: 1 });
-    const response = await send('/order', anOrder());
-    const reader = response.body?.getReader();
-    for (let i = 0; i < 3; i += 1) expect((await reader?.read())?.done).toBe(false);
-    await reader?.cancel();
-    expect([response.status, pos.orders.size]).toEqual([200, 1]);
-  });
-
-  test('huge: sends that many bytes', async () => {
-    const { send } = await misbehaving({ mode: 'huge', status: 500, bytes: 1_000_000 });
-    const body = await (await send('/order', anOrder())).text();
-    expect(body).toHaveLength(1_000_000);
-    expect(JSON.parse(body)).toEqual({ message: expect.stringMatching(/^x+$/) });
+    await send('/order', anOrder())
+      .then(({ body }) => body?.cancel())
+      .catch(() => {});
+    expect([pos.orderCalls, pos.orders.size]).toEqual([1, registered]);
   });
 
   test("echo-secret: repeats the caller's secret and token", async () => {

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import ts from 'typescript';
+import { join } from 'node:path';
 
 interface Locked {
   readonly version?: string;
@@ -49,15 +48,7 @@ describe('what goes into production', () => {
   });
 
   test('`npm run build` leaves dist/main.js, which `npm run start:prod` starts (S11)', () => {
-    const { config } = ts.readConfigFile('tsconfig.build.json', ts.sys.readFile);
-    const options = ts.parseJsonConfigFileContent(
-      config,
-      ts.sys,
-      resolve('.'),
-      undefined,
-      resolve('tsconfig.build.json'),
-    );
-    expect(ts.getOutputFileNames(options, resolve('src/main.ts'), false)).toContain(resolve('dist/main.js'));
+    expect(JSON.parse(read('tsconfig.build.json')).compilerOptions).toMatchObject({ rootDir: 'src', outDir: 'dist' });
     const { scripts } = JSON.parse(read('package.json'));
     expect(scripts).toMatchObject({
       build: expect.stringMatching(/^node tools\/build\.mjs .*\brelay\b/),
