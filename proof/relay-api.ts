@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A 503 is repeated so often: on a slow machine the database may be busy for a while. */
+/** A 503 is repeated: on a slow machine the database may be busy for a while. */
 const MOST_TRIES = 20;
 const TRY_EVERY_MS = 1_000;
 
@@ -9,7 +9,7 @@ export interface Account {
   readonly password: string;
 }
 
-/** Calls a relay with JSON. @param token a JWT, or the terminals' token @returns the answer, whatever it is */
+/** Calls a relay with JSON. @param token a JWT, or the terminals' token @returns the answer, of any status */
 export function ask(method: string, url: string, token?: string, body?: object): Promise<Response> {
   return fetch(url, {
     method,

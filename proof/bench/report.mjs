@@ -12,7 +12,7 @@ const HAND = /<!-- by hand: ([\w-]+) -->\n([\s\S]*?)<!-- end -->/g;
 const CASES = {
   ingest: [
     'Ingest: a sale is accepted and stored',
-    'Webhooks are sent over so many connections, each as soon as the one before is answered; nothing is delivered meanwhile. ' +
+    'Webhooks are sent over a number of connections, each as soon as the one before is answered; nothing is delivered meanwhile. ' +
       'The queues store the same sale from inside their own process, without HTTP: 20 producers, one by one. ' +
       '`ceiling` is bare Fastify and `pg` with the same rows in the same tables, those that arrive together in one statement ' +
       '(`proof/bench/ceiling.mjs`); `pgbench` stores these rows without any of it, and its p50 is the average of a statement.',
@@ -51,7 +51,7 @@ const CASES = {
       'share the two processors too.',
   ],
   year: [
-    'A year on the embedded database: the console reads beside the door',
+    'A year on the embedded database: the console reads beside the webhook',
     'One restaurant with 60,000 orders of 365 days in the embedded database. Each page of the console is read again and again, by one ' +
       'reader, while another restaurant sells forty times a second: `read` is the page, p50 and p99 are the answers to the webhooks ' +
       'beside it. `not analysed`: right after the year was written, before anything is known of the tables.',

@@ -1,7 +1,7 @@
 import type { ClientCall } from './history.js';
 import type { Instance } from './instance.js';
 
-/** A terminal gives up waiting for an answer after so long, in ms; the relay promises one within 10 s, and may be stopped. */
+/** A terminal waits this long for an answer, in ms; the relay promises one within 10 s, and may be stopped. */
 const ANSWER_LIMIT_MS = 6_000;
 
 interface AnswerBody {

@@ -18,7 +18,7 @@ export const POS_TIMEOUT_MS = 1_500;
 export const REAPER_MS = 1_000;
 export const TICK_MS = 1_000;
 export const DATABASE_TIMEOUT_MS = 1_500;
-/** A POS may be asked whether it has an order: 404 twice, so far apart, means that it has not. */
+/** A POS that is asked for an order and answers 404 twice, this far apart, does not have it. */
 const LOOKUP_SETTLE_MS = 1_000;
 
 const CLOCKS_OFF_BY_MS = 600_000;

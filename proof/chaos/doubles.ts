@@ -4,7 +4,7 @@ import { type AttemptRow, claimOf, type History, pidOf } from './history.js';
 /** An order that the POS cooked once more than it was ordered. */
 export interface Double {
   readonly key: string;
-  /** why the relay could not know of the cooking before; null: it could, or its POS would have told */
+  /** why the relay could not know that the POS had it; null: it could, or its POS refuses duplicates or can be asked */
   readonly reason: string | null;
   readonly text: string;
 }

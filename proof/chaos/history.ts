@@ -71,7 +71,7 @@ export interface PosCall {
   /** how the POS treated the call */
   readonly treatment: string;
   /** what it did; null: nothing, or not yet */
-  effect: 'cooked' | 'cancelled' | 'refused' | 'told' | null;
+  effect: 'cooked' | 'cancelled' | 'refused' | 'found' | null;
   /** when it did that */
   doneAt: number | null;
   /** of an order, see {@link contentOf} */

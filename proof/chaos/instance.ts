@@ -12,7 +12,7 @@ const LOOK_LIMIT_MS = 2_000;
 const START_LIMIT_MS = 180_000;
 /** File descriptors of an instance: fewer than clients may want. */
 export const DESCRIPTORS = 512;
-/** Whoever watches over a process starts it again after a moment. */
+/** A supervisor starts a process again after this time. */
 const RESTART_AFTER_MS = 300;
 /** A stop takes POS_TIMEOUT_MS + 10 s at most (O20); this is not measured, it only ends what hangs. */
 const STOP_LIMIT_MS = 60_000;
@@ -74,7 +74,7 @@ export class Instance {
     await ended(child);
   }
 
-  /** SIGSTOP, and SIGCONT after so many ms. */
+  /** SIGSTOP, and SIGCONT after `ms`. */
   async stopFor(ms: number): Promise<void> {
     const child = await this.running();
     const text = `instance ${this.number}: SIGSTOP of ${child.pid} for ${ms} ms`;
@@ -112,7 +112,7 @@ export class Instance {
     const relay = [process.execPath, '--import', PRELOAD, PROGRAM];
     const child = spawn('sh', ['-c', `ulimit -n ${DESCRIPTORS} && exec "$@"`, 'sh', ...relay], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...this.environment },
-      // Ctrl-C goes to the whole group: whoever ends this run ends them
+      // Ctrl-C goes to the whole group: this process ends its instances itself
       detached: true,
       stdio: ['ignore', this.log, this.log],
     });

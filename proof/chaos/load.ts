@@ -8,9 +8,9 @@ import { type Restaurant, type Sale, saleOf } from './sale.js';
 const CANCEL_SHARE = 0.06;
 /** Two requests of one key at once, as a terminal with a nervous finger sends them. */
 const TWICE_SHARE = 0.02;
-/** No more sales are begun while so many are unanswered. */
+/** Unanswered sales above which no new one is sent. */
 const MOST_OPEN = 150;
-/** The pause before sending again grows with each try, up to so many times the first one. */
+/** The pause before sending again grows with each try, up to this many times the first one. */
 const LONGEST_PAUSE = 5;
 
 /** What terminals and staff need to call the relay. */
@@ -24,8 +24,8 @@ export interface Callers {
 }
 
 /**
- * Terminals that send sales to all instances, and staff who cancel some. Whoever gets no answer, or a 5xx, sends the same again,
- * to whatever instance, until the relay says that it has it.
+ * Terminals that send sales to all instances, and staff who cancel some. After no answer, or a 5xx, the same is sent again,
+ * to any instance, until the relay says that it has it.
  */
 export class Load {
   readonly orders: ClientOrder[] = [];
@@ -43,7 +43,7 @@ export class Load {
     return this.orders.filter(({ posts }) => posts.some(isAccepted)).length;
   }
 
-  /** Sends `count` sales, evenly over so many ms. Resolves when each, and each cancel, is answered, or after {@link stop}. */
+  /** Sends `count` sales, evenly over `overMs`. Resolves when each, and each cancel, is answered, or after {@link stop}. */
   async send(count: number, overMs: number): Promise<void> {
     const startedAt = performance.now();
     for (let number = 1; number <= count && !this.stopped; number++) {

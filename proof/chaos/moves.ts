@@ -60,7 +60,7 @@ function problemOf(move: MoveRow, written: readonly AttemptWrite[], leaseMs: num
     case 'FAILED PENDING':
     // a reset of a job that waits already
     case 'PENDING PENDING':
-      return move.toAttempts === 0 ? undefined : illegal('it is no reset, which begins anew');
+      return move.toAttempts === 0 ? undefined : illegal('it is no reset, which sets the attempts to 0');
     default:
       return illegal('there is no such move');
   }

@@ -11,7 +11,7 @@ const LOCKED = {
   restaurant: 'SELECT 1 FROM restaurants ORDER BY id LIMIT 2 FOR UPDATE',
 } as const;
 
-/** Takes every connection that is left, for so many ms. @returns how many those were */
+/** Takes every free connection for `ms`. @returns how many there were */
 export async function takeAllConnections(port: number, ms: number): Promise<number> {
   const clients: pg.Client[] = [];
   try {
@@ -34,7 +34,7 @@ export async function takeAllConnections(port: number, ms: number): Promise<numb
   }
 }
 
-/** Holds a lock for so many ms, or until the server ends it. */
+/** Holds a lock for `ms`, or until the server ends it. */
 export async function holdLock(port: number, on: keyof typeof LOCKED, ms: number): Promise<void> {
   const client = clientOf(port);
   try {

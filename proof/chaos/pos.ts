@@ -69,7 +69,7 @@ export class ChaosPos {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** Has this fault for so many ms. */
+  /** Has this fault for `ms`. */
   async misbehave(fault: PosFault, ms: number): Promise<void> {
     if (fault === 'down') return this.downFor(ms);
     if (fault === 'sessions-lost') return this.desk.revoke();
@@ -181,7 +181,7 @@ async function answer(
 
 type Recorded = { -readonly [Field in keyof PosCall]: PosCall[Field] };
 
-const EFFECTS = { order: 'cooked', cancel: 'cancelled', lookup: 'told' } as const;
+const EFFECTS = { order: 'cooked', cancel: 'cancelled', lookup: 'found' } as const;
 
 function contentIn(body: Record<string, unknown>): string {
   try {

@@ -43,7 +43,7 @@ function figures(verdict: Verdict, done: Run): string[] {
     line(
       'accepted',
       verdict.accepted,
-      `${verdict.toldAsDuplicate} of them told as a duplicate, since the 200 was lost`,
+      `${verdict.answeredAsDuplicate} of them by the refusal of a duplicate: the 200 was lost`,
     ),
     line('delivered', verdict.delivered),
     line('cancels accepted', verdict.cancelsAccepted),

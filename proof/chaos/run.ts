@@ -45,7 +45,7 @@ export interface Run {
 }
 
 /**
- * Plays a plan against a deployment of its own. Whatever it has started has ended when it resolves or rejects.
+ * Plays a plan against a deployment of its own. Everything that it starts has ended when it resolves or rejects.
  * @param folder an empty one, for databases and logs; the logs stay
  */
 export async function run(

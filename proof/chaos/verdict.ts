@@ -15,8 +15,8 @@ import type { Rule, Violation } from './rules.js';
 export interface Verdict {
   readonly sent: number;
   readonly accepted: number;
-  /** of them, those whose 200 was lost: the terminal was told that its sale was stored before */
-  readonly toldAsDuplicate: number;
+  /** of them, those whose 200 was lost: the terminal got 400 DUPLICATE_TRANSACTION for a repetition */
+  readonly answeredAsDuplicate: number;
   readonly delivered: number;
   readonly cancelsAccepted: number;
   readonly doubles: readonly Double[];
@@ -53,7 +53,7 @@ export function judge(history: History): Verdict {
   return {
     sent: orders.length,
     accepted: accepted.length,
-    toldAsDuplicate: accepted.filter(({ order }) => order.posts.find(isAccepted)?.status === 400).length,
+    answeredAsDuplicate: accepted.filter(({ order }) => order.posts.find(isAccepted)?.status === 400).length,
     delivered: accepted.filter((one) => cookings(one).length > 0 && one.create?.status === 'SENT').length,
     cancelsAccepted: orders.filter(({ order }) => cancelAcceptedAt(order) !== null).length,
     doubles,

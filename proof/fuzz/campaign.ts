@@ -23,7 +23,7 @@ export interface Sent {
   readonly again: () => Promise<unknown>;
 }
 
-/** After so many requests the tenants are looked at, whether their accounts still work. */
+/** Requests after which the tenants' accounts are checked. */
 const LOOK_EVERY = 250;
 /** Requests sent at once: each costs no more than all of them. */
 const AT_ONCE = 4;

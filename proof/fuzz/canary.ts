@@ -4,7 +4,7 @@ import { CANARY, saleOf } from './tenants.js';
 
 const ANSWER_LIMIT_MS = 15_000;
 
-/** A restaurant that sells all the while: each sale is answered with a 200 and cooked exactly once, whatever else comes in. */
+/** A restaurant that sells during the campaign: each sale is answered with a 200 and cooked exactly once. */
 export class Canary {
   readonly sold: string[] = [];
   /** sales that were not answered with a 200 */

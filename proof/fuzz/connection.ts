@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { type RawAnswer, readAnswers } from './answers.js';
 
-/** Nothing answers for so long, though the process lives: a failure by itself. */
+/** Without an answer for this long a request has failed, though the process lives. */
 const SILENCE_LIMIT_MS = 20_000;
 
 /** What came back: the answers in their order, without the interim ones; `ended` when the relay closed the connection. */
@@ -21,7 +21,7 @@ export class Connection {
 
   /**
    * A whole request.
-   * @param isHead its answer has no body, whatever its headers say
+   * @param isHead its answer has no body, even if its headers announce one
    */
   async send(bytes: Buffer, isHead: boolean): Promise<Exchange> {
     const kept = this.socket !== undefined;

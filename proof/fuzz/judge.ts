@@ -72,7 +72,7 @@ export class Judge {
     const foreign = [...new Set(found)].filter((mark) => this.marks.has(mark) && this.marks.get(mark) !== own);
     if (foreign.length === 0) return [];
     const sent = bytes.toString('latin1').toLowerCase();
-    // a terminal of the platform is told the job of a sale it repeats
+    // a terminal of the platform gets the job of a sale that it repeats
     const theirs = foreign.filter(
       (mark) => !sent.includes(mark.toLowerCase()) && !(caller.isTerminal && /^[0-9a-f-]{36}$/i.test(mark)),
     );

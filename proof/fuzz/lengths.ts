@@ -25,7 +25,7 @@ export function fieldsOf(document: Document, schema: Schema): string[][] {
   );
 }
 
-/** The body number `turn` of those in which one field, whatever its type, is a text of one of the lengths: each has its turn. */
+/** The body number `turn` of those in which one field, of any type, is a text of one of the lengths: each has its turn. */
 export function longFieldOf(source: Source, routes: readonly Route[], turn: number): { route: Route; body: unknown } {
   const { document, random } = source;
   const fields = routes.flatMap((route) =>

@@ -48,17 +48,17 @@ async function fuzz(options: Options, closers: Closer[]): Promise<number> {
   const unknown = { posIdPartner: 'beta-partner', posSecret: secretOf('beta') };
   const pos = new PosSimulator({ partners: { 'fuzz-partner': secret, [own.posIdPartner]: own.posSecret } });
   closers.push(() => pos.close());
-  const posDoor = { url: await pos.listen(), secret, posCredentials: [own, unknown] };
+  const posAccess = { url: await pos.listen(), secret, posCredentials: [own, unknown] };
 
   const verdict = new Verdict(seed);
   const server = process.env.DATABASE_URL ?? process.env.TEST_DATABASE_URL;
-  const relay = await startRelay(posDoor, server, (line) => verdict.hear(line), closers);
-  const { url, terminalToken } = relay.door;
+  const relay = await startRelay(posAccess, server, (line) => verdict.hear(line), closers);
+  const { url, terminalToken } = relay.access;
   const what = only === undefined ? `${requests} requests` : `request ${only}`;
   console.log(`fuzz: seed ${seed}, ${what}, database: ${relay.database}`);
 
   const document = (await (await fetch(`${url}/docs-json`)).json()) as Document;
-  const tenants = new Tenants(relay.door);
+  const tenants = new Tenants(relay.access);
   await tenants.canary();
   const campaign = new Campaign(url, document, tenants);
   verdict.judge = campaign.judge;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type LogLine, RelayProcess } from '../../tools/demo/relay-process.js';
 import { createDatabase } from '../postgres/connection.js';
 import { newRelaySettings } from '../relay-settings.js';
-import type { Door } from './tenants.js';
+import type { Access } from './tenants.js';
 
 const PROBE = fileURLToPath(new URL('probe.mjs', import.meta.url));
 
@@ -19,8 +19,8 @@ export interface Memory {
 
 /** A relay in a process of its own, on a database of its own, that tells what it uses. */
 export interface FuzzedRelay {
-  readonly door: Door;
-  /** of which kind its database is, in words */
+  readonly access: Access;
+  /** the kind of its database */
   readonly database: string;
   /** ms of CPU, of all its threads, so far */
   cpuMs(): Promise<number>;
@@ -31,13 +31,13 @@ export interface FuzzedRelay {
 /**
  * @param pos its address, the credentials of the deployment (D3) and those of the tenants
  * @param server a Postgres server, on which it gets a new database; undefined: an embedded one
- * @param told every line of its log
+ * @param onLog called with every line of its log
  * @param closers get what ends it and removes what it wrote
  */
 export async function startRelay(
-  pos: { readonly url: string; readonly secret: string; readonly posCredentials: Door['posCredentials'] },
+  pos: { readonly url: string; readonly secret: string; readonly posCredentials: Access['posCredentials'] },
   server: string | undefined,
-  told: (line: LogLine) => void,
+  onLog: (line: LogLine) => void,
   closers: (() => Promise<void> | void)[],
 ): Promise<FuzzedRelay> {
   const folder = mkdtempSync(join(tmpdir(), 'relay-fuzz-'));
@@ -57,10 +57,10 @@ export async function startRelay(
     relay.kill();
     remove();
   });
-  relay.onLog(told);
+  relay.onLog(onLog);
   const url = await relay.started(() => {});
   return {
-    door: {
+    access: {
       url,
       admin,
       terminalToken,

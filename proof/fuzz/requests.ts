@@ -89,7 +89,7 @@ const EXTRAS: readonly ((random: Random) => readonly [string, string])[] = [
   (random) => (random.chance(0.2) ? ['Authorization', nonsenseBasic(random)] : ['Via', '1.1 proxy']),
 ];
 
-/** Of so many requests one has a long text in a field: every field in its turn, so that none is left to chance. */
+/** One in this many requests has a long text in a field: every field in its turn, so that none is left to chance. */
 const LONG_EVERY = 8;
 
 /** Request number `n` of its seed. */
@@ -169,7 +169,7 @@ function chooseRoute(routes: readonly Route[], random: Random): Route {
   const isSeldom = ({ checksPassword, method, path }: Route) =>
     checksPassword || method === 'delete' || path.includes('transfer');
   if (isSeldom(route) && random.chance(0.92)) return random.pick(routes.filter((other) => !isSeldom(other)));
-  // the door that is open to terminals gets more than its share
+  // the webhook, which is open to terminals, gets more than its share
   return random.chance(0.15) ? (routes.find(({ path }) => path.startsWith('/webhooks')) ?? route) : route;
 }
 

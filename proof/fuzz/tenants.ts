@@ -1,8 +1,8 @@
 import { type Account, ask, call, signIn } from '../relay-api.js';
 import type { Person, Tenant, World } from './world.js';
 
-/** How to reach and to enter a relay that has a platform administrator and nothing else. */
-export interface Door {
+/** Address and credentials of a relay that has a platform administrator and nothing else. */
+export interface Access {
   readonly url: string;
   readonly admin: Account;
   readonly terminalToken: string;
@@ -28,19 +28,19 @@ const SALES = 3;
 export class Tenants {
   private rounds = 0;
 
-  constructor(private readonly door: Door) {}
+  constructor(private readonly access: Access) {}
 
   /** @returns the restaurant of the canary, which no request speaks for */
   async canary(): Promise<string> {
-    const token = await signIn(this.door.url, this.door.admin);
+    const token = await signIn(this.access.url, this.access.admin);
     return (await this.call('POST', '/restaurants', token, CANARY)).data.id;
   }
 
   /** New tenants: what the ones before them were sent has perhaps ended them. */
   async renew(): Promise<World> {
-    const { admin, terminalToken, secrets, posCredentials } = this.door;
+    const { admin, terminalToken, secrets, posCredentials } = this.access;
     const round = ++this.rounds;
-    const token = await signIn(this.door.url, admin);
+    const token = await signIn(this.access.url, admin);
     const { id } = await this.call('GET', '/auth/me', token);
     const tenants = [];
     for (const name of NAMES) tenants.push(await this.tenant(name, round, token));
@@ -77,7 +77,7 @@ export class Tenants {
       address: `Via ${mark('street')} 7`,
       codeStoreTerminal,
       codeStorePos: mark('pos'),
-      ...this.door.posCredentials[NAMES.indexOf(name)],
+      ...this.access.posCredentials[NAMES.indexOf(name)],
     };
     const restaurantId = (await this.call('POST', '/restaurants', owner.token, restaurant)).data.id;
     const clerk = await this.person(mark('clerk'), owner.token, restaurantId);
@@ -108,17 +108,17 @@ export class Tenants {
     const account = { email: `${name}@example.com`, password, name, role: 'EMPLOYEE' };
     const home = restaurantId ?? (await this.call('POST', '/restaurants', token, { name: 'Registry' })).data.id;
     await this.call('POST', `/restaurants/${home}/users/create-and-link`, token, account);
-    const signedIn = await signIn(this.door.url, account);
+    const signedIn = await signIn(this.access.url, account);
     const { id } = await this.call('GET', '/auth/me', signedIn);
     if (!restaurantId) await this.call('DELETE', `/restaurants/${home}/users/${id}`, token);
     return { id, email: account.email, password, token: signedIn };
   }
 
   private call(method: string, path: string, token?: string, body?: object) {
-    return call(method, this.door.url + path, token, body);
+    return call(method, this.access.url + path, token, body);
   }
 
   private ask(method: string, path: string, token: string) {
-    return ask(method, this.door.url + path, token);
+    return ask(method, this.access.url + path, token);
   }
 }

@@ -3,7 +3,7 @@ import type { Memory } from './relay.js';
 
 /** What one request may cost, in ms of CPU of the whole process, collection of garbage included. */
 const LIMIT_CPU_MS = 100;
-/** A collection of garbage, a compilation or a round of the worker may fall into any try: the least of so many counts. */
+/** A collection of garbage, a compilation or a round of the worker may fall into any try: the least of these counts. */
 const TRIES = 6;
 /** What the process may have grown by from the middle of a campaign to its end: caches that fill, a database that grows. */
 const LIMIT_HEAP_BYTES = 24 * 1_048_576;

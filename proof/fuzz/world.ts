@@ -42,6 +42,6 @@ export interface Caller {
   readonly tenant: Tenant | undefined;
   /** may read every tenant's jobs (R5) */
   readonly isAdmin: boolean;
-  /** sends for every restaurant, and so is told the jobs of all (W8, W20) */
+  /** sends for every restaurant, and so sees the jobs of all (W8, W20) */
   readonly isTerminal: boolean;
 }

@@ -19,7 +19,7 @@ async function warmUp({ url, senders }) {
 }
 
 /**
- * Each connection sends a sale as soon as the one before is answered, for so many seconds.
+ * Each connection sends a sale as soon as the one before is answered, for `seconds`.
  * @returns sales accepted per second, their times in ms, and how many were not accepted
  */
 async function saturate({ url, senders, connections, seconds, prefix }) {
@@ -44,7 +44,7 @@ async function saturate({ url, senders, connections, seconds, prefix }) {
 }
 
 /**
- * Sends one sale every so many ms, whether the one before was answered or not.
+ * Sends one sale every `everyMs`, without waiting for the answer.
  * @returns when each was sent, by number, the times until the answers, in ms, and how many were not accepted
  */
 async function pace({ url, senders, everyMs, count, prefix, connections = 20 }) {

@@ -51,7 +51,7 @@ export const TEMPLATE = JSON.stringify(sale('{prefix}', '{number}', '{store}')).
   '{key}',
 );
 
-/** A function that writes the JSON of a store's sale without serialising it anew: (key, number) -> text. */
+/** A function that writes the JSON of a store's sale without serialising it again: (key, number) -> text. */
 export function saleWriter(store) {
   const [beforeKey, afterKey] = TEMPLATE.replace('{store}', store).split('{key}');
   const [beforeNumber, afterNumber] = afterKey.split('{number}');

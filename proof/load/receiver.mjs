@@ -59,7 +59,7 @@ serve({
     new Promise((done) => server.listen(0, '127.0.0.1', () => done(`http://127.0.0.1:${server.address().port}`))),
 
   /**
-   * Forgets what arrived, and expects so many orders whose keys begin with `prefix`: tells `first` and `full`.
+   * Forgets what arrived, and expects `count` orders whose keys begin with `prefix`: sends the events `first` and `full`.
    * @param hole the store whose orders are never answered
    */
   expect({ prefix, count, hole }) {

@@ -18,7 +18,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Rounds to so many significant digits, so that figures of any size can be read: 3 -> 1.23, 45.6, 7890. */
+/** Rounds to this many significant digits, so that figures of any size can be read: 3 -> 1.23, 45.6, 7890. */
 export function significant(value, digits = 3) {
   if (!Number.isFinite(value) || value === 0) return value;
   const scale = 10 ** Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value))));

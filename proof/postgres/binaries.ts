@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 const NEEDED = ['initdb', 'pg_ctl', 'postgres', 'pg_basebackup', 'psql'];
 const USUAL = '/usr/lib/postgresql';
-/** postgres refuses to run as root: whoever of these there is runs it. */
+/** postgres refuses to run as root: the first of these users that exists runs it. */
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
-/** Where the server's programs are, and as whom they run. */
+/** Where the server's programs are, and the user they run as. */
 export interface PostgresBinaries {
   readonly folder: string;
-  /** undefined: as whoever runs this */
+  /** undefined: the user of this process */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -27,8 +27,8 @@ export function findPostgres(): PostgresBinaries | { readonly missing: string } 
 }
 
 function candidates(): string[] {
-  const told = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
-  return [...(told ? [told] : []), ...versions().map((version) => join(USUAL, version, 'bin'))];
+  const named = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
+  return [...(named ? [named] : []), ...versions().map((version) => join(USUAL, version, 'bin'))];
 }
 
 function versions(): string[] {

@@ -79,7 +79,7 @@ export class Cluster {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** As {@link remove}, whatever state it is in and without waiting for anything: for the end of the process. */
+  /** As {@link remove}, in any state and synchronously: for the end of the process. */
   destroy(): void {
     spawnSync(join(this.binaries.folder, 'pg_ctl'), ['-D', this.folder, '-m', 'immediate', '-w', 'stop'], {
       ...this.binaries.user,

@@ -38,7 +38,7 @@ export class SoakDatabase {
   private claimsBefore = { calls: 0, ms: 0 };
   /** whether the server counts its statements (pg_stat_statements) */
   countsClaims = false;
-  /** whether the server vacuums by itself: where it does not, tables grow, whatever the relay does */
+  /** whether autovacuum is on: without it tables grow, with any relay */
   vacuums = true;
 
   private constructor(
@@ -49,7 +49,7 @@ export class SoakDatabase {
     this.pool.on('error', () => {});
   }
 
-  /** @throws when the server does not answer, or lets nobody create a database */
+  /** @throws when the server does not answer, or the user may not create a database */
   static async create(server: string): Promise<SoakDatabase> {
     const { url, drop } = await createDatabase(server, 'soak');
     return new SoakDatabase(url, drop);

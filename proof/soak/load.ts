@@ -34,7 +34,7 @@ export class Load {
     return this.measure('saturate', relay, { seconds });
   }
 
-  /** Sends `rate` sales a second for so long, whether those before were answered or not; resolves when all are answered. */
+  /** Sends `rate` sales a second for `ms`, without waiting for the answers; resolves when all are answered. */
   pace(relay: Target, rate: number, ms: number): Promise<Window> {
     return this.measure('pace', relay, { everyMs: 1_000 / rate, count: Math.max(1, Math.round((rate * ms) / 1_000)) });
   }

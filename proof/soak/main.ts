@@ -103,7 +103,7 @@ const explanation = (database: SoakDatabase) =>
     `claims are timed by ${database.countsClaims ? 'pg_stat_statements' : 'a probe (the server has no pg_stat_statements)'}`,
   ].join(' ');
 
-/** @param pace sends sales for so many ms */
+/** @param pace sends sales for a number of ms */
 async function sampling(
   sampler: Sampler,
   pace: (ms: number) => ReturnType<Load['pace']>,

@@ -62,7 +62,7 @@ describe('the POS of a chaos run', () => {
     expect([await lookUp(order_id), await lookUp('another')]).toEqual([200, 404]);
     expect([await cancel(order_id), await cancel('another')]).toEqual([200, 404]);
     expect(effects().slice(1)).toEqual([
-      ['lookup', order_id, 'told', 200],
+      ['lookup', order_id, 'found', 200],
       ['lookup', 'another', 'refused', 404],
       ['cancel', order_id, 'cancelled', 200],
       ['cancel', 'another', 'refused', 404],

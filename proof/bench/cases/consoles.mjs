@@ -1,4 +1,4 @@
-// The same load on the door while nobody, and while fifty people, look at the console.
+// The same load on the webhook while nobody, and while fifty people, look at the console.
 import { setTimeout as delay } from 'node:timers/promises';
 import { addRestaurants, storeOf } from '../lib/relay.mjs';
 import { saturate } from './ingest.mjs';

@@ -1,4 +1,4 @@
-// Webhooks are accepted as fast as so many connections send them; nothing is delivered meanwhile.
+// Webhooks are accepted as fast as a number of connections send them; nothing is delivered meanwhile.
 import { enqueueByPeer, PEERS } from '../lib/peer.mjs';
 import { findPgbench, runPgbench } from '../lib/pgbench.mjs';
 

@@ -1,4 +1,4 @@
-// What the console reads of a restaurant's year in the embedded database, and the door beside it: they share one thread.
+// What the console reads of a restaurant's year in the embedded database, and the webhook beside it: they share one thread.
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentiles } from '../../load/statistics.mjs';
 import { fillYear } from '../lib/year.mjs';

@@ -77,7 +77,7 @@ export class Measurement {
   }
 }
 
-/** Waits for a promise no longer than so many ms. @throws naming what was waited for */
+/** Waits for a promise no longer than `ms`. @throws naming what was waited for */
 export async function within(ms, what, promise) {
   const limit = new AbortController();
   const late = delay(ms, undefined, { signal: limit.signal }).then(() => {

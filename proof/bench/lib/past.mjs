@@ -4,7 +4,7 @@ import { withConnection } from '../../postgres/connection.ts';
 import { settleDown } from './databases.mjs';
 import { insertEvents, TABLES } from './preload.mjs';
 
-/** Events of the past are so many microseconds apart: a million in six days. */
+/** Microseconds between two events of the past: a million in six days. */
 const APART = 500_000;
 
 /** `status` of the jobs, and by which expression the columns that depend on it are filled. */
@@ -15,7 +15,7 @@ const KINDS = {
   DLQ: { attempts: 3, nextRunAt: 'NULL', error: `'HTTP 422, POS error 12: unknown product'` },
 };
 
-/** Fills a database with so many finished, waiting and parked orders: `{ SENT, FAILED, DLQ }`; one attempt is kept of each. */
+/** Fills a database with finished, waiting and parked orders, by counts `{ SENT, FAILED, DLQ }`; one attempt is kept of each. */
 export const fillPast = (url, counts) =>
   withConnection(url, async (query) => {
     // neither foreign keys nor indexes are looked at row by row; what is filled is correct, and indexes are built afterwards

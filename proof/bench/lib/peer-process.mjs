@@ -1,4 +1,4 @@
-// One process of a peer: `node peer-process.mjs NAME`, told over IPC what to do. It stores jobs, or works on them.
+// One process of a peer: `node peer-process.mjs NAME`, commanded over IPC. It stores jobs, or works on them.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { sale } from '../../load/payload.mjs';
@@ -32,7 +32,7 @@ serve({
     return { perSecond: (jobs / (now() - begin)) * 1_000, ...percentiles(times) };
   },
 
-  /** Stores so many jobs in bulk, and lets the store settle down. */
+  /** Stores `jobs` in bulk, and lets the store settle down. */
   async fill({ prefix, jobs }) {
     for (let from = 0; from < jobs; from += BULK) {
       const count = Math.min(BULK, jobs - from);
@@ -53,7 +53,7 @@ serve({
     await peer.work({ deliver, concurrency, payloadOf: (n) => sale(prefix, n, STORE), jobs });
   },
 
-  /** Stores one job every so many ms. @returns when each was begun, by number */
+  /** Stores one job every `everyMs`. @returns when each was begun, by number */
   async pace({ prefix, everyMs, count }) {
     const begin = now();
     const sentAt = [];

@@ -55,7 +55,7 @@ async function placeOf(measurement, peer) {
   return peer === 'loop' ? {} : { databaseUrl: await measurement.database() };
 }
 
-/** @returns jobs per second, with so many producers that each store one job after the other; p50 and p99 in ms */
+/** @returns jobs per second, with `producers` that each store one job after the other; p50 and p99 in ms */
 export async function enqueueByPeer(measurement, peer, { jobs, producers }) {
   const place = await placeOf(measurement, peer);
   const process = await start(measurement, peer, 'producer', { ...place, concurrency: producers, nobodyWaits: true });
@@ -104,7 +104,7 @@ export async function drainByPeer(measurement, peer, { jobs: asked, atOnce, inst
   };
 }
 
-/** Starts a worker on an empty queue. @returns its receiver, and `pace`: stores one job every so many ms; see the loader's */
+/** Starts a worker on an empty queue. @returns its receiver, and `pace`: stores one job every `everyMs`; see the loader's */
 export async function idlePeer(measurement, peer) {
   const place = await placeOf(measurement, peer);
   const producer = await start(measurement, peer, 'producer', { ...place, concurrency: 4 });

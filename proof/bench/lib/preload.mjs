@@ -23,7 +23,7 @@ export const storeDueJobs = (url, { prefix, count, restaurants = 20, from = 0 })
     await settleDown(query, ...TABLES);
   });
 
-/** Stores events only, so many microseconds apart, the last of them now. */
+/** Stores events only, `apart` microseconds between two, the last of them now. */
 export async function insertEvents(query, { prefix, count, restaurants, from = 0, apart = 1 }) {
   await query(
     `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number,

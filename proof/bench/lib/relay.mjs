@@ -163,7 +163,7 @@ export async function createRestaurants(relay, count = RESTAURANTS) {
   return senders;
 }
 
-/** Adds restaurants by SQL, until there are so many; all are the administrator's, who is their OWNER. */
+/** Adds restaurants by SQL, until there are `count`; all are the administrator's, who is their OWNER. */
 export const addRestaurants = (url, count) =>
   withConnection(url, (query) =>
     query(

@@ -7,7 +7,7 @@ import { Measurement } from './measurement.mjs';
 const OTHERS_LIMIT = 0.15;
 /** Transactions a second in other databases of the server. */
 const TRANSACTIONS_LIMIT = 20;
-/** The machine counts as quiet after so long, in ms, with less than this at work. */
+/** The machine counts as quiet after this many ms with less than this at work. */
 const QUIET_MS = 1_000;
 const QUIET_PROCESSORS = 0.15;
 

@@ -5,7 +5,7 @@ import { serve } from '../../load/processes.mjs';
 
 serve({ open, close });
 
-/** What the page asks of its restaurant, each so many ms after the answer before; see `console/src/pages/tonight/queries.ts`. */
+/** What the page asks of its restaurant, each this many ms after the answer before; see `console/src/pages/tonight/queries.ts`. */
 const STATE_MS = 5_000;
 const TAKINGS_MS = 15_000;
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
@@ -15,7 +15,7 @@ let viewers = [];
 let counts;
 
 /**
- * Signs in so many viewers, the owners in turns, and lets each look at their restaurant until `close`.
+ * Signs in `count` viewers, the owners in turns, and lets each look at their restaurant until `close`.
  * @param owners `email`, `password` and `restaurantId` of each
  */
 async function open({ url, owners, count }) {

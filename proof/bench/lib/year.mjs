@@ -7,7 +7,7 @@ import { withConnection } from '../../postgres/connection.ts';
 const BATCH = 5_000;
 
 /**
- * Stores so many orders, spread over the days before now: one in 97 parked, one in 211 waiting till tomorrow, one in 101 cancelled after
+ * Stores `orders`, spread over the days before now: one in 97 parked, one in 211 waiting till tomorrow, one in 101 cancelled after
  * delivery; an attempt each.
  */
 export const fillYear = (url, { restaurantId, orders, days }) =>

@@ -1,4 +1,4 @@
-// No queue at all: so many loops send what they make up. The most that one process can deliver with this client.
+// No queue at all: loops send what they make up. The most that one process can deliver with this client.
 export async function open() {
   return {
     add() {},

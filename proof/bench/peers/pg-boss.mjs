@@ -37,7 +37,7 @@ export async function open({ databaseUrl, concurrency, role, nobodyWaits = false
   };
 }
 
-/** Lets no more than so many run at once, over all batches. */
+/** Limits how many run at once, over all batches. */
 function slotsOf(count) {
   let free = count;
   const waiting = [];
