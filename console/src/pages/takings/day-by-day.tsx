@@ -1,18 +1,17 @@
-import { useMemo } from 'react';
 import type { View } from '../../api/client.js';
+import { Chart, ChartKey, type Series } from '../../design/chart.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
 import { hrefOf, usePlace } from '../../router/location.js';
-import { DayChart } from './day-chart.js';
 import { type Day, daysUntil } from './days.js';
 import { useTexts } from './texts.js';
 
-type Row = View<'DayAmountView'>;
+type DayRow = View<'DayAmountView'>;
 
 const NOTHING = { orders: 0, cents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 };
 
-/** The days up to the one that is shown, as a chart, and the same as a table for whoever does not see one. */
+/** The days up to the one that is shown, as a chart, and the same as a table. */
 export default function DayByDay({
   rows,
   totalCents,
@@ -20,7 +19,7 @@ export default function DayByDay({
   title,
   onChoose,
 }: {
-  readonly rows: readonly Row[];
+  readonly rows: readonly DayRow[];
   readonly totalCents: number;
   readonly day: Day;
   readonly title: string;
@@ -30,12 +29,10 @@ export default function DayByDay({
   const { path } = usePlace();
   const { amount, shortDay, number } = useFormats();
   // days without a sale are not in the answer
-  const days = useMemo(() => {
-    const known = new Map(rows.map((row) => [row.day, row]));
-    return daysUntil(day, 30).map((one): Row => known.get(one) ?? { day: one, ...NOTHING });
-  }, [rows, day]);
+  const known = new Map(rows.map((row) => [row.day, row]));
+  const days = daysUntil(day, 30).map((one): DayRow => known.get(one) ?? { day: one, ...NOTHING });
   const best = days.reduce((most, one) => (one.cents > most.cents ? one : most));
-  const columns: Column<Row>[] = [
+  const columns: Column<DayRow>[] = [
     {
       key: 'day',
       header: texts.day,
@@ -60,6 +57,13 @@ export default function DayByDay({
     { key: 'cancelled', header: texts.states.cancelled, end: true, cell: (row) => amount(row.cancelledCents) },
   ];
   const says = texts.chartSays(title, amount(totalCents));
+  const inUnits = (centsOf: (row: DayRow) => number) => days.map((row) => centsOf(row) / 100);
+  // each stands behind the next: what shows of it is its own part
+  const series: Series[] = [
+    { label: texts.states.cancelled, colour: 'line-strong', values: inUnits(({ cents }) => cents) },
+    { label: texts.open, colour: 'wait-lamp', values: inUnits((row) => row.cents - row.cancelledCents) },
+    { label: texts.states.delivered, colour: 'good-lamp', values: inUnits((row) => row.deliveredCents) },
+  ];
   return (
     <Panel title={texts.chart}>
       <figure className="day-figure">
@@ -67,12 +71,18 @@ export default function DayByDay({
           {says}
           {best.cents > 0 && texts.best(shortDay(best.day), amount(best.cents))}.
         </figcaption>
-        <DayChart days={days} chosen={day} onChoose={onChoose} />
-        <ul className="chart-key" aria-hidden="true">
-          <li className="key-delivered">{texts.states.delivered}</li>
-          <li className="key-open">{texts.open}</li>
-          <li className="key-cancelled">{texts.states.cancelled}</li>
-        </ul>
+        <Chart
+          kind="bars"
+          className="day-chart"
+          heightPx={220}
+          series={series}
+          writeX={(at) => (days[at] ? shortDay(days[at].day) : '')}
+          writeY={number}
+          labelSpacePx={76}
+          marked={days.findIndex((one) => one.day === day)}
+          onChoose={(at) => days[at] && onChoose(days[at].day)}
+        />
+        <ChartKey kind="bars" series={series.toReversed()} />
         <p className="fine not-printed" aria-hidden="true">
           {texts.chartHint}
         </p>

@@ -7,7 +7,7 @@ import { useFormats } from '../../i18n/formats.js';
 import { useTenderName } from '../../i18n/tender.js';
 import { useTexts } from './texts.js';
 
-const Evening = lazy(() => import('./evening.js'));
+const HoursChart = lazy(() => import('./hours-chart.js'));
 
 type Statistics = View<'StatisticsView'>;
 const PARTS = ['delivered', 'waiting', 'parked', 'cancelled'] as const;
@@ -26,7 +26,7 @@ export function Hours({
   return (
     <Panel title={texts.chart} className="hours">
       <Suspense fallback={<div className="chart" />}>
-        <Evening hours={hours} timezone={timezone} />
+        <HoursChart hours={hours} timezone={timezone} />
       </Suspense>
     </Panel>
   );
