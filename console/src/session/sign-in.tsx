@@ -1,35 +1,29 @@
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Problem } from '../api/problem.js';
+import { useEffect } from 'react';
 import { sessionHasEnded } from '../api/queries.js';
 import { Button } from '../design/button.js';
-import { ErrorText } from '../design/feedback.js';
 import { Field } from '../design/field.js';
-import { Icon } from '../design/icons.js';
+import { useForm } from '../design/form.js';
+import { Outcome } from '../design/outcome.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { LanguageSwitch } from './account-menu.js';
 import { forgetAnswers, signIn } from './session.js';
 
 export function SignIn() {
   const { product, signIn: texts } = useSharedTexts();
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const form = useRef<HTMLFormElement>(null);
-  const entering = useMutation({
-    mutationFn: () => signIn(email, password),
-    onError: () => form.current?.querySelector<HTMLInputElement>('input[type=password]')?.focus(),
+  const { field, props, sending } = useForm({
+    initial: { email: '', password: '' },
+    send: ({ email, password }) => signIn(email, password),
   });
   useEffect(() => {
     document.title = `${texts.title} – ${product}`;
   });
   useEffect(() => {
-    // who has signed out leaves nothing behind; who has not comes back to where they were
+    // after a sign-out nothing stays; after an ended session the page that was open does
     if (!sessionHasEnded()) forgetAnswers();
   }, []);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!entering.isPending) entering.mutate();
-  };
+  useEffect(() => {
+    if (sending.error) props.ref.current?.querySelector<HTMLInputElement>('input[type=password]')?.focus();
+  }, [sending.error, props.ref]);
   return (
     <main className="sign-in">
       <div className="sign-in-card">
@@ -37,45 +31,30 @@ export function SignIn() {
         <p className="brand-name">{product}</p>
         <h1>{texts.title}</h1>
         <p className="quiet">{sessionHasEnded() ? texts.ended : texts.intro}</p>
-        <form ref={form} onSubmit={submit} className="stack">
+        <form {...props}>
           <Field
             label={texts.email}
             type="email"
-            name="email"
             autoComplete="username"
             required
             maxLength={320}
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
+            {...field('email')}
           />
           <Field
             label={texts.password}
             type="password"
-            name="password"
             autoComplete="current-password"
             required
             maxLength={1024}
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
+            {...field('password')}
           />
-          <div role="alert">{entering.error && <Refusal error={entering.error} />}</div>
-          <Button type="submit" kind="primary" busy={entering.isPending}>
-            {entering.isPending ? texts.busy : texts.button}
+          <Outcome role="alert" error={sending.error} known={{ INVALID_CREDENTIALS: texts.wrong }} />
+          <Button type="submit" kind="primary" busy={sending.isPending}>
+            {sending.isPending ? texts.busy : texts.button}
           </Button>
         </form>
         <LanguageSwitch />
       </div>
     </main>
   );
-}
-
-function Refusal({ error }: { readonly error: Error }) {
-  const { signIn: texts } = useSharedTexts();
-  if (error instanceof Problem && error.status === 401)
-    return (
-      <p className="field-error">
-        <Icon name="warning" /> {texts.wrong}
-      </p>
-    );
-  return <ErrorText error={error} />;
 }

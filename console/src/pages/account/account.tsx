@@ -1,12 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Problem } from '../../api/problem.js';
 import { Button } from '../../design/button.js';
 import { Copyable } from '../../design/copy.js';
 import { Facts } from '../../design/facts.js';
-import { ErrorText } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
-import { Icon } from '../../design/icons.js';
+import { useForm } from '../../design/form.js';
+import { Outcome } from '../../design/outcome.js';
 import { Page, Panel } from '../../design/page.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { Link } from '../../router/link.js';
@@ -60,61 +57,25 @@ export default function Account({ session, restaurants }: PlatformPageProps) {
 
 function PasswordForm({ email }: { readonly email: string }) {
   const texts = useTexts();
-  const [[current, next, again], set] = useState(['', '', '']);
-  const [differ, setDiffer] = useState(false);
-  const changing = useMutation({
-    mutationFn: () => changePassword(current, next),
-    onSuccess: () => set(['', '', '']),
+  const { field, props, sending, rest, clear } = useForm({
+    initial: { current: '', next: '', again: '' },
+    check: ({ next, again }) => (next === again ? {} : { again: texts.differ }),
+    send: ({ current, next }) => changePassword(current, next),
+    onSent: () => {
+      clear();
+    },
+    codes: { WRONG_PASSWORD: { current: texts.wrong }, SAME_PASSWORD: { next: texts.same } },
   });
-  const code = changing.error instanceof Problem ? changing.error.code : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setDiffer(next !== again);
-    if (next === again && !changing.isPending) changing.mutate();
-  };
+  const password = { type: 'password', autoComplete: 'new-password', required: true };
   return (
-    <form className="stack" onSubmit={submit}>
-      {/* tells a password manager whose password it is */}
+    <form {...props}>
+      {/* for a password manager */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-      <Field
-        label={texts.current}
-        type="password"
-        autoComplete="current-password"
-        required
-        value={current}
-        error={code === 'WRONG_PASSWORD' ? texts.wrong : undefined}
-        onChange={(event) => set([event.target.value, next, again])}
-      />
-      <Field
-        label={texts.next}
-        type="password"
-        autoComplete="new-password"
-        required
-        hint={texts.nextHint}
-        value={next}
-        error={code === 'SAME_PASSWORD' ? texts.same : undefined}
-        onChange={(event) => set([current, event.target.value, again])}
-      />
-      <Field
-        label={texts.again}
-        type="password"
-        autoComplete="new-password"
-        required
-        value={again}
-        error={differ ? texts.differ : undefined}
-        onChange={(event) => set([current, next, event.target.value])}
-      />
-      <div role="status">
-        {changing.isSuccess && (
-          <p className="field-good">
-            <Icon name="check" /> {texts.saved}
-          </p>
-        )}
-        {changing.error && code !== 'WRONG_PASSWORD' && code !== 'SAME_PASSWORD' && (
-          <ErrorText error={changing.error} />
-        )}
-      </div>
-      <Button type="submit" kind="primary" busy={changing.isPending}>
+      <Field label={texts.current} {...password} autoComplete="current-password" {...field('current')} />
+      <Field label={texts.next} {...password} hint={texts.nextHint} {...field('next')} />
+      <Field label={texts.again} {...password} {...field('again')} />
+      <Outcome done={sending.isSuccess && texts.saved} error={rest} />
+      <Button type="submit" kind="primary" busy={sending.isPending}>
         {texts.save}
       </Button>
     </form>

@@ -1,15 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
 import type { View } from '../../api/client.js';
 import { Button } from '../../design/button.js';
-import { Answer, ErrorText } from '../../design/feedback.js';
+import { Answer } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { useNow } from '../../design/now.js';
+import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { endOtherSessions, useSessions } from '../../session/session.js';
 import { useTexts } from './texts.js';
 
-type SignedIn = View<'SignedInView'>;
+type SessionRow = View<'SignedInView'>;
 
 /** The relay writes when a session was seen at most once a minute: less than this is now, in ms. */
 const IN_USE_MS = 120_000;
@@ -30,14 +31,7 @@ export function SessionsPanel() {
               ))}
             </ul>
             <p className="fine">{texts.sessionsHelp}</p>
-            <div role="status">
-              {ending.isSuccess && (
-                <p className="field-good">
-                  <Icon name="check" /> {texts.ended(ending.data)}
-                </p>
-              )}
-              {ending.error && <ErrorText error={ending.error} />}
-            </div>
+            <Outcome done={ending.isSuccess && texts.ended(ending.data)} error={ending.error} />
             {all.length > 1 ? (
               <div className="row">
                 <Button icon="cross" busy={ending.isPending} onClick={() => ending.mutate()}>
@@ -54,7 +48,7 @@ export function SessionsPanel() {
   );
 }
 
-function SignedInItem({ session }: { readonly session: SignedIn }) {
+function SignedInItem({ session }: { readonly session: SessionRow }) {
   const texts = useTexts();
   const { relative } = useFormats();
   const now = useNow(60_000);

@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { View } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
 import { Button } from '../../design/button.js';
-import { Answer, ErrorText } from '../../design/feedback.js';
+import { Answer } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
+import { useForm } from '../../design/form.js';
+import { Outcome } from '../../design/outcome.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { textsOf } from '../../i18n/texts.js';
 import { navigate } from '../../router/location.js';
@@ -90,11 +92,10 @@ function AcceptForm({
   const { signIn: shared } = useSharedTexts();
   const texts = useTexts();
   const queries = useQueryClient();
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
   const isNew = !isSignedIn && !offer.hasAccount;
-  const accepting = useMutation({
-    mutationFn: async () => {
+  const { field, props, sending } = useForm({
+    initial: { name: '', password: '' },
+    send: async ({ name, password }) => {
       const joined = isNew ? await join(token, password, name) : undefined;
       if (!isSignedIn) await signIn(offer.email, password);
       const restaurantId = joined ?? (await accept(token));
@@ -102,22 +103,9 @@ function AcceptForm({
       navigate(`/r/${restaurantId}/tonight`, { replace: true });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!accepting.isPending) accepting.mutate();
-  };
-  const { error } = accepting;
   return (
-    <form className="stack" onSubmit={submit} noValidate>
-      {isNew && (
-        <Field
-          label={texts.name}
-          autoComplete="name"
-          maxLength={200}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-      )}
+    <form {...props} noValidate>
+      {isNew && <Field label={texts.name} autoComplete="name" maxLength={200} {...field('name')} />}
       {!isSignedIn && (
         <>
           <input type="email" autoComplete="username" value={offer.email} readOnly hidden />
@@ -128,26 +116,23 @@ function AcceptForm({
             autoComplete={isNew ? 'new-password' : 'current-password'}
             required
             maxLength={1024}
-            value={password}
-            onChange={({ target }) => setPassword(target.value)}
+            {...field('password')}
           />
         </>
       )}
-      <div role="alert">{error && <Refusal error={error} />}</div>
-      <Button type="submit" kind="primary" busy={accepting.isPending}>
+      <Outcome
+        role="alert"
+        error={sending.error}
+        known={{
+          INVALID_CREDENTIALS: shared.wrong,
+          VALIDATION_FAILED: texts.passwordHint,
+          INVITATION_NOT_FOUND: texts.ended,
+          ALREADY_LINKED: texts.already,
+        }}
+      />
+      <Button type="submit" kind="primary" busy={sending.isPending}>
         {isNew ? texts.join : isSignedIn ? texts.accept : texts.signInAndAccept}
       </Button>
     </form>
   );
-}
-
-function Refusal({ error }: { readonly error: Error }) {
-  const { signIn: shared } = useSharedTexts();
-  const texts = useTexts();
-  const code = error instanceof Problem ? error.code : undefined;
-  if (code === 'INVALID_CREDENTIALS') return <p className="field-error">{shared.wrong}</p>;
-  if (code === 'VALIDATION_FAILED') return <p className="field-error">{texts.passwordHint}</p>;
-  if (code === 'INVITATION_NOT_FOUND') return <p className="field-error">{texts.ended}</p>;
-  if (code === 'ALREADY_LINKED') return <p className="field-error">{texts.already}</p>;
-  return <ErrorText error={error} />;
 }

@@ -4,10 +4,10 @@ import { answerOf, api } from '../../api/client.js';
 import { Button } from '../../design/button.js';
 import { Confirm } from '../../design/confirm.js';
 import { SelectField } from '../../design/field.js';
+import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
-import { Outcome } from './outcome.js';
-import { nameOf, usePeople, useRefresh } from './people-api.js';
+import { personName, usePeople, useRefresh } from './people-api.js';
 import { useTexts } from './texts.js';
 
 /** Makes somebody else the owner; of owners alone. */
@@ -47,11 +47,11 @@ export function OwnershipPanel({
           <option value="">{texts.choose}</option>
           {others.map((one) => (
             <option key={one.userId} value={one.userId}>
-              {nameOf(one)}
+              {personName(one)}
             </option>
           ))}
         </SelectField>
-        <Outcome done={undefined} error={handing.error} />
+        <Outcome error={handing.error} />
         {person && (
           <div className="row">
             <Button kind="danger" busy={handing.isPending} onClick={() => ask(true)}>
@@ -63,8 +63,8 @@ export function OwnershipPanel({
       {isAsking && person && (
         <Confirm
           open
-          title={texts.confirmTitle(nameOf(person), restaurant.name)}
-          action={texts.action(nameOf(person))}
+          title={texts.confirmTitle(personName(person), restaurant.name)}
+          action={texts.action(personName(person))}
           busy={handing.isPending}
           onConfirm={() => handing.mutate(person.userId)}
           onClose={() => ask(false)}

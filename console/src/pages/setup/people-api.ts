@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
-import { Problem } from '../../api/problem.js';
 import type { OwnRestaurant, Role } from '../../session/restaurants.js';
 
 export type LinkedUser = View<'LinkedUserView'>;
@@ -24,7 +23,7 @@ export function usePeople({ id: restaurantId }: OwnRestaurant) {
   });
 }
 
-/** Reads people, and one's own role among them, anew. */
+/** Reads people and the user's own roles again. */
 export function useRefresh({ id }: OwnRestaurant) {
   const queries = useQueryClient();
   return () =>
@@ -34,8 +33,6 @@ export function useRefresh({ id }: OwnRestaurant) {
     ]);
 }
 
-/** What people call each other; an account need not have a name, and one that was added by its id shows nothing else at first. */
-export const nameOf = ({ name, email, userId }: Pick<LinkedUser, 'name' | 'email' | 'userId'>) =>
+/** A person's name. An account may have none, and one that was added by its id shows only the id until the person accepts. */
+export const personName = ({ name, email, userId }: Pick<LinkedUser, 'name' | 'email' | 'userId'>) =>
   name ?? email ?? userId;
-
-export const codeOf = (error: Error | null) => (error instanceof Problem ? error.code : undefined);

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { Button } from '../../design/button.js';
 import { Confirm } from '../../design/confirm.js';
-import { Answer, ErrorText } from '../../design/feedback.js';
-import { Icon } from '../../design/icons.js';
+import { Answer } from '../../design/feedback.js';
+import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
@@ -13,7 +13,7 @@ import { navigate } from '../../router/location.js';
 import { mayAdminister, type OwnRestaurant, type Role } from '../../session/restaurants.js';
 import { AddPerson } from './add-person.js';
 import { Invitations } from './invite-person.js';
-import { codeOf, type LinkedUser, nameOf, rolesUpTo, usePeople, useRefresh } from './people-api.js';
+import { type LinkedUser, personName, rolesUpTo, usePeople, useRefresh } from './people-api.js';
 import { RoleOf } from './role-of.js';
 import { useTexts } from './texts.js';
 
@@ -56,7 +56,7 @@ function PeopleList({
         api.DELETE('/restaurants/{restaurantId}/users/{userId}', { params: { path: { restaurantId, userId } } }),
       ),
     onSuccess: async (_, person) => {
-      setDone(texts.removed(nameOf(person)));
+      setDone(texts.removed(personName(person)));
       await refresh();
       if (person.userId === userId) navigate('/', { replace: true });
     },
@@ -71,7 +71,7 @@ function PeopleList({
       heading: true,
       cell: (person) => (
         <>
-          <span className="named">{nameOf(person)}</span> {person.userId === userId && `(${texts.you})`}
+          <span className="named">{personName(person)}</span> {person.userId === userId && `(${texts.you})`}
           {!person.accepted && <span className="person-email">{texts.notAccepted}</span>}
           {person.name && <span className="person-email">{person.email}</span>}
         </>
@@ -103,30 +103,19 @@ function PeopleList({
       : []),
   ];
   const removeButton = (person: LinkedUser) => (
-    <Button kind="danger" aria-label={`${texts.remove}: ${nameOf(person)}`} onClick={() => setLeaving(person)}>
+    <Button kind="danger" aria-label={`${texts.remove}: ${personName(person)}`} onClick={() => setLeaving(person)}>
       {texts.remove}
     </Button>
   );
   return (
     <>
       <Table caption={texts.caption} columns={columns} rows={people} rowKey={({ userId }) => userId} />
-      <div role="status">
-        {done && !removing.error && (
-          <p className="field-good">
-            <Icon name="check" /> {done}
-          </p>
-        )}
-        {codeOf(removing.error) === 'LAST_OWNER' ? (
-          <p className="field-error">{texts.lastOwner}</p>
-        ) : (
-          removing.error && <ErrorText error={removing.error} />
-        )}
-      </div>
+      <Outcome done={done} error={removing.error} known={{ LAST_OWNER: texts.lastOwner }} />
       {leaving && (
         <Confirm
           open
-          title={texts.removeTitle(nameOf(leaving))}
-          action={`${texts.remove}: ${nameOf(leaving)}`}
+          title={texts.removeTitle(personName(leaving))}
+          action={`${texts.remove}: ${personName(leaving)}`}
           busy={removing.isPending}
           onConfirm={() => removing.mutate(leaving)}
           onClose={() => setLeaving(undefined)}

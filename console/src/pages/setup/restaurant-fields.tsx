@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../design/button.js';
 import { Field } from '../../design/field.js';
+import type { useForm } from '../../design/form.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
 
@@ -27,27 +28,22 @@ const LONGEST: Partial<Record<RestaurantField, number>> = {
   ...{ name: 200, slug: 63, address: 500, codeStoreTerminal: 100, codeStorePos: 100 },
 };
 
-/** The fields of a restaurant, for one that is new and for one that is there. */
+/** The fields of a restaurant, in the forms that create and change one. */
 export function RestaurantFields({
   fields,
-  values,
-  errors,
-  onChange,
+  form: { values, field: inputOf, change },
 }: {
   readonly fields: readonly RestaurantField[];
-  readonly values: RestaurantValues;
-  readonly errors: Readonly<Record<string, string | undefined>>;
-  readonly onChange: (values: RestaurantValues) => void;
+  readonly form: Pick<ReturnType<typeof useForm<RestaurantValues, unknown>>, 'values' | 'field' | 'change'>;
 }) {
   const { restaurant: texts } = useTexts();
   const zones = useId();
-  // UTC is what a restaurant has that nobody asked for its zone
+  // a restaurant has UTC while nobody has chosen a zone
   const isOffered = fields.includes('timezone') && values.timezone === 'UTC' && OWN_ZONE !== 'UTC';
   const input = (field: RestaurantField): ReactNode => (
     <Field
       key={field}
       label={texts.fields[field]}
-      name={field}
       type={field === 'dayClosesAt' ? 'time' : 'text'}
       autoComplete="off"
       spellCheck={false}
@@ -55,9 +51,7 @@ export function RestaurantFields({
       maxLength={LONGEST[field]}
       list={field === 'timezone' ? zones : undefined}
       hint={texts.hints[field]}
-      error={errors[field]}
-      value={values[field]}
-      onChange={({ target }) => onChange({ ...values, [field]: target.value })}
+      {...inputOf(field)}
     />
   );
   return (
@@ -65,7 +59,7 @@ export function RestaurantFields({
       {fields.map(input)}
       {isOffered && (
         <p>
-          <Button icon="clock" onClick={() => onChange({ ...values, timezone: OWN_ZONE })}>
+          <Button icon="clock" onClick={() => change({ timezone: OWN_ZONE })}>
             {texts.ownZone(OWN_ZONE)}
           </Button>
         </p>

@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { Button } from '../../design/button.js';
 import { Facts } from '../../design/facts.js';
+import { useForm } from '../../design/form.js';
+import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
-import { fieldErrors, useFocusOnError } from './field-errors.js';
-import { Outcome } from './outcome.js';
 import { RESTAURANT_FIELDS, RestaurantFields, type RestaurantValues, valuesOf } from './restaurant-fields.js';
 import { useTexts } from './texts.js';
 
@@ -42,33 +41,26 @@ export function RestaurantPanel({ restaurant }: { readonly restaurant: OwnRestau
 function RestaurantForm({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const texts = useTexts();
   const queries = useQueryClient();
-  const [values, setValues] = useState(() => valuesOf(restaurant));
-  const [hint, setHint] = useState<string>();
-  const saving = useMutation({
-    mutationFn: (changes: Partial<Record<string, string | null>>) =>
-      answerOf(
-        api.PATCH('/restaurants/{restaurantId}', { params: { path: { restaurantId: restaurant.id } }, body: changes }),
-      ),
-    onSuccess: async () => {
-      setHint(texts.saved);
+  const { sending, ...form } = useForm({
+    initial: valuesOf(restaurant),
+    send: async (values) => {
+      const body = changesOf(valuesOf(restaurant), values);
+      if (Object.keys(body).length === 0) return texts.nothingChanged;
+      const params = { path: { restaurantId: restaurant.id } };
+      await answerOf(api.PATCH('/restaurants/{restaurantId}', { params, body }));
       await queries.invalidateQueries({ queryKey: ['restaurants'] });
+      return texts.saved;
     },
+    words: texts.restaurant.errors,
+    taken: texts.restaurant.taken,
   });
-  const { of, rest } = fieldErrors(saving.error, texts.restaurant.errors, texts.restaurant.taken);
-  const form = useFocusOnError(saving.error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const changes = changesOf(valuesOf(restaurant), values);
-    setHint(Object.keys(changes).length === 0 ? texts.nothingChanged : undefined);
-    if (Object.keys(changes).length > 0 && !saving.isPending) saving.mutate(changes);
-  };
   return (
-    <form ref={form} className="stack" onSubmit={submit} noValidate>
-      <RestaurantFields fields={RESTAURANT_FIELDS} values={values} errors={of} onChange={setValues} />
-      <Outcome done={saving.isPending ? undefined : hint} error={rest} />
+    <form {...form.props} noValidate>
+      <RestaurantFields fields={RESTAURANT_FIELDS} form={form} />
+      <Outcome done={sending.data} error={form.rest} known={{ ONBOARDING_BY_ADMIN: texts.byPlatform }} />
       <div className="row">
-        <Button type="submit" busy={saving.isPending}>
-          {saving.isPending ? texts.saving : texts.save}
+        <Button type="submit" busy={sending.isPending}>
+          {sending.isPending ? texts.saving : texts.save}
         </Button>
       </div>
     </form>

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { Button } from '../../design/button.js';
-import { ErrorText } from '../../design/feedback.js';
+import { Outcome } from '../../design/outcome.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import type { OwnRestaurant, Role } from '../../session/restaurants.js';
-import { codeOf, type LinkedUser, nameOf, ROLES, useRefresh } from './people-api.js';
+import { type LinkedUser, personName, ROLES, useRefresh } from './people-api.js';
 import { useTexts } from './texts.js';
 
 /** Somebody's role, to be changed. Choosing alone changes nothing: arrow keys choose on their way. */
@@ -30,7 +30,7 @@ export function RoleOf({
       );
     },
     onSuccess: async () => {
-      onDone(texts.roleSaved(nameOf(person)));
+      onDone(texts.roleSaved(personName(person)));
       await refresh();
     },
     onError: () => choose(person.role),
@@ -39,7 +39,7 @@ export function RoleOf({
     <div className="role-of">
       <select
         className="input"
-        aria-label={texts.changeRole(nameOf(person))}
+        aria-label={texts.changeRole(personName(person))}
         value={role}
         onChange={({ target }) => choose(target.value as Role)}
       >
@@ -54,13 +54,7 @@ export function RoleOf({
           {texts.saveRole}
         </Button>
       )}
-      <div role="status">
-        {codeOf(changing.error) === 'LAST_OWNER' ? (
-          <p className="field-error">{texts.lastOwner}</p>
-        ) : (
-          changing.error && <ErrorText error={changing.error} />
-        )}
-      </div>
+      <Outcome error={changing.error} known={{ LAST_OWNER: texts.lastOwner }} />
     </div>
   );
 }

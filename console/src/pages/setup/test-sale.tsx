@@ -1,17 +1,19 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { pauseOf } from '../../api/queries.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { ErrorText } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
+import { useForm } from '../../design/form.js';
+import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { StateBadge, stateOf } from '../../design/states.js';
 import { useFormats } from '../../i18n/formats.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
 
-/** While somebody watches it arrive. */
+/** How often the order is read while somebody watches it. */
 const WATCH_MS = 1_000;
 
 /** A sale as a terminal sends it, marked as a test (W21), and then its way to the POS. */
@@ -27,7 +29,7 @@ export function TestSalePanel({ restaurant }: { readonly restaurant: OwnRestaura
         ) : (
           <p className="fine">{texts.onlyOwner}</p>
         )}
-        {key && <Journey key={key} restaurantId={restaurant.id} sentKey={key} />}
+        {key && <SaleProgress key={key} restaurantId={restaurant.id} sentKey={key} />}
       </div>
     </Panel>
   );
@@ -42,16 +44,17 @@ function SaleForm({
 }) {
   const { testSale: texts } = useTexts();
   const { amount } = useFormats();
-  const [item, setItem] = useState({ itemCode: '', itemName: texts.itemNameDefault, price: amount(100) });
-  const [isPriceWrong, setPriceWrong] = useState(false);
-  const sending = useMutation({
-    mutationFn: async (price: number) => {
-      const { itemCode, itemName } = item;
+  const form = useForm({
+    initial: { itemCode: '', itemName: texts.itemNameDefault, price: amount(100) },
+    check: ({ price }) => (isPrice(priceOf(price)) ? {} : { price: texts.priceError }),
+    send: async ({ itemCode, itemName, price: typed }) => {
+      onSent(undefined);
+      const price = priceOf(typed);
       const transactionKey = `TEST-${crypto.randomUUID()}`;
       const { id: restaurantId, codeStoreTerminal } = restaurant;
       const body = {
         ...{ transactionKey, isTestTransaction: true, restaurantId, transactionDate: new Date().toISOString() },
-        // named by both, so that the code is tried as a terminal would send it
+        // both: the code is tried as a terminal would send it
         ...(codeStoreTerminal ? { storeCode: codeStoreTerminal } : {}),
         ...{ totalAmount: price, items: [{ itemCode, itemName, quantity: 1, price }] },
         payments: [{ tenderType: 1, amount: price }],
@@ -59,59 +62,44 @@ function SaleForm({
       const { warnings = [] } = await answerOf(api.POST('/webhooks/terminal', { body }));
       return { transactionKey, warnings };
     },
-    onMutate: () => onSent(undefined),
-    onSuccess: ({ transactionKey }) => onSent(transactionKey),
+    onSent: ({ transactionKey }) => onSent(transactionKey),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const price = Number(item.price.trim().replace(',', '.'));
-    const isWrong = !(price > 0 && price < 1e10);
-    setPriceWrong(isWrong);
-    if (isWrong) event.currentTarget.querySelector<HTMLInputElement>('[name=price]')?.focus();
-    else if (!sending.isPending) sending.mutate(price);
-  };
-  const field = (name: keyof typeof item) => ({
-    name,
-    autoComplete: 'off',
-    required: true,
-    maxLength: 100,
-    value: item[name],
-    onChange: ({ target }: { target: HTMLInputElement }) => setItem({ ...item, [name]: target.value }),
+  const { data, isPending } = form.sending;
+  const field = (name: keyof typeof form.values) => ({
+    ...{ autoComplete: 'off', required: true, maxLength: 100 },
+    ...form.field(name),
   });
   return (
-    <form className="stack" onSubmit={submit}>
+    <form {...form.props}>
       <Field label={texts.itemCode} hint={texts.itemCodeHint} spellCheck={false} {...field('itemCode')} />
       <Field label={texts.itemName} {...field('itemName')} />
-      <Field
-        label={texts.price}
-        inputMode="decimal"
-        error={isPriceWrong ? texts.priceError : undefined}
-        {...field('price')}
-      />
-      <div role="status">
-        {sending.error && <ErrorText error={sending.error} />}
-        {sending.data && sending.data.warnings.length > 0 && (
+      <Field label={texts.price} inputMode="decimal" {...field('price')} />
+      <Outcome error={form.rest}>
+        {data && data.warnings.length > 0 && (
           <>
             <p>{texts.warnings}</p>
             <ul className="error-messages" lang="en">
-              {sending.data.warnings.map((warning) => (
+              {data.warnings.map((warning) => (
                 <li key={warning}>{warning}</li>
               ))}
             </ul>
           </>
         )}
-      </div>
+      </Outcome>
       <div className="row">
-        <Button type="submit" icon="flask" busy={sending.isPending}>
-          {sending.isPending ? texts.sending : sending.data ? texts.more : texts.send}
+        <Button type="submit" icon="flask" busy={isPending}>
+          {isPending ? texts.sending : data ? texts.more : texts.send}
         </Button>
       </div>
     </form>
   );
 }
 
-/** The order of the sale, looked at until the POS has taken or refused it. */
-function Journey({ restaurantId, sentKey }: { readonly restaurantId: string; readonly sentKey: string }) {
+const priceOf = (typed: string) => Number(typed.trim().replace(',', '.'));
+const isPrice = (price: number) => price > 0 && price < 1e10;
+
+/** The order of the sale, followed until the POS has accepted or refused it. */
+function SaleProgress({ restaurantId, sentKey }: { readonly restaurantId: string; readonly sentKey: string }) {
   const { testSale: texts } = useTexts();
   const { data: order, error } = useQuery({
     queryKey: ['test sale', restaurantId, sentKey],
@@ -120,7 +108,7 @@ function Journey({ restaurantId, sentKey }: { readonly restaurantId: string; rea
       const { data } = await answerOf(api.GET('/restaurants/{restaurantId}/orders', { params, signal }));
       return data[0] ?? null;
     },
-    refetchInterval: ({ state }) => (hasEnded(state.data?.status) ? false : pauseOf(WATCH_MS)),
+    refetchInterval: ({ state }) => (isSettled(state.data?.status) ? false : pauseOf(WATCH_MS)),
     refetchIntervalInBackground: false,
   });
   const says = { SENT: texts.delivered, DLQ: texts.parked, FAILED: texts.retrying };
@@ -143,4 +131,4 @@ function Journey({ restaurantId, sentKey }: { readonly restaurantId: string; rea
   );
 }
 
-const hasEnded = (status: string | undefined) => status === 'SENT' || status === 'DLQ';
+const isSettled = (status: string | undefined) => status === 'SENT' || status === 'DLQ';
