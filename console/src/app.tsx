@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { ErrorState, Loading } from './design/feedback.js';
 import { navigate, usePlace } from './router/location.js';
-import { Pages } from './router/pages.js';
+import { Pages } from './routes.js';
 import { lastRestaurant, type OwnRestaurant, useRestaurants } from './session/restaurants.js';
 import { type Session, useSession } from './session/session.js';
 import { Shell } from './session/shell.js';

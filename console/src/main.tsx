@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { queries } from './api/queries.js';
 import { App } from './app.js';
 import { language, setLanguage } from './i18n/language.js';
-import { preloadPage } from './router/pages.js';
+import { preloadPage } from './routes.js';
 import './design/tokens.css';
 import './design/base.css';
 import './design/parts.css';

@@ -1,18 +1,16 @@
-import { useSyncExternalStore } from 'react';
+import { observable } from '../browser/observable.js';
 import { problemOf, unreachable } from './problem.js';
 
-/** How the relay was found last: `failing` when it, or what stands in front of it, answers that it cannot (5xx). */
-export type Connection = 'fine' | 'failing' | 'unreachable';
+/** Whether the relay answers: `failing` when it, or a proxy in front of it, answers 5xx. */
+export type Reachability = 'fine' | 'failing' | 'unreachable';
 
-/** When the relay answered last, in ms; kept while it does not. */
+const reachability = observable<Reachability>('fine');
 let lastAnswer = Date.now();
-let connection: Connection = 'fine';
-const listeners = new Set<() => void>();
-/** How long pages are to wait between two questions at least, in ms: the relay says so while it has much to do. */
+/** The shortest pause between two requests of a page, in ms: the relay asks for it while it is busy (N9). */
 let pace = 0;
 
 /**
- * `fetch` that tells whether the relay can be reached.
+ * `fetch` that notes whether the relay answers.
  * @throws Problem for every answer that is an error, and when there is none
  */
 export async function fetchFromRelay(request: Request): Promise<Response> {
@@ -20,39 +18,26 @@ export async function fetchFromRelay(request: Request): Promise<Response> {
   try {
     response = await fetch(request);
   } catch (error) {
-    // a request that its page gave up says nothing about the relay
+    // a request that its page cancelled says nothing about the relay
     if (request.signal.aborted) throw error;
-    tell('unreachable');
+    reachability.set('unreachable');
     throw unreachable();
   }
-  tell(response.status < 500 ? 'fine' : 'failing');
+  if (response.status < 500) lastAnswer = Date.now();
+  reachability.set(response.status < 500 ? 'fine' : 'failing');
   pace = 1_000 * Number(response.headers.get('Console-Pace') ?? 0);
   if (!response.ok) throw await problemOf(response);
   return response;
 }
 
-export function useConnection(): Connection {
-  return useSyncExternalStore(subscribe, () => connection);
-}
+export const useReachability = reachability.use;
 
-/** The pause that the relay's last answer asked for between two questions, in ms; 0: none. */
+/** The pause between two requests that the relay's last answer asked for, in ms; 0: none. */
 export function paceMs(): number {
   return pace;
 }
 
-/** When the relay answered last as it should, in ms. */
+/** The time of the relay's last answer below 500, in ms. */
 export function lastAnswerAt(): number {
   return lastAnswer;
-}
-
-function tell(found: Connection): void {
-  if (found === 'fine') lastAnswer = Date.now();
-  if (found === connection) return;
-  connection = found;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -2,17 +2,24 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { paceMs } from './connection.js';
 import { Problem } from './problem.js';
 
-/** The key of the query that holds who is signed in. */
+/** A query as a part of a page shows it: its data, or why there is none. */
+export interface Query<Data> {
+  readonly data: Data | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
+/** The key of the query of the session. */
 export const SESSION_KEY = ['session'] as const;
 
-/** Whether the last session ended by itself, and not by a sign-out. */
+/** Whether the last session ended without a sign-out. */
 let hasEnded = false;
 
 export function sessionHasEnded(): boolean {
   return hasEnded;
 }
 
-/** A session begins, or ends because somebody wants it to. */
+/** After a sign-in or a sign-out. */
 export function forgetEnded(): void {
   hasEnded = false;
 }
@@ -20,7 +27,7 @@ export function forgetEnded(): void {
 const MAX_RETRIES = 2;
 const LONGEST_WAIT_MS = 30_000;
 
-/** How long a page that asks by itself waits for its next question, in ms: `ms`, or longer while the relay asks for it. */
+/** The pause before a page asks again, in ms: `ms`, or longer while the relay asks for it (N9). */
 export function pauseOf(ms: number): number {
   return Math.max(ms, paceMs());
 }
@@ -42,7 +49,7 @@ export const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: signInAgain }),
   defaultOptions: {
     queries: {
-      // the relay may stand in the same house, while the house has no Internet
+      // the relay may be in the local network of a house without Internet
       networkMode: 'always',
       staleTime: 5_000,
       retry: (failures, error) => error instanceof Problem && error.isPassing && failures < MAX_RETRIES,
@@ -58,7 +65,7 @@ function waitOf(failures: number, error: Error): number {
   return Math.min(asked ?? 1_000 * 2 ** failures, LONGEST_WAIT_MS);
 }
 
-/** A session that has ended, at any moment, leads to the sign-in; the address stays, and so does where one was. */
+/** An ended session leads to the sign-in. The address stays, so that a sign-in leads back. */
 function signInAgain(error: Error): void {
   if (!(error instanceof Problem) || error.status !== 401) return;
   hasEnded ||= Boolean(queries.getQueryData(SESSION_KEY));

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Problem } from '../api/problem.js';
+import type { Query } from '../api/queries.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icons.js';
@@ -83,7 +84,7 @@ export function Answer<Data>({
   lines,
   children,
 }: {
-  readonly query: { data: Data | undefined; error: Error | null; refetch: () => unknown };
+  readonly query: Query<Data>;
   readonly lines?: number;
   readonly children: (data: Data) => ReactNode;
 }) {

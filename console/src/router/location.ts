@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { observable } from '../browser/observable.js';
 
-/** Where the page is served. Paths in the code are without it. */
+/** Where the page is served. Paths in the code do not have it. */
 const BASE = '/console';
 
 /** A place in the console. */
@@ -10,53 +10,50 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
-/** path -> its query, when it was left last */
+/** path -> its query when it was last left */
 const left = new Map<string, string>();
-const listeners = new Set<() => void>();
-let place = read();
-/** How often somebody has moved within the console: the first page does not take the focus, those after it do. */
+const place = observable(read());
+/** Moves within the console: the first page does not take the focus, the others do. */
 let moves = 0;
 
 addEventListener('popstate', changed);
 
-/** Goes to a place, for example `/r/<id>/orders/key?key=…`. @param options.replace without a step back to where one was */
+/** Goes to a place, for example `/r/<id>/orders/key?key=…`. @param options.replace adds no step to the history */
 export function navigate(to: string, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', BASE + to);
   changed();
   if (!replace) scrollTo(0, 0);
 }
 
-/** Changes the query of this place, as filters do; no step back is needed to undo one. */
+/** Changes the query of this place, as filters do. It adds no step to the history. */
 export function setQuery(changes: Record<string, string | undefined>): void {
-  const query = new URLSearchParams(place.query);
+  const { path, query: before } = place.get();
+  const query = new URLSearchParams(before);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === '') query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  history.replaceState(null, '', BASE + place.path + (text ? `?${text}` : ''));
-  place = read();
-  for (const listener of listeners) listener();
+  history.replaceState(null, '', BASE + path + (text ? `?${text}` : ''));
+  place.set(read());
 }
 
-export function usePlace(): Place {
-  return useSyncExternalStore(subscribe, () => place);
-}
+export const usePlace = place.use;
 
 export function currentPath(): string {
-  return place.path;
+  return place.get().path;
 }
 
 export function hasMoved(): boolean {
   return moves > 0;
 }
 
-/** Lets the next page take the focus, although its address is the same: the one before it was the sign-in. */
+/** Lets the next page take the focus although the address stays: the page before it was the sign-in. */
 export function takeFocus(): void {
   moves++;
 }
 
-/** A place with the query that it had when it was left: a way back leads to the list that one came from. */
+/** A place with the query that it had when it was left: a link back shows the same list again. */
 export function asLeft(path: string): string {
   return path + (left.get(path) ?? '');
 }
@@ -67,8 +64,8 @@ export function hrefOf(to: string): string {
 }
 
 /**
- * The parameters of a path that has the shape of a pattern, for example `/r/:restaurantId/tonight`; null when it has not, or when
- * a part of it cannot be decoded.
+ * The parameters of a path by a pattern, for example `/r/:restaurantId/tonight`; null when the path does not match, or when a part
+ * of it cannot be decoded.
  */
 export function match(pattern: string, path: string): Record<string, string> | null {
   const [wanted, parts] = [pattern.split('/'), path.replace(/(.)\/$/, '$1').split('/')];
@@ -87,10 +84,10 @@ export function match(pattern: string, path: string): Record<string, string> | n
 }
 
 function changed(): void {
-  left.set(place.path, place.query.size > 0 ? `?${place.query}` : '');
-  place = read();
+  const { path, query } = place.get();
+  left.set(path, query.size > 0 ? `?${query}` : '');
   moves++;
-  for (const listener of listeners) listener();
+  place.set(read());
 }
 
 function read(): Place {
@@ -99,9 +96,4 @@ function read(): Place {
     path: pathname.startsWith(BASE) ? pathname.slice(BASE.length) || '/' : '/',
     query: new URLSearchParams(search),
   };
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../api/client.js';
+import { keep, kept } from '../browser/kept.js';
 
 export type OwnRestaurant = View<'OwnRestaurantView'>;
 export type Role = OwnRestaurant['role'];
@@ -35,23 +36,12 @@ export function mayAdminister(role: Role): boolean {
   return role === 'OWNER' || role === 'ADMIN';
 }
 
-const KEY = 'console.restaurant';
+const LAST_KEY = 'console.restaurant';
 
-/** The restaurant that somebody looked at last in this browser, or else their first. */
+/** The restaurant that was last shown in this browser, or the user's first. */
 export function lastRestaurant(restaurants: readonly OwnRestaurant[]): OwnRestaurant | undefined {
-  let id: string | null = null;
-  try {
-    id = localStorage.getItem(KEY);
-  } catch {
-    // a browser that keeps nothing
-  }
+  const id = kept(LAST_KEY);
   return restaurants.find((restaurant) => restaurant.id === id) ?? restaurants[0];
 }
 
-export function rememberRestaurant(id: string): void {
-  try {
-    localStorage.setItem(KEY, id);
-  } catch {
-    // a browser that keeps nothing
-  }
-}
+export const rememberRestaurant = (id: string): void => keep(LAST_KEY, id);

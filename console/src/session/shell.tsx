@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import { lastAnswerAt, useConnection } from '../api/connection.js';
+import { lastAnswerAt, useReachability } from '../api/connection.js';
 import { Icon, type IconName } from '../design/icons.js';
 import { useFormats } from '../i18n/formats.js';
 import { useSharedTexts } from '../i18n/shared.js';
@@ -9,7 +9,7 @@ import { AccountMenu } from './account-menu.js';
 import { lastRestaurant, type OwnRestaurant } from './restaurants.js';
 import type { Session } from './session.js';
 
-/** So many fit beside each other on a phone; the account's panel has the one that does not. */
+/** The most links that fit on a phone; the account menu has the one that does not. */
 const ON_A_PHONE = 5;
 
 /** The frame of every page: header, navigation, and the page between them. */
@@ -128,19 +128,19 @@ function Navigation({
   );
 }
 
-/** Says that what is shown is old. In the restaurant's zone, as all times are. */
+/** Says since when the page is out of date, in the restaurant's zone as all times are. */
 function OfflineBanner({ timezone }: { readonly timezone: string }) {
   const { offline } = useSharedTexts();
   const { time } = useFormats();
-  const connection = useConnection();
-  const isFine = connection === 'fine';
+  const reachability = useReachability();
+  const isFine = reachability === 'fine';
   return (
     <div role="status" className="offline" hidden={isFine}>
       {!isFine && (
         <>
           <Icon name="offline" />
           <p>
-            <strong>{offline[connection]}</strong> {offline.since(time(lastAnswerAt(), timezone))} {offline.help}
+            <strong>{offline[reachability]}</strong> {offline.since(time(lastAnswerAt(), timezone))} {offline.help}
           </p>
         </>
       )}

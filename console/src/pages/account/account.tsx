@@ -7,9 +7,9 @@ import { Outcome } from '../../design/outcome.js';
 import { Page, Panel } from '../../design/page.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { Link } from '../../router/link.js';
-import type { PlatformPageProps } from '../../router/pages.js';
 import { AcceptLink } from '../../session/accept-link.js';
 import { changePassword } from '../../session/session.js';
+import type { PlatformPageProps } from '../page-props.js';
 import { SessionsPanel } from './sessions.js';
 import { useTexts } from './texts.js';
 

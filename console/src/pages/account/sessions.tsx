@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { View } from '../../api/client.js';
+import { useNow } from '../../browser/now.js';
 import { Button } from '../../design/button.js';
 import { Answer } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
-import { useNow } from '../../design/now.js';
 import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';

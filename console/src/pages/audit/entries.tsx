@@ -9,7 +9,7 @@ import { useSharedTexts } from '../../i18n/shared.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { useRestaurants } from '../../session/restaurants.js';
-import { ClearFilters, Filters } from './filters.js';
+import { AuditFilters, ClearFilters } from './filters.js';
 import { ACTIONS, phrasesOf } from './phrases.js';
 import { type Action, type Entry, useAudit } from './queries.js';
 import { useTexts } from './texts.js';
@@ -53,7 +53,7 @@ export function AuditEntries({
     <Page title={title} aside={<p className="fine">{texts.clockOf(timezone)}</p>}>
       <Panel title={texts.list} className="audit-list">
         <p className="fine">{texts.intro}</p>
-        <Filters />
+        <AuditFilters />
         <Answer query={entries} lines={8}>
           {({ data, meta }) => (
             <>

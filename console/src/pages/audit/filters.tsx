@@ -1,16 +1,14 @@
-import { useEffect, useState } from 'react';
+import { useTyped } from '../../browser/typed.js';
 import { Button } from '../../design/button.js';
 import { Field, SelectField } from '../../design/field.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { ACTIONS } from './phrases.js';
 import { useTexts } from './texts.js';
 
-/** Typing is over after so many ms. */
-const PAUSE_MS = 400;
 const NAMES = ['action', 'actor', 'from', 'to'] as const;
 
-/** Narrows the list; what is chosen stands in the address. */
-export function Filters() {
+/** The filters of the list; the address has their values. */
+export function AuditFilters() {
   const texts = useTexts();
   const { query } = usePlace();
   const choose = (name: (typeof NAMES)[number], value: string) => setQuery({ [name]: value, after: undefined });
@@ -54,14 +52,7 @@ export function ClearFilters() {
 
 function ActorField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const texts = useTexts();
-  const [typed, setTyped] = useState(value);
-  // cleared elsewhere
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    const timer = setTimeout(() => onChange(typed.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  });
+  const [typed, setTyped] = useTyped(value, onChange);
   return (
     <Field
       label={texts.actor}

@@ -1,7 +1,7 @@
 import { EmptyState } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { useSharedTexts } from '../../i18n/shared.js';
-import type { RestaurantPageProps } from '../../router/pages.js';
+import type { RestaurantPageProps } from '../page-props.js';
 import { AuditEntries } from './entries.js';
 import { useTexts } from './texts.js';
 

@@ -1,3 +1,4 @@
+import type { Query } from '../../api/queries.js';
 import { Chart, ChartKey, type Series } from '../../design/chart.js';
 import { Choices } from '../../design/choices.js';
 import { Answer } from '../../design/feedback.js';
@@ -9,13 +10,7 @@ import { type Bucket, SPANS, type Span, type Throughput } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** Throughput, backlog and delivery times as charts: each with a sentence, and all of them as one table. */
-export default function Flow({
-  query,
-  span,
-}: {
-  readonly query: { data: Throughput | undefined; error: Error | null; refetch: () => unknown };
-  readonly span: Span;
-}) {
+export default function Flow({ query, span }: { readonly query: Query<Throughput>; readonly span: Span }) {
   const texts = useTexts().flow;
   return (
     <Panel

@@ -1,6 +1,7 @@
+import type { Query } from '../../api/queries.js';
+import { useNow } from '../../browser/now.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
-import { useNow } from '../../design/now.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -8,11 +9,7 @@ import type { Instance } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** The processes of the relay, with their last sign of life. */
-export function Instances({
-  query,
-}: {
-  readonly query: { data: readonly Instance[] | undefined; error: Error | null; refetch: () => unknown };
-}) {
+export function Instances({ query }: { readonly query: Query<readonly Instance[]> }) {
   const texts = useTexts().instances;
   const { relative, duration, number, dateTime } = useFormats();
   const now = useNow(5_000);

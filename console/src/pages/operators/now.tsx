@@ -1,3 +1,4 @@
+import type { Query } from '../../api/queries.js';
 import { Announcer } from '../../design/announcer.js';
 import { Answer } from '../../design/feedback.js';
 import { Panel } from '../../design/page.js';
@@ -14,7 +15,7 @@ export function Now({
   instances,
   refusing,
 }: {
-  readonly throughput: { data: Throughput | undefined; error: Error | null; refetch: () => unknown };
+  readonly throughput: Query<Throughput>;
   readonly instances: readonly Instance[] | undefined;
   readonly refusing: readonly Refusing[] | undefined;
 }) {

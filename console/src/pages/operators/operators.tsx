@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Loading } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { usePlace } from '../../router/location.js';
-import type { PlatformPageProps } from '../../router/pages.js';
+import type { PlatformPageProps } from '../page-props.js';
 import { Instances } from './instances.js';
 import { Now } from './now.js';
 import { Parked } from './parked.js';

@@ -1,10 +1,11 @@
 import { lazy, Suspense, useState } from 'react';
 import type { View } from '../../api/client.js';
+import type { Query } from '../../api/queries.js';
+import { useNow } from '../../browser/now.js';
 import { Button } from '../../design/button.js';
 import { Copyable } from '../../design/copy.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
-import { useNow } from '../../design/now.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -16,13 +17,7 @@ const Reset = lazy(() => import('./reset.js'));
 type Example = View<'CauseExampleView'>;
 
 /** The parked jobs by cause, those with most first: what it is, whom it hits, and the way out. */
-export function Parked({
-  query,
-  mayReset,
-}: {
-  readonly query: { data: View<'CausesView'> | undefined; error: Error | null; refetch: () => unknown };
-  readonly mayReset: boolean;
-}) {
+export function Parked({ query, mayReset }: { readonly query: Query<View<'CausesView'>>; readonly mayReset: boolean }) {
   const texts = useTexts().parked;
   const now = useNow(10_000);
   // here, and not with its cause, which is gone from the list when all of it is on its way

@@ -1,5 +1,6 @@
+import type { Query } from '../../api/queries.js';
+import { useNow } from '../../browser/now.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
-import { useNow } from '../../design/now.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -7,11 +8,7 @@ import type { Refusing } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** Restaurants whose POS accepts nothing, with what it says. */
-export function RefusingRestaurants({
-  query,
-}: {
-  readonly query: { data: readonly Refusing[] | undefined; error: Error | null; refetch: () => unknown };
-}) {
+export function RefusingRestaurants({ query }: { readonly query: Query<readonly Refusing[]> }) {
   const texts = useTexts().refusing;
   const { number, relative, dateTime } = useFormats();
   const now = useNow(10_000);

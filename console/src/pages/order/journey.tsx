@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { useNow } from '../../browser/now.js';
 import { Icon, type IconName } from '../../design/icons.js';
-import { useNow } from '../../design/now.js';
 import { Panel } from '../../design/page.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';

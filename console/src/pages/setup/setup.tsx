@@ -1,7 +1,7 @@
 import { ButtonLink } from '../../design/button.js';
 import { Page } from '../../design/page.js';
-import type { RestaurantPageProps } from '../../router/pages.js';
 import { mayAdminister, mayManage } from '../../session/restaurants.js';
+import type { RestaurantPageProps } from '../page-props.js';
 import { ChecksPanel } from './checks.js';
 import { CredentialsPanel } from './credentials-form.js';
 import { OwnershipPanel } from './ownership.js';

@@ -1,3 +1,4 @@
+import { AMOUNT_PARTS, type AmountPart } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import { ButtonLink } from '../../design/button.js';
 import { EmptyState } from '../../design/feedback.js';
@@ -10,22 +11,19 @@ import { useTexts } from './texts.js';
 
 type Amounts = View<'AmountsView'>;
 
-/** What becomes of the money of an order, in the order in which it is told. */
-export const PARTS = ['delivered', 'waiting', 'parked', 'cancelled'] as const;
-export type Part = (typeof PARTS)[number];
-/** What is not in the POS, the worse first. */
-const OPEN_PARTS = ['parked', 'waiting'] as const satisfies readonly Part[];
+/** The parts that are not in the POS, the worse one first. */
+const OPEN_PARTS = ['parked', 'waiting'] as const;
 
-const LOOKS: Record<Part, readonly [icon: IconName, tone: string]> = {
+const PART_LOOKS: Record<AmountPart, readonly [icon: IconName, tone: string]> = {
   delivered: ['check', 'good'],
   waiting: ['clock', 'wait'],
   parked: ['stop', 'bad'],
   cancelled: ['cross', 'quiet'],
 };
 
-export function PartBadge({ part }: { readonly part: Part }) {
+function PartBadge({ part }: { readonly part: AmountPart }) {
   const texts = useTexts();
-  const [icon, tone] = LOOKS[part];
+  const [icon, tone] = PART_LOOKS[part];
   return (
     <span className={`badge tone-${tone}`}>
       <Icon name={icon} />
@@ -63,7 +61,10 @@ export function DayTotal({
         </EmptyState>
       </Panel>
     );
-  const rows = [...PARTS.map((part) => ({ part, cents: amounts[`${part}Cents`] })), { part: null, cents: totalCents }];
+  const rows = [
+    ...AMOUNT_PARTS.map((part) => ({ part, cents: amounts[`${part}Cents`] })),
+    { part: null, cents: totalCents },
+  ];
   const columns: Column<(typeof rows)[number]>[] = [
     {
       key: 'state',
@@ -116,7 +117,11 @@ export function DayTotal({
 export function ByTender({ amounts }: { readonly amounts: Amounts }) {
   const texts = useTexts();
   const { amount } = useFormats();
-  type Row = Pick<Amounts, `${Part}Cents`> & { readonly key: string; readonly name: string; readonly cents: number };
+  type Row = Pick<Amounts, `${AmountPart}Cents`> & {
+    readonly key: string;
+    readonly name: string;
+    readonly cents: number;
+  };
   const nameOf = useTenderName(amounts.byTender);
   const rows: Row[] = [
     ...amounts.byTender.map(({ tenderType, name, ...split }) => ({
@@ -133,7 +138,7 @@ export function ByTender({ amounts }: { readonly amounts: Amounts }) {
       heading: true,
       cell: ({ name }) => <span className="named">{name}</span>,
     },
-    ...PARTS.map((part) => ({
+    ...AMOUNT_PARTS.map((part) => ({
       key: part,
       header: texts.states[part],
       end: true,

@@ -1,9 +1,9 @@
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
+import { useNow } from '../../browser/now.js';
 import { Announcer } from '../../design/announcer.js';
 import { ButtonLink } from '../../design/button.js';
 import { Icon, type IconName } from '../../design/icons.js';
-import { useNow } from '../../design/now.js';
 import { isolated } from '../../i18n/isolated.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { useSentence } from './sentence.js';

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
 import type { View } from '../../api/client.js';
+import { useTyped } from '../../browser/typed.js';
 import { Button } from '../../design/button.js';
 import { Choices } from '../../design/choices.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
@@ -14,9 +14,6 @@ import type { OwnRestaurant } from '../../session/restaurants.js';
 import { OrderRow } from './order-row.js';
 import { FILTERS, type Filter, useOrders } from './queries.js';
 import { useTexts } from './texts.js';
-
-/** Typing is over after so many ms. */
-const PAUSE_MS = 350;
 
 /** The orders with their state, live; found by key or number, filtered by state. What is chosen stands in the address. */
 export function Orders({
@@ -123,15 +120,8 @@ function Filters({ filter, counts }: { readonly filter: Filter; readonly counts:
 
 function Search({ value }: { readonly value: string }) {
   const texts = useTexts();
-  const [typed, setTyped] = useState(value);
-  // cleared elsewhere, or come back to
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => {
-    if (typed.trim() === value) return;
-    // it is looked for among all of them: what is found may be filtered then
-    const timer = setTimeout(() => setQuery({ q: typed.trim(), state: undefined, after: undefined }), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, value]);
+  // a search is of all orders; its result may be filtered then
+  const [typed, setTyped] = useTyped(value, (text) => setQuery({ q: text, state: undefined, after: undefined }));
   return (
     <search className="order-search">
       <label>

@@ -1,5 +1,7 @@
 import { lazy, Suspense } from 'react';
+import { AMOUNT_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
+import type { Query } from '../../api/queries.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
@@ -10,9 +12,8 @@ import { useTexts } from './texts.js';
 const HoursChart = lazy(() => import('./hours-chart.js'));
 
 type Statistics = View<'StatisticsView'>;
-const PARTS = ['delivered', 'waiting', 'parked', 'cancelled'] as const;
 
-/** The evening by the hour; nothing before the first sale, which the takings say already. */
+/** The evening by the hour; nothing before the first sale. */
 export function Hours({
   statistics,
   timezone,
@@ -32,12 +33,8 @@ export function Hours({
   );
 }
 
-/** What was taken so far, by tender and by what became of it. */
-export function Takings({
-  statistics,
-}: {
-  readonly statistics: { data: Statistics | undefined; error: Error | null; refetch: () => unknown };
-}) {
+/** The takings so far, by tender and by what became of the orders. */
+export function TakingsPanel({ statistics }: { readonly statistics: Query<Statistics> }) {
   const texts = useTexts();
   return (
     <Panel title={texts.takings} className="takings">
@@ -65,7 +62,7 @@ export function Takings({
 function Total({ amounts }: { readonly amounts: Statistics['amounts'] }) {
   const texts = useTexts();
   const { amount } = useFormats();
-  const parts = PARTS.filter((part) => amounts[`${part}Cents`] > 0);
+  const parts = AMOUNT_PARTS.filter((part) => amounts[`${part}Cents`] > 0);
   return (
     <div className="total">
       <p className="total-amount number">

@@ -1,12 +1,12 @@
 import { Answer } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
-import type { RestaurantPageProps } from '../../router/pages.js';
 import { AcceptLink } from '../../session/accept-link.js';
+import type { RestaurantPageProps } from '../page-props.js';
 import { Light } from './light.js';
 import { Orders } from './orders.js';
 import { useRestaurantState, useTakings } from './queries.js';
-import { Hours, Takings } from './takings.js';
+import { Hours, TakingsPanel } from './takings.js';
 import { useTexts } from './texts.js';
 import './tonight.css';
 
@@ -27,7 +27,7 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
       </Answer>
       <AcceptLink restaurant={restaurant} />
       <div className="evening">
-        <Takings statistics={takings} />
+        <TakingsPanel statistics={takings} />
         <Orders restaurant={restaurant} state={data} readAt={state.dataUpdatedAt} />
         <Hours statistics={takings.data} timezone={restaurant.timezone} />
       </div>

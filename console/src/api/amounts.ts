@@ -1,0 +1,3 @@
+/** The parts of every amount of a report, by what became of the orders: `deliveredCents`, and so on (R17). */
+export const AMOUNT_PARTS = ['delivered', 'waiting', 'parked', 'cancelled'] as const;
+export type AmountPart = (typeof AMOUNT_PARTS)[number];
