@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const CONSOLE = fileURLToPath(new URL('../console/src/', import.meta.url));
+const MAX_LINES = 250;
 
 /** What each room may import of ours, beside itself. A new direction is a decision: make it here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -42,6 +44,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };
 
+/** The same for the console's page. No page imports another: `pages/*` stands for each of them. */
+const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  browser: [],
+  api: ['browser'],
+  i18n: ['browser'],
+  router: ['browser'],
+  design: ['browser', 'api', 'i18n', 'router'],
+  session: ['browser', 'api', 'i18n', 'router', 'design'],
+  'pages/page-props': ['session'],
+  'pages/*': ['browser', 'api', 'i18n', 'router', 'design', 'session', 'pages/page-props'],
+  routes: ['i18n', 'router', 'design', 'session', 'pages/page-props', 'pages/*'],
+  app: ['i18n', 'router', 'design', 'session', 'routes', 'pages/*'],
+  main: ['api', 'i18n', 'design', 'app', 'routes'],
+};
+
 const FORBIDDEN_NAMES = /^(index|utils?|helpers?|common|shared|misc)(\.ts)?$/;
 
 function sources(folder = SRC): string[] {
@@ -55,9 +72,21 @@ const roomOf = (path: string) => (relative(SRC, path).split('/')[0] as string).r
 
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to]) =>
-    resolve(dirname(path), (to as string).replace(/\.js$/, '.ts')),
-  );
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
+    .map(([, to]) =>
+      [to as string, (to as string).replace(/\.js$/, '.ts'), (to as string).replace(/\.js$/, '.tsx')]
+        .map((name) => resolve(dirname(path), name))
+        .find((file) => existsSync(file)),
+    )
+    .filter((file) => file !== undefined);
+}
+
+/** The room of a file of the console: its folder, or for a page the folder of the page. */
+function consoleRoomOf(path: string): string {
+  const [folder = '', page = ''] = relative(CONSOLE, path)
+    .replace(/\.tsx?$/, '')
+    .split('/');
+  return folder === 'pages' ? `pages/${page}` : folder;
 }
 
 describe('the house', () => {
@@ -74,18 +103,41 @@ describe('the house', () => {
     expect(found).toEqual([]);
   });
 
-  test('no file imports itself in a circle', () => {
+  test.each([
+    ['src', SRC],
+    ['the console', CONSOLE],
+  ])('%s: no file imports itself in a circle', (_, folder) => {
     const state = new Map<string, 'open' | 'done'>();
     const visit = (path: string, trail: string[]): void => {
       if (state.get(path) === 'done' || path.includes('/generated/')) return;
       if (state.get(path) === 'open')
-        throw new Error(`circle: ${[...trail, path].map((p) => relative(SRC, p)).join(' -> ')}`);
+        throw new Error(`circle: ${[...trail, path].map((p) => relative(folder, p)).join(' -> ')}`);
       state.set(path, 'open');
       for (const to of importsOf(path)) visit(to, [...trail, path]);
       state.set(path, 'done');
     };
-    for (const path of sources()) visit(path, []);
-    expect(state.size).toBeGreaterThan(0);
+    for (const path of sources(folder)) visit(path, []);
+    expect(state.size).toBeGreaterThan(50);
+  });
+
+  test('the console: no file is longer than 250 lines', () => {
+    const long = sources(CONSOLE)
+      .filter((path) => !path.endsWith('/api/schema.ts'))
+      .filter((path) => readFileSync(path, 'utf8').trimEnd().split('\n').length > MAX_LINES);
+    expect(long.map((path) => relative(CONSOLE, path))).toEqual([]);
+  });
+
+  test('the console: every room is known, imports only what it may, and no page imports another', () => {
+    const isPage = (room: string) => room.startsWith('pages/') && !(room in PAGE_MAY_IMPORT);
+    const nameOf = (room: string) => (isPage(room) ? 'pages/*' : room);
+    const found = sources(CONSOLE).flatMap((path) => {
+      const room = consoleRoomOf(path);
+      const allowed = PAGE_MAY_IMPORT[nameOf(room)] ?? ['no such room'];
+      return importsOf(path)
+        .map((to) => [relative(CONSOLE, path), consoleRoomOf(to)] as const)
+        .filter(([, to]) => to !== room && (!allowed.includes(nameOf(to)) || (isPage(room) && isPage(to))));
+    });
+    expect(found).toEqual([]);
   });
 
   test.each([

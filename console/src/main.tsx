@@ -8,7 +8,11 @@ import { preloadPage } from './routes.js';
 import './design/tokens.css';
 import './design/base.css';
 import './design/parts.css';
+import './design/controls.css';
+import './design/table.css';
+import './design/header.css';
 import './design/shell.css';
+import './design/sign-in.css';
 
 document.documentElement.lang = language();
 

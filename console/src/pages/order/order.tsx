@@ -20,6 +20,7 @@ import { Meaning } from './meaning.js';
 import { isMoving, nameOf, type Order, orderStateOf, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
 import './order.css';
+import './journey.css';
 
 const MOVING_MS = 3_000;
 const SETTLED_MS = 20_000;

@@ -8,7 +8,9 @@ import { Orders } from './orders.js';
 import { useRestaurantState, useTakings } from './queries.js';
 import { Hours, TakingsPanel } from './takings.js';
 import { useTexts } from './texts.js';
+import './light.css';
 import './tonight.css';
+import './orders.css';
 
 /** Whether tonight's orders are in the POS, in one sentence; below it the orders, the takings, and the evening's hours. */
 export default function Tonight({ restaurant }: RestaurantPageProps) {
