@@ -9,7 +9,7 @@ import { SignIn } from './session/sign-in.js';
 
 const Invitation = lazy(() => import('./pages/invitation/invitation.js'));
 
-/** Who is nobody signs in, wherever they are; the address stays, and is shown afterwards. */
+/** The sign-in, or the page of the address. The address stays during the sign-in. */
 export function App() {
   const session = useSession();
   const { path } = usePlace();
@@ -19,7 +19,7 @@ export function App() {
         <Invitation session={session.data} />
       </Suspense>
     );
-  if (session.data) return <SignedIn session={session.data} />;
+  if (session.data) return <SignedInPages session={session.data} />;
   if (session.data === null) return <SignIn />;
   if (session.error)
     return (
@@ -43,7 +43,7 @@ export function App() {
   );
 }
 
-function SignedIn({ session }: { readonly session: Session }) {
+function SignedInPages({ session }: { readonly session: Session }) {
   const restaurants = useRestaurants();
   const { path } = usePlace();
   const { data } = restaurants;
@@ -63,7 +63,7 @@ function SignedIn({ session }: { readonly session: Session }) {
   );
 }
 
-/** Where somebody begins: at the restaurant they looked at last; a platform administrator without one, at the operators' page. */
+/** The start page: the restaurant that was shown last; for platform administrators without a restaurant, the operators' page. */
 function startOf({ user }: Session, restaurants: readonly OwnRestaurant[]): string {
   const restaurant = lastRestaurant(restaurants);
   if (restaurant) return `/r/${restaurant.id}/tonight`;

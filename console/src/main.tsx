@@ -16,12 +16,12 @@ import './design/sign-in.css';
 
 document.documentElement.lang = language();
 
-// two tabs of one browser: a language chosen in one is chosen in the other
+// another tab of this browser has changed the language
 addEventListener('storage', ({ key, newValue }) => {
   if (key === 'console.language' && (newValue === 'en' || newValue === 'pt-BR')) setLanguage(newValue);
 });
 
-// beside the question who is signed in, not after it
+// in parallel with the request for the session
 preloadPage();
 
 createRoot(document.getElementById('root') as HTMLElement).render(

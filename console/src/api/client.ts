@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { fetchFromRelay } from './connection.js';
 import type { components, paths } from './schema.js';
 
-/** The management API by the session's cookie: the same paths and shapes as in the OpenAPI document. */
+/** The API by the session's cookie, with the paths and bodies of the OpenAPI document. */
 export const api = createClient<paths>({
   baseUrl: `${location.origin}/console/api`,
   credentials: 'same-origin',

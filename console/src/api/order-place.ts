@@ -1,7 +1,7 @@
-/** Keys that stand in a path as they are: neither an encoded slash, nor a dot that a browser takes away. */
+/** Keys that a path can hold: no character that must be encoded, and no `.` or `..`, which browsers resolve. */
 const PLAIN_KEY = /^(?!key$)[\w-][\w.~-]{0,199}$/;
 
-/** The place of an order in the console; a key that no path can carry stands in the query. */
+/** The place of an order in the console; a key that a path cannot hold is in the query. */
 export function orderPlace(restaurantId: string, key: string): string {
   const orders = `/r/${restaurantId}/orders`;
   return PLAIN_KEY.test(key) ? `${orders}/${key}` : `${orders}/key?key=${encodeURIComponent(key)}`;

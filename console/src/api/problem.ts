@@ -1,16 +1,16 @@
-/** The code of a {@link Problem} that never reached the relay. */
+/** The code of a {@link Problem} without an answer. */
 export const UNREACHABLE = 'UNREACHABLE';
 
-/** Whatever kept the page from an answer: an error of the relay, of something in front of it, or of the way to it. */
+/** An error answer of the relay or of a proxy in front of it, or no answer. */
 export class Problem extends Error {
   override readonly name = 'Problem';
 
   /**
    * @param status of HTTP; 0 when there was no answer
-   * @param code the relay's stable word, or UNREACHABLE
+   * @param code the relay's error code, or UNREACHABLE
    * @param messages for people, in English; field errors begin with the field's name
    * @param requestId finds it in the relay's log
-   * @param retryAfterMs when it may be tried again, as the answer says
+   * @param retryAfterMs from the header Retry-After
    */
   constructor(
     readonly status: number,
@@ -22,13 +22,13 @@ export class Problem extends Error {
     super(messages.join('; ') || code);
   }
 
-  /** Whether the same request may have another answer in a moment. */
+  /** Whether the same request may succeed in a moment. */
   get isPassing(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
-/** The problem that an answer tells. */
+/** The problem that an error answer describes. */
 export async function problemOf(response: Response): Promise<Problem> {
   const body = await bodyOf(response);
   const { code, message, requestId } = body;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time in ms, which goes on by itself while the page is visible. @param everyMs how often; undefined: it stands still */
+/** The current time in ms, updated while the page is visible. @param everyMs how often; undefined: never */
 export function useNow(everyMs: number | undefined): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

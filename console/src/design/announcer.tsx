@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Reads a text to users of screen readers whenever it changes, politely; the first is on the page anyhow. */
+/** Announces a text to screen readers when it changes; the first text is on the page already. */
 export function Announcer({ text }: { readonly text: string }) {
   const [first] = useState(text);
   const [said, setSaid] = useState('');

@@ -7,7 +7,7 @@ type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   readonly kind?: Kind;
   readonly icon?: IconName;
-  /** something it started is under way: it stays where it is, and does nothing */
+  /** its action is under way: the button stays, and does nothing */
   readonly busy?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function Button({
   );
 }
 
-/** A link that looks like a button, for going somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({
   to,
   kind = 'plain',

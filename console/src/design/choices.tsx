@@ -3,11 +3,11 @@ import { useId } from 'react';
 export interface Choice<Value extends string> {
   readonly value: Value;
   readonly label: string;
-  /** how many there are of it */
+  /** the number of its items */
   readonly count?: string | undefined;
 }
 
-/** One of a few, all in sight: a filter, a period. Radio buttons, so that arrow keys move and one stop of Tab is enough. */
+/** A choice of a few values that are all visible. Radio buttons: one stop of Tab, and arrow keys choose. */
 export function Choices<Value extends string>({
   label,
   choices,

@@ -3,8 +3,8 @@ import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
 
 /**
- * A question before something that cannot be taken back. Its title names what it is about. The browser's own modal dialog: it lies
- * above everything, nothing behind it can be reached, Escape closes it, and the focus goes back to where it was (N11).
+ * A confirmation before an action that cannot be undone. It is the browser's own modal dialog: it covers the page, nothing behind
+ * it can be reached, Escape closes it, and the focus returns (N11).
  */
 export function Confirm({
   open,
@@ -22,7 +22,7 @@ export function Confirm({
   /** what the button does, for example "Cancel order 41" */
   readonly action: string;
   readonly busy?: boolean;
-  /** it is done: nothing is asked any more */
+  /** after the action: only Close is left */
   readonly isOver?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;

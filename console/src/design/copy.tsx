@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
 
-/** A text to take elsewhere (an id, a command), and the button that copies it. */
+/** A text such as an id or a command, with a button that copies it. */
 export function Copyable({ text }: { readonly text: string }) {
   const texts = useSharedTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
-    // only a page on https or localhost may write to the clipboard; elsewhere the text is selected by hand
+    // browsers allow the clipboard only on https and localhost
     await navigator.clipboard?.writeText(text);
     setCopied(true);
     setTimeout(() => setCopied(false), 2_000);

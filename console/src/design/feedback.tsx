@@ -5,7 +5,7 @@ import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
 import { Icon, type IconName } from './icons.js';
 
-/** Nothing is there yet, and what to do about it. */
+/** What a list shows while it is empty. */
 export function EmptyState({
   icon = 'list',
   title,
@@ -24,7 +24,7 @@ export function EmptyState({
   );
 }
 
-/** Something did not work: what it was, in words, and what to do. @param retry absent: trying again would not help */
+/** An error in words, with a button that tries again. @param retry absent: trying again would not help */
 export function ErrorState({ error, retry }: { readonly error: Error; readonly retry?: (() => void) | undefined }) {
   const texts = useSharedTexts();
   return (
@@ -42,7 +42,7 @@ export function ErrorState({ error, retry }: { readonly error: Error; readonly r
   );
 }
 
-/** An error in words: ours where its kind is known, and then what the relay said of it. */
+/** An error in words: the page's text for its status, then the relay's messages. */
 export function ErrorText({ error }: { readonly error: Error }) {
   const { errors } = useSharedTexts();
   if (!(error instanceof Problem)) return <p>{errors[500]}</p>;
@@ -64,7 +64,7 @@ export function ErrorText({ error }: { readonly error: Error }) {
   );
 }
 
-/** Grey bars where something will be; a reader hears that it is loading. @param lines how many */
+/** Grey bars while something loads; screen readers announce it. @param lines the number of bars */
 export function Loading({ lines = 3 }: { readonly lines?: number }) {
   const texts = useSharedTexts();
   return (
@@ -78,7 +78,7 @@ export function Loading({ lines = 3 }: { readonly lines?: number }) {
   );
 }
 
-/** Shows what a query has: loading, its error, or its data. Data that is there stays while a later request fails. */
+/** Shows a query: loading, its error, or its data. Data stays while a later request fails. */
 export function Answer<Data>({
   query,
   lines,

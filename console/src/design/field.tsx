@@ -3,9 +3,9 @@ import { Icon } from './icons.js';
 
 interface FieldFrame {
   readonly label: string;
-  /** what belongs into it, below it */
+  /** a help text below it */
   readonly hint?: ReactNode;
-  /** what is wrong with what was entered */
+  /** what is wrong with the value */
   readonly error?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export function Field({ label, hint, error, ...input }: FieldFrame & Omit<Compon
   );
 }
 
-/** A labelled choice out of few; the browser's own, which every phone and every reader knows. */
+/** A labelled `select`. */
 export function SelectField({
   label,
   hint,

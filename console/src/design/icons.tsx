@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Strokes on a grid of 24; drawn in the colour of the text beside them. Each stands beside a word, and is hidden from readers. */
+/** Strokes on a grid of 24, in the colour of the text. Each stands beside a word, and is hidden from screen readers. */
 const SHAPES = {
   check: <path d="M5 12.5l4.5 4.5L19 7.5" />,
   clock: (

@@ -3,8 +3,7 @@ import { useSharedTexts } from '../i18n/shared.js';
 import { hasMoved } from '../router/location.js';
 
 /**
- * A page: its title is the h1 and the browser's title, and takes the focus when somebody has come here by a link, so that a screen
- * reader reads where one is.
+ * A page. Its title is the h1 and the browser's title. After a link the title takes the focus, so that a screen reader reads it.
  */
 export function Page({
   title,
@@ -12,7 +11,7 @@ export function Page({
   children,
 }: {
   readonly title: ReactNode;
-  /** beside the title: what concerns the whole page */
+  /** beside the title */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }) {

@@ -1,7 +1,7 @@
 import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
 
-/** Leads through a list that is paged by cursor. @param next undefined: this is the last page */
+/** The buttons of a list that is paged by cursor. @param next undefined: this is the last page */
 export function Pager({
   isFirst,
   next,

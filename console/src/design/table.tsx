@@ -4,15 +4,15 @@ export interface Column<Row> {
   readonly key: string;
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
-  /** numbers stand at the end, so that their digits do */
+  /** aligned at the end, as numbers are */
   readonly end?: boolean;
-  /** names the row, and is the title of its card */
+  /** the header of the row, and the title of its card */
   readonly heading?: boolean;
 }
 
 /**
- * A table; where there is no room for it, every row is a card with the headers as labels. The roles stand there because a table
- * that is laid out otherwise is none to a screen reader any more.
+ * A table; in little room each row is a card with the headers as labels. The roles are explicit because screen readers ignore
+ * tables whose `display` is changed.
  */
 export function Table<Row>({
   caption,
@@ -26,7 +26,7 @@ export function Table<Row>({
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** its columns are short: it stays a table in half the room */
+  /** for short columns: it stays a table in half the width */
   readonly dense?: boolean;
 }) {
   return (

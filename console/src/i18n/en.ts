@@ -1,6 +1,4 @@
-import { plural } from './texts.js';
-
-/** What every page needs: the frame, the states, the parts. Each page has its own texts beside it. */
+/** The texts of the frame, the states and the errors. Each page has its own texts in its folder. */
 export const en = {
   product: 'Order relay',
   skip: 'Skip to the content',
@@ -80,12 +78,9 @@ export const en = {
   confirm: { no: 'No, go back', close: 'Close' },
   copied: 'Copied',
   copy: 'Copy',
-  required: 'required',
-  showAll: 'Show all',
   tenders: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
   unknownTender: 'Tender',
   ofType: 'type',
-  orders: plural('en', { one: '# order', other: '# orders' }),
   signIn: {
     title: 'Sign in',
     intro: 'See every sale on its way to the till.',

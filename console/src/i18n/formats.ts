@@ -2,7 +2,7 @@ import { type Language, useLanguage } from './language.js';
 
 type Instant = string | number | Date;
 
-/** How a language writes times, days, amounts and durations. Times are in the zone that is given, never in the browser's. */
+/** How a language writes times, days, amounts and durations. Times are in the given zone, never in the browser's. */
 export interface Formats {
   /** `19:42` */
   time(instant: Instant, timezone: string): string;
@@ -48,14 +48,14 @@ export function dateIn(timezone: string, instant: Instant): string {
 }
 
 function formats(language: Language): Formats {
-  // English as it is read anywhere: 24 hours, day before month
+  // English with 24 hours, and the day before the month
   const locale = language === 'en' ? 'en-GB' : language;
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const relatives = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   const dates = new Map<string, Intl.DateTimeFormat>();
-  // made once each: making one costs more than using it a thousand times
+  // created once each: a format is slow to create
   const write = (instant: Instant, options: Intl.DateTimeFormatOptions) => {
     const key = JSON.stringify(options);
     const format = dates.get(key) ?? new Intl.DateTimeFormat(locale, options);
@@ -64,7 +64,7 @@ function formats(language: Language): Formats {
   };
   const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   const shortDate = { weekday: 'short', day: 'numeric', month: 'short' } as const;
-  // noon: the date is a date, whatever the zone
+  // noon in UTC: the same date in UTC
   const noon = (day: string) => `${day}T12:00:00Z`;
   return {
     time: (instant, timeZone) => write(instant, { ...clock, timeZone }),
@@ -89,7 +89,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Units are written alike in both languages. */
+/** Units are the same in both languages. */
 function duration(ms: number, numbers: Intl.NumberFormat): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < 10 * SECOND) return `${numbers.format(Math.round(ms / 100) / 10)} s`;

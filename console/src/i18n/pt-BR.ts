@@ -1,5 +1,5 @@
 import type { en } from './en.js';
-import { plural, type Same } from './texts.js';
+import type { Same } from './texts.js';
 
 export const ptBR: Same<typeof en> = {
   product: 'Relé de pedidos',
@@ -80,12 +80,9 @@ export const ptBR: Same<typeof en> = {
   confirm: { no: 'Não, voltar', close: 'Fechar' },
   copied: 'Copiado',
   copy: 'Copiar',
-  required: 'obrigatório',
-  showAll: 'Mostrar todos',
   tenders: { cash: 'Dinheiro', 'instant payment': 'Pagamento instantâneo', 'credit card': 'Cartão de crédito' },
   unknownTender: 'Pagamento',
   ofType: 'tipo',
-  orders: plural('pt-BR', { one: '# pedido', other: '# pedidos' }),
   signIn: {
     title: 'Entrar',
     intro: 'Veja cada venda a caminho do caixa.',

@@ -6,9 +6,9 @@ interface Tender {
 }
 
 /**
- * Names tender types in the language: `Credit card`; with its number where another one has the same name, as two networks of cards
- * do; and one that the relay has no name for by its number alone.
- * @param shown all that stand beside each other
+ * Names tender types in the language: `Credit card`; with the number where another has the same name; by the number alone where
+ * the relay knows no name.
+ * @param shown all tender types of the list
  */
 export function useTenderName(shown: readonly Tender[]): (tender: Tender) => string {
   const { tenders, unknownTender, ofType } = useSharedTexts();

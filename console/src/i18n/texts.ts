@@ -10,8 +10,8 @@ export type Same<Dictionary> = {
 };
 
 /**
- * Makes the hook that gives a page its texts. Each page has dictionaries of its own (`en.ts`, `pt-BR.ts` in its folder), which
- * load with it.
+ * Makes the hook for the texts of a page. Each page has its own dictionaries (`en.ts`, `pt-BR.ts` in its folder), which load with
+ * it.
  */
 export function textsOf<Dictionary>(dictionaries: Record<Language, Dictionary>): () => Dictionary {
   return () => dictionaries[useLanguage()];

@@ -5,7 +5,7 @@ import { ErrorText } from '../design/feedback.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import type { OwnRestaurant } from './restaurants.js';
 
-/** The question of somebody whom others added to a restaurant, until they answer it. */
+/** Asks users who were added to a restaurant by others to accept (A26). */
 export function AcceptLink({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { link: texts, roles } = useSharedTexts();
   const queries = useQueryClient();

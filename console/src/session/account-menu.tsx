@@ -8,7 +8,7 @@ import { useSharedTexts } from '../i18n/shared.js';
 import { Link } from '../router/link.js';
 import { type Session, signOut } from './session.js';
 
-/** The account, the language, the way out. The browser's own popover: Escape and a click beside it close it. */
+/** Account, language and sign-out, in the browser's own popover: Escape and a click beside it close it. */
 export function AccountMenu({ session }: { readonly session: Session }) {
   const { nav } = useSharedTexts();
   const panel = useRef<HTMLDivElement>(null);

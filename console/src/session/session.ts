@@ -8,7 +8,7 @@ import { takeFocus } from '../router/location.js';
 /** Who is signed in. The token is in a cookie that no script can read. */
 export interface Session {
   readonly user: View<'UserView'>;
-  /** when the sign-in ends by itself, ISO 8601 */
+  /** when the session expires, ISO 8601 */
   readonly expiresAt: string;
   /** of the relay */
   readonly version?: string;
@@ -16,7 +16,7 @@ export interface Session {
   readonly operatorActions?: boolean;
 }
 
-/** Whose answers the page may still hold. */
+/** The user whose data the page may still hold. */
 let lastUser: string | undefined;
 
 /** null: nobody is signed in; undefined: not known yet. */
@@ -40,7 +40,7 @@ export function useSession() {
 /** @throws Problem 401 for wrong credentials, 429 after too many of them */
 export async function signIn(email: string, password: string): Promise<void> {
   const session = await call<Session>('POST', '/console/session', { email, password });
-  // what another user saw stays with them
+  // no user sees the data of another
   if (lastUser !== session.user.id) forgetAnswers();
   lastUser = session.user.id;
   forgetEnded();
@@ -55,14 +55,14 @@ export async function signOut(): Promise<void> {
   queries.setQueryData(SESSION_KEY, null);
 }
 
-/** Forgets what was answered to whoever was signed in; only while the sign-in page is shown, which asks for nothing. */
+/** Forgets all data of the last user. Only for the sign-in page, which makes no requests. */
 export function forgetAnswers(): void {
   queries.removeQueries({ predicate: isOfNoSession });
 }
 
 const isOfNoSession = ({ queryKey }: { readonly queryKey: readonly unknown[] }) => queryKey[0] !== SESSION_KEY[0];
 
-/** The sign-in goes on with a new cookie. @throws Problem WRONG_PASSWORD, SAME_PASSWORD, VALIDATION_FAILED */
+/** The session continues with a new cookie. @throws Problem WRONG_PASSWORD, SAME_PASSWORD, VALIDATION_FAILED */
 export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
   await call('PATCH', '/console/session/password', { currentPassword, newPassword });
   await queries.invalidateQueries({ queryKey: SESSIONS_KEY });
@@ -79,7 +79,7 @@ export function useSessions() {
   });
 }
 
-/** Ends all sessions of the user but this one. @returns how many */
+/** Ends all other sessions of the user. @returns their number */
 export async function endOtherSessions(): Promise<number> {
   const { ended } = await call<View<'SessionsEndedView'>>('DELETE', '/console/session/others');
   await queries.invalidateQueries({ queryKey: SESSIONS_KEY });

@@ -12,7 +12,7 @@ import type { Session } from './session.js';
 /** The most links that fit on a phone; the account menu has the one that does not. */
 const ON_A_PHONE = 5;
 
-/** The frame of every page: header, navigation, and the page between them. */
+/** The frame of every page: header and navigation. */
 export function Shell({
   session,
   restaurants,
@@ -59,7 +59,7 @@ function RestaurantSwitcher({
   const { nav } = useSharedTexts();
   const { path } = usePlace();
   const id = useId();
-  // the same page of the other restaurant, but not the same order
+  // the same page of the other restaurant; an order has none there
   const page = /^\/r\/[^/]+\/(tonight|takings|setup|audit)$/.exec(path)?.[1] ?? 'tonight';
   if (restaurants.length === 1) return <p className="switcher switcher-one">{current.name}</p>;
   return (

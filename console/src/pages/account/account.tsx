@@ -13,7 +13,7 @@ import type { PlatformPageProps } from '../page-props.js';
 import { SessionsPanel } from './sessions.js';
 import { useTexts } from './texts.js';
 
-/** Who one is, where, and the change of the password. */
+/** The user, their restaurants and sessions, and a form that changes the password. */
 export default function Account({ session, restaurants }: PlatformPageProps) {
   const texts = useTexts();
   const { roles } = useSharedTexts();

@@ -12,10 +12,10 @@ import { useTexts } from './texts.js';
 
 type SessionRow = View<'SignedInView'>;
 
-/** The relay writes when a session was seen at most once a minute: less than this is now, in ms. */
+/** A session seen less than this ago is in use, in ms: the relay writes it at most once a minute. */
 const IN_USE_MS = 120_000;
 
-/** Where the user is signed in to the console; all others can be ended together. */
+/** The user's sessions of the console, with a button that ends all others. */
 export function SessionsPanel() {
   const texts = useTexts();
   const sessions = useSessions();

@@ -16,7 +16,7 @@ import { useTexts } from './texts.js';
 import { beginningOf, endOf } from './zone-days.js';
 import './audit.css';
 
-/** By what an entry is about; each has its icon. */
+/** The icon of an entry, by the prefix of its action. */
 const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
   ['auth.sign_in_failed', 'warning'],
   ['auth.', 'person'],
@@ -27,28 +27,28 @@ const ICONS: readonly (readonly [prefix: string, icon: IconName])[] = [
   ['restaurant.', 'sliders'],
 ];
 
-/** Who did what, newest first: of a restaurant, or of everything. */
+/** The audit entries of a restaurant or of the platform, newest first. */
 export function AuditEntries({
   title,
   restaurantId,
   timezone,
 }: {
   readonly title: string;
-  /** undefined: everything */
+  /** undefined: of the whole platform */
   readonly restaurantId?: string;
   readonly timezone: string;
 }) {
   const texts = useTexts();
   const { query } = usePlace();
   const after = query.get('after') ?? undefined;
-  const wanted = {
+  const filter = {
     action: ACTIONS.find((known) => known === query.get('action')),
     actor: query.get('actor')?.trim() || undefined,
     from: beginningOf(query.get('from'), timezone),
     to: endOf(query.get('to'), timezone),
   };
-  const isNarrowed = Object.values(wanted).some((value) => value !== undefined);
-  const entries = useAudit(restaurantId, { ...wanted, after });
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
+  const entries = useAudit(restaurantId, { ...filter, after });
   return (
     <Page title={title} aside={<p className="fine">{texts.clockOf(timezone)}</p>}>
       <Panel title={texts.list} className="audit-list">
@@ -104,7 +104,7 @@ function EntryTable({
         <bdi className="named entry-where">{restaurantName ?? restaurantId}</bdi>
       ),
   };
-  // of other restaurants the relay would show nothing
+  // the relay shows orders only to users of their restaurant
   const isLinked = ({ restaurantId }: Entry) => restaurants.some(({ id }) => id === restaurantId);
   const columns: Column<Entry>[] = [
     {
@@ -157,7 +157,7 @@ function EntryTable({
   return <Table caption={texts.list} columns={columns} rows={entries} rowKey={({ id }) => id} />;
 }
 
-/** Whom or what it was done to; an order leads to its page. */
+/** The target of an entry; an order links to its page. */
 function Target({ entry, isLinked }: { readonly entry: Entry; readonly isLinked: boolean }) {
   const { action, target, restaurantId } = entry;
   const name = <bdi className="named">{target}</bdi>;

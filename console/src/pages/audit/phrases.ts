@@ -4,7 +4,7 @@ import type { Same } from '../../i18n/texts.js';
 import type { en } from './en.js';
 import type { Action, Entry } from './queries.js';
 
-/** In the order in which they are offered. */
+/** In the order of the filter. */
 export const ACTIONS: readonly Action[] = [
   'auth.signed_in',
   'auth.sign_in_failed',
@@ -24,16 +24,16 @@ export const ACTIONS: readonly Action[] = [
   'jobs.reset',
 ];
 
-/** What a phrase is written with. */
-export interface Words {
+/** What phrases need. */
+export interface PhraseContext {
   readonly texts: Same<typeof en>;
   readonly roles: Same<typeof shared>['roles'];
   readonly formats: Formats;
   readonly timezone: string;
 }
 
-/** What an entry has to say beside its action and its target, in short phrases; details that nobody knows yet are left out. */
-export function phrasesOf({ action, details }: Entry, { texts, roles, formats, timezone }: Words): string[] {
+/** The details of an entry in short phrases. Unknown details are left out. */
+export function phrasesOf({ action, details }: Entry, { texts, roles, formats, timezone }: PhraseContext): string[] {
   const say = texts.details;
   const text = (name: string) => (typeof details[name] === 'string' ? (details[name] as string) : undefined);
   const number = (name: string) => (typeof details[name] === 'number' ? (details[name] as number) : undefined);

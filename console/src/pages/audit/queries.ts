@@ -8,8 +8,8 @@ export type Action = Entry['action'];
 const REPEAT_MS = 15_000;
 const PAGE = 25;
 
-/** What the list is narrowed to; absent: not by that. */
-export interface Wanted {
+/** The filters of the list; absent: any. */
+export interface AuditFilter {
   readonly action?: Action | undefined;
   readonly actor?: string | undefined;
   /** instants, ISO 8601 */
@@ -18,9 +18,9 @@ export interface Wanted {
   readonly after?: string | undefined;
 }
 
-/** @param restaurantId undefined: everything, for platform administrators */
-export function useAudit(restaurantId: string | undefined, wanted: Wanted) {
-  const query = { ...wanted, limit: PAGE };
+/** @param restaurantId undefined: the whole platform, for platform administrators */
+export function useAudit(restaurantId: string | undefined, filter: AuditFilter) {
+  const query = { ...filter, limit: PAGE };
   return useQuery({
     queryKey: ['audit', restaurantId ?? '', query],
     queryFn: ({ signal }): Promise<View<'AuditPageView'>> =>
@@ -28,6 +28,6 @@ export function useAudit(restaurantId: string | undefined, wanted: Wanted) {
         ? answerOf(api.GET('/admin/audit', { params: { query }, signal }))
         : answerOf(api.GET('/restaurants/{restaurantId}/audit', { params: { path: { restaurantId }, query }, signal })),
     placeholderData: keepPreviousData,
-    ...(wanted.after === undefined ? every(REPEAT_MS) : {}),
+    ...(filter.after === undefined ? every(REPEAT_MS) : {}),
   });
 }

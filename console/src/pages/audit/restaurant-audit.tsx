@@ -5,7 +5,7 @@ import type { RestaurantPageProps } from '../page-props.js';
 import { AuditEntries } from './entries.js';
 import { useTexts } from './texts.js';
 
-/** Who did what in a restaurant, for its OWNERs; the server refuses it to all others. */
+/** The audit of a restaurant, for its OWNERs; the relay refuses it to others. */
 export default function RestaurantAudit({ restaurant: { id, timezone, role } }: RestaurantPageProps) {
   const { title } = useTexts();
   const { errors } = useSharedTexts();

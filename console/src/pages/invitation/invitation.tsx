@@ -20,7 +20,7 @@ const useTexts = textsOf({ en, 'pt-BR': ptBR });
 
 type Offer = View<'InvitationOfferView'>;
 
-/** An invitation, by the token behind the `#` of its link: what it is to, and how to accept it. */
+/** The page of an invitation; its token is behind the `#` of the link. */
 export default function Invitation({ session }: { readonly session: Session | null }) {
   const { product } = useSharedTexts();
   const texts = useTexts();
@@ -79,7 +79,7 @@ function SignOut() {
   );
 }
 
-/** Who has an account signs in with it; who has none sets a password; who is signed in accepts. */
+/** Without an account: sets a password. With an account: signs in. Signed in: accepts. */
 function AcceptForm({
   offer,
   token,

@@ -1,7 +1,7 @@
 import { answerOf, api, type View } from '../../api/client.js';
 import { fetchFromRelay } from '../../api/connection.js';
 
-/** Asks a route that needs no session: it is outside of /console/api. */
+/** Calls a route that needs no session: it is outside of /console/api. */
 async function ask<Answer>(path: string, body: object): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' };
   const request = new Request(path, { method: 'POST', body: JSON.stringify(body), headers, credentials: 'omit' });

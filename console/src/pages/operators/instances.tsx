@@ -8,7 +8,7 @@ import { useFormats } from '../../i18n/formats.js';
 import type { Instance } from './queries.js';
 import { useTexts } from './texts.js';
 
-/** The processes of the relay, with their last sign of life. */
+/** The processes of the relay, with the time they were last seen. */
 export function Instances({ query }: { readonly query: Query<readonly Instance[]> }) {
   const texts = useTexts().instances;
   const { relative, duration, number, dateTime } = useFormats();

@@ -9,7 +9,7 @@ import { useTexts } from './texts.js';
 
 type Level = 'ok' | 'warning' | 'bad';
 
-/** What holds now, in one look: a level, the sentences that say why, and the counts. */
+/** The current state: a level, sentences that say why, and counts. */
 export function Now({
   throughput,
   instances,

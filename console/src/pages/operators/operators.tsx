@@ -13,7 +13,7 @@ import './operators.css';
 
 const Flow = lazy(() => import('./flow.js'));
 
-/** What an operator looks at at three in the morning: what is wrong, for whom, and what to do; then how it came to be. */
+/** For operators: what is wrong, for which restaurants, and what to do; then the charts. */
 export default function Operators({ session }: PlatformPageProps) {
   const texts = useTexts();
   const { query } = usePlace();

@@ -9,18 +9,18 @@ import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
-import type { Cause } from './queries.js';
+import type { ParkedCause } from './queries.js';
 import { useTexts } from './texts.js';
 
 const Reset = lazy(() => import('./reset.js'));
 
 type Example = View<'CauseExampleView'>;
 
-/** The parked jobs by cause, those with most first: what it is, whom it hits, and the way out. */
+/** The parked jobs by cause, the largest first: the restaurants, examples, and how to reset them. */
 export function Parked({ query, mayReset }: { readonly query: Query<View<'CausesView'>>; readonly mayReset: boolean }) {
   const texts = useTexts().parked;
   const now = useNow(10_000);
-  // here, and not with its cause, which is gone from the list when all of it is on its way
+  // not in the card of the cause, which leaves the list while the dialog is open
   const [asked, setAsked] = useState<string>();
   return (
     <Panel title={texts.title}>
@@ -59,9 +59,9 @@ function CauseCard({
   now,
   onReset,
 }: {
-  readonly cause: Cause;
+  readonly cause: ParkedCause;
   readonly now: number;
-  /** undefined: this relay does not reset by the API */
+  /** undefined: this relay has no reset by the API */
   readonly onReset: (() => void) | undefined;
 }) {
   const { parked: texts, reset } = useTexts();

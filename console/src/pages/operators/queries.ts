@@ -5,14 +5,14 @@ import { every } from '../../api/queries.js';
 const NOW_MS = 5_000;
 const PARKED_MS = 10_000;
 
-/** How far back the charts go, in minutes. */
+/** The spans of the charts, in minutes. */
 export const SPANS = ['60', '360', '1440'] as const;
 export type Span = (typeof SPANS)[number];
 
 export type Throughput = View<'ThroughputView'>;
 export type Bucket = View<'ThroughputBucketView'>;
 export type Instance = View<'InstanceView'>;
-export type Cause = View<'CauseView'>;
+export type ParkedCause = View<'CauseView'>;
 export type Refusing = View<'RefusingRestaurantView'>;
 
 export function useThroughput(span: Span) {

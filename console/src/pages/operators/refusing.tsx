@@ -7,7 +7,7 @@ import { useFormats } from '../../i18n/formats.js';
 import type { Refusing } from './queries.js';
 import { useTexts } from './texts.js';
 
-/** Restaurants whose POS accepts nothing, with what it says. */
+/** Restaurants whose POS accepts nothing, with the last error. */
 export function RefusingRestaurants({ query }: { readonly query: Query<readonly Refusing[]> }) {
   const texts = useTexts().refusing;
   const { number, relative, dateTime } = useFormats();

@@ -6,12 +6,12 @@ import { ErrorText, Loading } from '../../design/feedback.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
 
-/** Jobs that one call resets: few enough that the progress moves. */
+/** Jobs that one call resets; small enough to show progress. */
 const STEP = 200;
 
 type Stage = 'counting' | 'asking' | 'running' | 'done';
 
-/** Counts first, asks, and then resets in steps; closing it ends it after the step under way. */
+/** Counts, asks, and then resets in steps. Closing the dialog stops after the current step. */
 export default function Reset({ cause, onClose }: { readonly cause: string; readonly onClose: () => void }) {
   const texts = useTexts().reset;
   const { number } = useFormats();
@@ -38,7 +38,7 @@ export default function Reset({ cause, onClose }: { readonly cause: string; read
   const run = async () => {
     setStage('running');
     try {
-      // what is parked again meanwhile counts once: no more than was counted before
+      // a job that is parked again is not reset twice: no more jobs than were counted
       for (let done = 0; isOpen.current && done < matched; ) {
         const step = await call({ cause, limit: Math.min(STEP, matched - done) });
         done += step.reset;

@@ -3,7 +3,7 @@ import { endingOf } from './ending.js';
 import type { Attempt, Job } from './reading.js';
 import { useTexts } from './texts.js';
 
-/** What became of an attempt, in words. */
+/** The result of an attempt, in words. */
 export function useAttemptWords(): (job: Job, attempt: Attempt) => string {
   const { answers } = useTexts();
   return ({ action }, attempt) => {

@@ -6,7 +6,7 @@ import { type Body, type Item, lineCents, type Payment, readPos, readTerminal } 
 import type { Order } from './reading.js';
 import { useTexts } from './texts.js';
 
-/** What the terminal sent beside what the POS gets, and why the two differ. */
+/** What the terminal sent beside what the POS gets, and why they differ. */
 export function Bodies({ order }: { readonly order: Order }) {
   const texts = useTexts();
   const terminal = readTerminal(order.event);

@@ -1,11 +1,11 @@
 import type { en } from '../../i18n/en.js';
 
-/** One side of an order, as far as its fields are known. Whatever was sent is shown, also what is not as it should be. */
+/** What the terminal sent or the POS gets, as far as its fields are known. Invalid values are shown as they are. */
 export interface Body {
   readonly isTerminal: boolean;
   readonly items: readonly Item[];
   readonly payments: readonly Payment[];
-  /** in cents; undefined: not told */
+  /** in cents; undefined: unknown */
   readonly total: number | undefined;
   readonly discount: number | undefined;
   readonly surcharge: number | undefined;
@@ -22,14 +22,14 @@ export interface Item {
 export interface Payment {
   readonly index: number;
   readonly type: string;
-  /** what the relay knows the tender type as */
+  /** the relay's name for the tender type */
   readonly name: keyof typeof en.tenders | undefined;
   readonly amount: unknown;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Tender types of the terminal that have a name everywhere (R18). */
+/** Tender types of the terminal that have a name (R18). */
 const TENDERS: ReadonlyMap<string, keyof typeof en.tenders> = new Map([
   ['1', 'cash'],
   ['50', 'instant payment'],
@@ -37,7 +37,7 @@ const TENDERS: ReadonlyMap<string, keyof typeof en.tenders> = new Map([
   ['28', 'credit card'],
 ]);
 
-/** The transaction as it was received. */
+/** Reads the transaction as it was received. */
 export function readTerminal(event: Json): Body {
   return {
     isTerminal: true,
@@ -60,7 +60,7 @@ export function readTerminal(event: Json): Body {
   };
 }
 
-/** The order of the POS; of a vendor with other fields only what is called the same is found, and the rest is in its data. */
+/** Reads the order of the POS. Of another vendor it finds only fields of the same names. */
 export function readPos(order: Json): Body {
   return {
     isTerminal: false,
@@ -83,11 +83,11 @@ export function readPos(order: Json): Body {
   };
 }
 
-/** A line's sum in cents, half a cent away from zero as the relay rounds it; undefined when a factor is no number. */
+/** The sum of a line in cents, rounded half away from zero as by the relay (M2); undefined when a factor is no number. */
 export function lineCents({ quantity, price }: Pick<Item, 'quantity' | 'price'>): number | undefined {
   if (typeof quantity !== 'number' || typeof price !== 'number') return undefined;
   const cents = quantity * price * 100;
-  // no negative zero: it would be written as -0.00
+  // no negative zero, which would be shown as -0.00
   return Math.sign(cents) * Math.round(Math.abs(cents)) || 0;
 }
 

@@ -8,10 +8,10 @@ import { ErrorText } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayManage, type OwnRestaurant } from '../../session/restaurants.js';
-import { nameOf, type Order, orderStateOf, paidOf } from './reading.js';
+import { type Order, orderName, orderStateOf, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
 
-/** Cancels the order after a question that names it; only for roles that may, and while there is something to cancel. */
+/** Cancels the order after a confirmation; only for roles that may, and while it can be cancelled. */
 export function CancelOrder({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
   const texts = useTexts();
   const { amount } = useFormats();
@@ -24,19 +24,19 @@ export function CancelOrder({ order, restaurant }: { readonly order: Order; read
           params: { path: { restaurantId: restaurant.id, transactionKey: 'key' }, query: { key: transactionKey } },
         }),
       ),
-    // the question stays until the answer is there, and is asked no more
+    // the dialog stays until the answer
     onSuccess: () => queries.invalidateQueries({ queryKey: ['order', restaurant.id] }),
     onSettled: () => setAsked(false),
   });
   const said = useRef<HTMLDivElement>(null);
   const { isSuccess } = cancelling;
   useEffect(() => {
-    // the button that had the focus has gone
+    // the button that had the focus is gone
     if (isSuccess) said.current?.focus();
   }, [isSuccess]);
   const state = orderStateOf(order);
   if (!mayManage(restaurant.role)) return null;
-  const name = nameOf(order, transactionKey);
+  const name = orderName(order, transactionKey);
   const paid = paidOf(order);
   const text = texts.cancelText[state === 'delivered' || state === 'cancelParked' ? 'delivered' : 'waiting'];
   const isDone = state === 'cancelled' || state === 'cancelling';

@@ -3,11 +3,11 @@ import { answerOf, api } from '../../api/client.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import type { Order } from './reading.js';
 
-/** The entry of a cancel is written with its job; clocks of databases differ by less, in ms. */
+/** The audit entry of a cancel has the time of its job, within this many ms. */
 const TOLERANCE_MS = 5_000;
 const MOST = 100;
 
-/** Who requested the cancel of an order, by the audit, which OWNERs read (R23). @returns an email; undefined: nobody knows */
+/** Who requested the cancel of an order, from the audit, which OWNERs may read (R23). @returns an email; undefined: unknown */
 export function useCanceller(order: Order, { id: restaurantId, role }: OwnRestaurant): string | undefined {
   const requestedAt = order.jobs.find(({ action }) => action === 'CANCEL')?.createdAt;
   const { transactionKey } = order;

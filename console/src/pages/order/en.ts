@@ -8,7 +8,6 @@ export const en = {
   sale: 'The sale',
   key: 'Key',
   sourceKey: 'Key as the terminal sent it',
-  number: 'Number',
   received: 'Received',
   sold: 'Sold',
   anotherDay:
@@ -118,7 +117,6 @@ export const en = {
   payments: 'Payments',
   payment: 'Payment',
   amount: 'Amount',
-  itemsTotal: 'Items',
   discount: 'Discount',
   surcharge: 'Surcharge',
   total: 'Total',
@@ -140,7 +138,6 @@ export const en = {
   test: 'This is a test: it counts in no takings.',
   cancel: 'Cancel this order',
   cancelAgain: 'Request the cancel again',
-  cancelNo: 'Your role may not cancel orders.',
   cancelTitle: (name: string) => `Cancel order ${name}?`,
   cancelText: {
     delivered: (amount: string) =>

@@ -1,29 +1,29 @@
 import type { Job } from './reading.js';
 
-type Attempt = Pick<Job['history'][number], 'outcome' | 'httpStatus' | 'errorCode'>;
+type AttemptAnswer = Pick<Job['history'][number], 'outcome' | 'httpStatus' | 'errorCode'>;
 
-/** What the POS said by the attempt that settled a job. */
+/** The POS's answer to the attempt that settled a job. */
 export type Ending =
   | 'delivered'
-  /** an earlier attempt had arrived, as the POS said when it got the order again */
+  /** the POS refused a second copy: an earlier attempt had arrived */
   | 'duplicate'
-  /** an earlier attempt had arrived, as the POS said when it was asked */
+  /** a look-up found it: an earlier attempt had arrived */
   | 'found'
   | 'cancelDelivered'
   /** the POS has no such order (C7, C13) */
   | 'cancelAbsent';
 
 /** @param attempt one whose outcome is SENT */
-export function endingOf(action: Job['action'], { httpStatus, errorCode }: Attempt): Ending {
+export function endingOf(action: Job['action'], { httpStatus, errorCode }: AttemptAnswer): Ending {
   const isRefusal = httpStatus !== null && httpStatus >= 400;
   if (action === 'CANCEL') return isRefusal || errorCode === 'ASKED_NOT_FOUND' ? 'cancelAbsent' : 'cancelDelivered';
   if (errorCode?.startsWith('ASKED_')) return 'found';
   return isRefusal ? 'duplicate' : 'delivered';
 }
 
-/** Of a cancelled order: when the POS took it back, ISO 8601; undefined: it never had the order. */
+/** When the POS took a cancelled order back, ISO 8601; undefined: it never had the order. */
 export function takenBackAt(
-  jobs: readonly (Pick<Job, 'action' | 'updatedAt'> & { readonly history: readonly Attempt[] })[],
+  jobs: readonly (Pick<Job, 'action' | 'updatedAt'> & { readonly history: readonly AttemptAnswer[] })[],
 ): string | undefined {
   const cancel = jobs.find(({ action }) => action === 'CANCEL');
   const last = cancel?.history.findLast(({ outcome }) => outcome === 'SENT');

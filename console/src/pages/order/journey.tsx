@@ -22,12 +22,12 @@ interface Step {
   readonly detail?: ReactNode;
 }
 
-/** More attempts than this are shown by the first and the last of them. */
+/** Of more steps than this only the first and the last are shown at once. */
 const MANY = 8;
 const FIRST = 2;
 const LAST = 4;
 
-/** What happened to the order, in the order of time, and what happens next. */
+/** The steps of the order by time, and the next one. */
 export function Journey({
   order,
   readAt,
@@ -125,7 +125,7 @@ function useAttemptStep(): (job: Job, attempt: Attempt) => Step {
   };
 }
 
-/** What is under way or comes next. @param now in ms */
+/** The step that is under way or comes next. @param now in ms */
 function useNextStep(timezone: string, now: number): (job: Job) => Step | undefined {
   const { steps } = useTexts();
   const formats = useFormats();

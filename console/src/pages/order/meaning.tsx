@@ -8,7 +8,7 @@ import { takenBackAt } from './ending.js';
 import { createJobOf, type Order, orderStateOf } from './reading.js';
 import { useTexts } from './texts.js';
 
-/** What the state of the order means in plain words, why, and what somebody should do. */
+/** The meaning of the order's state, its cause, and what to do. */
 export function Meaning({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
   const texts = useTexts();
   const state = orderStateOf(order);
@@ -53,7 +53,7 @@ export function Meaning({ order, restaurant }: { readonly order: Order; readonly
   );
 }
 
-/** The job that matters now: the cancel once there is one, unless it is done. */
+/** The job to explain: the cancel while it is open, else the delivery. */
 function jobOf(order: Order) {
   const cancel = order.jobs.find(({ action }) => action === 'CANCEL');
   return cancel && cancel.status !== 'SENT' ? cancel : createJobOf(order);
@@ -94,7 +94,7 @@ function remediesOf({ kind }: Cause, state: string, { remedies }: ReturnType<typ
   return remedies[kind].split('\n');
 }
 
-/** Whether an attempt to deliver it ended without the POS's answer, so that the POS may have it. */
+/** Whether an attempt ended without an answer, so that the POS may have the order. */
 function mayHaveArrived(order: Order): boolean {
   return createJobOf(order)?.history.some(({ reach }) => reach === 'UNKNOWN') ?? false;
 }

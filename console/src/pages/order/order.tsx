@@ -17,7 +17,7 @@ import { Bodies } from './bodies-view.js';
 import { CancelOrder } from './cancel.js';
 import { Journey } from './journey.js';
 import { Meaning } from './meaning.js';
-import { isMoving, nameOf, type Order, orderStateOf, paidOf } from './reading.js';
+import { isMoving, type Order, orderName, orderStateOf, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
 import './order.css';
 import './journey.css';
@@ -25,17 +25,17 @@ import './journey.css';
 const MOVING_MS = 3_000;
 const SETTLED_MS = 20_000;
 
-/** One order: what its state means, how it got there, and both sides of what was said. */
+/** One order: the meaning of its state, its steps, and what was sent. */
 export default function OrderPage({ restaurant, parameters }: RestaurantPageProps) {
   const texts = useTexts();
   const { query } = usePlace();
-  // some keys no path can carry
+  // some keys cannot be in a path
   const key = query.get('key') ?? parameters.key ?? '';
   const order = useOrder(restaurant.id, key);
   const isMissing = order.error instanceof Problem && order.error.status === 404;
   return (
     <Page
-      title={<span className="order-title">{texts.title(nameOf(order.data, key))}</span>}
+      title={<span className="order-title">{texts.title(orderName(order.data, key))}</span>}
       aside={order.data && <States order={order.data} />}
     >
       <p className="order-back">

@@ -11,7 +11,6 @@ export const ptBR: Same<typeof en> = {
   sale: 'A venda',
   key: 'Chave',
   sourceKey: 'Chave como o terminal a enviou',
-  number: 'Número',
   received: 'Recebido',
   sold: 'Vendido',
   anotherDay:
@@ -114,7 +113,6 @@ export const ptBR: Same<typeof en> = {
   payments: 'Pagamentos',
   payment: 'Pagamento',
   amount: 'Valor',
-  itemsTotal: 'Itens',
   discount: 'Desconto',
   surcharge: 'Acréscimo',
   total: 'Total',
@@ -136,7 +134,6 @@ export const ptBR: Same<typeof en> = {
   test: 'Isto é um teste: não conta nas vendas.',
   cancel: 'Cancelar este pedido',
   cancelAgain: 'Pedir o cancelamento de novo',
-  cancelNo: 'Seu papel não permite cancelar pedidos.',
   cancelTitle: (name) => `Cancelar o pedido ${name}?`,
   cancelText: {
     delivered: (amount) =>

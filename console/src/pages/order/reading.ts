@@ -2,13 +2,13 @@ import type { View } from '../../api/client.js';
 import { type OrderState, stateOf } from '../../design/states.js';
 import { isolated } from '../../i18n/isolated.js';
 
-/** An order with its jobs and their attempts, as the API tells it. */
+/** An order with its jobs and their attempts. */
 export type Order = View<'OrderDetailView'>;
 export type Job = Order['jobs'][number];
 export type Attempt = Job['history'][number];
 
-/** What people call the order: its number, or its key; for a sentence. */
-export function nameOf(order: Order | undefined, key: string): string {
+/** The number of the order, or its key; for a sentence. */
+export function orderName(order: Order | undefined, key: string): string {
   const number = order?.event.transactionNumber;
   return isolated(typeof number === 'string' && number !== '' ? number : (order?.sourceKey ?? key));
 }
@@ -23,12 +23,12 @@ export function orderStateOf(order: Order): OrderState {
   return stateOf({ status, withdrawn, cancellation: order.cancellation });
 }
 
-/** Whether something is still going to happen to it by itself. */
+/** Whether a job of the order is still open. */
 export function isMoving({ jobs }: Order): boolean {
   return jobs.some(({ status }) => status === 'PENDING' || status === 'PROCESSING' || status === 'FAILED');
 }
 
-/** What was paid, in cents, where the order of the POS tells it. */
+/** What was paid, in cents; undefined: the order of the POS does not say it. */
 export function paidOf({ order }: Order): number | undefined {
   const total = order?.total_amount;
   return typeof total === 'number' ? Math.round(total * 100) : undefined;

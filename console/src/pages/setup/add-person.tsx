@@ -14,11 +14,11 @@ import { useTexts } from './texts.js';
 const WAYS = ['invite', 'byEmail', 'byId'] as const;
 type Way = (typeof WAYS)[number];
 
-/** Letters and digits that nobody mistakes for another. */
+/** Letters and digits that cannot be mistaken for each other. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const PASSWORD_LENGTH = 14;
 
-/** Invites somebody, makes an account for them and links it, or links one that is there. */
+/** Adds a person: by an invitation, with a new account, or with an existing one. */
 export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { people: texts } = useTexts();
   const { roles } = useSharedTexts();
@@ -75,7 +75,7 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
             {way === 'byEmail' && (
               <>
                 <Field label={texts.name} maxLength={200} {...field('name')} />
-                {/* shown as text: the caller passes it on to the person */}
+                {/* readable, because the owner passes it on to the person */}
                 <Field label={texts.password} hint={texts.passwordHint} required {...field('password')} />
                 <div className="row">
                   <Button onClick={() => form.change({ password: randomPassword() })}>{texts.makeUp}</Button>

@@ -2,12 +2,12 @@
 export type FindingValues = Readonly<Record<string, string>>;
 
 /** What was found, and what to do about it. */
-export type Finding = (values: FindingValues) => string;
+export type FindingText = (values: FindingValues) => string;
 
 /** What is checked, what it may find by its code, and what to do then. */
 export interface CheckTexts {
   readonly names: Readonly<Record<string, string>>;
-  readonly found: Readonly<Record<string, Finding>>;
+  readonly found: Readonly<Record<string, FindingText>>;
   readonly advice: Readonly<Record<string, string>>;
 }
 

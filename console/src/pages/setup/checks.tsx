@@ -13,7 +13,7 @@ import { useCheckTexts, useTexts } from './texts.js';
 
 type Check = View<'CheckView'>;
 
-/** A list with ticks: would the next sale reach the POS? */
+/** The checks of the set-up: would the next sale reach the POS? */
 export function ChecksPanel({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { checks: texts } = useTexts();
   const { id: restaurantId, timezone } = restaurant;
@@ -67,15 +67,15 @@ function CheckItem({ check, timezone }: { readonly check: Check; readonly timezo
       <LevelBadge level={level} />
       <div>
         <h3>{texts.names[name] ?? name}</h3>
-        {/* a finding of a newer relay, in its own words */}
-        {found ? <p>{found(valuesOf(params, formats, timezone))}</p> : <p lang="en">{message}</p>}
+        {/* a newer relay may have other findings: its own message is shown */}
+        {found ? <p>{found(writtenValues(params, formats, timezone))}</p> : <p lang="en">{message}</p>}
         {todo && <p className="check-advice">{todo}</p>}
       </div>
     </li>
   );
 }
 
-function valuesOf(params: Check['params'], formats: Formats, timezone: string): FindingValues {
+function writtenValues(params: Check['params'], formats: Formats, timezone: string): FindingValues {
   const text = (name: string, value: Check['params'][string]): string => {
     if (name === 'ms') return formats.duration(Number(value));
     if (name === 'receivedAt') return formats.dateTime(String(value), timezone);

@@ -4,7 +4,6 @@ export const en = {
   title: 'Set-up',
   readOnly: 'Only an owner or administrator of the restaurant can change this.',
   notSet: 'not set',
-  optional: 'optional',
   save: 'Save',
   saving: 'Saving…',
   saved: 'Saved.',

@@ -9,7 +9,7 @@ import type { OwnRestaurant, Role } from '../../session/restaurants.js';
 import { rolesUpTo } from './people-api.js';
 import { useTexts } from './texts.js';
 
-/** Sends an invitation. @returns the whole link, which is shown this once */
+/** Creates an invitation. @returns its link, which cannot be read again */
 export async function invite(restaurantId: string, email: string, role: Role): Promise<string> {
   const params = { path: { restaurantId } };
   const { data } = await answerOf(
@@ -18,7 +18,7 @@ export async function invite(restaurantId: string, email: string, role: Role): P
   return new URL(data.link, location.origin).href;
 }
 
-/** The link of an invitation that was just made. */
+/** The link of a new invitation. */
 export function InvitationLink({ link, email }: { readonly link: string; readonly email: string }) {
   const { people: texts } = useTexts();
   return (
@@ -29,7 +29,7 @@ export function InvitationLink({ link, email }: { readonly link: string; readonl
   );
 }
 
-/** Who is invited and has not answered yet. */
+/** The open invitations. */
 export function Invitations({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { people: texts } = useTexts();
   const { roles } = useSharedTexts();

@@ -13,7 +13,7 @@ const FIELDS: readonly RestaurantField[] = [
   ...(['name', 'address', 'codeStoreTerminal', 'codeStorePos', 'timezone', 'dayClosesAt'] as const),
 ];
 
-/** A new restaurant; whoever creates it becomes its owner. The zone of this device is most likely the restaurant's. */
+/** A new restaurant; its creator becomes its owner. The time zone of this device is the first choice. */
 export default function NewRestaurant() {
   const texts = useTexts();
   const queries = useQueryClient();

@@ -10,7 +10,7 @@ import type { OwnRestaurant } from '../../session/restaurants.js';
 import { personName, usePeople, useRefresh } from './people-api.js';
 import { useTexts } from './texts.js';
 
-/** Makes somebody else the owner; of owners alone. */
+/** Hands the ownership over; only for owners. */
 export function OwnershipPanel({
   restaurant,
   userId,

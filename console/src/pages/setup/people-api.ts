@@ -7,7 +7,7 @@ export type LinkedUser = View<'LinkedUserView'>;
 /** From the highest to the lowest. */
 export const ROLES: readonly Role[] = ['OWNER', 'ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'];
 
-/** The roles that somebody may give, or take from others: none above their own (A14). */
+/** The roles that a user may give or take: none above their own (A14). */
 export function rolesUpTo(own: Role): readonly Role[] {
   return ROLES.slice(ROLES.indexOf(own));
 }

@@ -17,7 +17,7 @@ import { type LinkedUser, personName, rolesUpTo, usePeople, useRefresh } from '.
 import { RoleOf } from './role-of.js';
 import { useTexts } from './texts.js';
 
-/** Who works in the restaurant, and as what. */
+/** The people of the restaurant and their roles. */
 export function PeoplePanel({ restaurant, userId }: { readonly restaurant: OwnRestaurant; readonly userId: string }) {
   const { people: texts } = useTexts();
   const people = usePeople(restaurant);

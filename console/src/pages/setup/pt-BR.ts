@@ -5,7 +5,6 @@ export const ptBR: Same<typeof en> = {
   title: 'Ajustes',
   readOnly: 'Só um proprietário ou administrador do restaurante pode mudar isto.',
   notSet: 'não definido',
-  optional: 'opcional',
   save: 'Salvar',
   saving: 'Salvando…',
   saved: 'Salvo.',

@@ -5,7 +5,7 @@ import type { useForm } from '../../design/form.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
 
-/** What a restaurant is made of, but for its credentials; all as texts. */
+/** The fields of a restaurant without its credentials; all as texts. */
 export const RESTAURANT_FIELDS = [
   ...(['name', 'slug', 'address', 'codeStoreTerminal', 'codeStorePos', 'timezone', 'dayClosesAt'] as const),
 ];
@@ -20,7 +20,7 @@ export function valuesOf(restaurant: OwnRestaurant): RestaurantValues {
   };
 }
 
-/** The zone of this device; most likely the restaurant's. */
+/** The time zone of this device. */
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const REQUIRED: readonly RestaurantField[] = ['name', 'timezone', 'dayClosesAt'];

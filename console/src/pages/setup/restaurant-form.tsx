@@ -9,7 +9,7 @@ import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js'
 import { RESTAURANT_FIELDS, RestaurantFields, type RestaurantValues, valuesOf } from './restaurant-fields.js';
 import { useTexts } from './texts.js';
 
-/** What the restaurant is made of; to be changed by those who may. */
+/** The fields of the restaurant: a form for roles that may change them. */
 export function RestaurantPanel({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { restaurant: texts, notSet, readOnly } = useTexts();
   const values = valuesOf(restaurant);
@@ -67,7 +67,7 @@ function RestaurantForm({ restaurant }: { readonly restaurant: OwnRestaurant }) 
   );
 }
 
-/** Only what differs: who may not set a store code may change the address. An emptied field is cleared. */
+/** Only the changed fields: without the right to set a store code, the address can be changed. An emptied field is cleared. */
 function changesOf(before: RestaurantValues, after: RestaurantValues): Record<string, string | null> {
   const changed = RESTAURANT_FIELDS.filter((field) => after[field].trim() !== before[field]);
   const clearable = ['address', 'codeStoreTerminal', 'codeStorePos'];

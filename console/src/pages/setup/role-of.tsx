@@ -8,7 +8,7 @@ import type { OwnRestaurant, Role } from '../../session/restaurants.js';
 import { type LinkedUser, personName, ROLES, useRefresh } from './people-api.js';
 import { useTexts } from './texts.js';
 
-/** Somebody's role, to be changed. Choosing alone changes nothing: arrow keys choose on their way. */
+/** A person's role, with a button that saves it: arrow keys already choose. */
 export function RoleOf({
   person,
   restaurant,

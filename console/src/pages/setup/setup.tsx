@@ -11,7 +11,7 @@ import { TestSalePanel } from './test-sale.js';
 import { useTexts } from './texts.js';
 import './setup.css';
 
-/** What a restaurant needs before its first evening, and who works in it. Whoever may change nothing sees no button for it. */
+/** The set-up of a restaurant and its people. Roles that may change nothing see no buttons. */
 export default function SetUp({ session, restaurant }: RestaurantPageProps) {
   const texts = useTexts();
   const { role } = restaurant;

@@ -16,7 +16,7 @@ import { useTexts } from './texts.js';
 /** How often the order is read while somebody watches it. */
 const WATCH_MS = 1_000;
 
-/** A sale as a terminal sends it, marked as a test (W21), and then its way to the POS. */
+/** Sends a sale as a terminal does, marked as a test (W21), and follows it to the POS. */
 export function TestSalePanel({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { testSale: texts } = useTexts();
   const [key, setKey] = useState<string>();

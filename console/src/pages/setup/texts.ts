@@ -6,5 +6,5 @@ import { ptBR } from './pt-BR.js';
 
 export const useTexts = textsOf({ en, 'pt-BR': ptBR });
 
-/** What each finding of a check says; see `src/doctor/findings.ts`. */
+/** The texts of the findings; see `src/doctor/findings.ts`. */
 export const useCheckTexts = textsOf({ en: checksEn, 'pt-BR': checksPtBR });

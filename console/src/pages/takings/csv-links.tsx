@@ -9,7 +9,7 @@ import { useTexts } from './texts.js';
 const SEPARATORS = ['comma', 'semicolon'] as const;
 type Separator = (typeof SEPARATORS)[number];
 
-/** The orders of the day, or of all days of the chart, as a file; the browser saves it as it comes. */
+/** Links to the orders of the day, or of all days of the chart, as CSV. */
 export function CsvLinks({
   restaurantId,
   from,
@@ -19,7 +19,7 @@ export function CsvLinks({
   readonly restaurantId: string;
   readonly from: Day;
   readonly day: Day;
-  /** by which time a sale counts (R29) */
+  /** the time by which a sale counts (R29) */
   readonly by: string;
 }) {
   const texts = useTexts();

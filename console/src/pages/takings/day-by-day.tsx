@@ -58,7 +58,7 @@ export default function DayByDay({
   ];
   const says = texts.chartSays(title, amount(totalCents));
   const inUnits = (centsOf: (row: DayRow) => number) => days.map((row) => centsOf(row) / 100);
-  // each stands behind the next: what shows of it is its own part
+  // each bar is behind the next: the visible rest of it is its own part
   const series: Series[] = [
     { label: texts.states.cancelled, colour: 'line-strong', values: inUnits(({ cents }) => cents) },
     { label: texts.open, colour: 'wait-lamp', values: inUnits((row) => row.cents - row.cancelledCents) },

@@ -4,7 +4,7 @@ import { Icon } from '../../design/icons.js';
 import { type Day, daysAfter, isDay } from './days.js';
 import { useTexts } from './texts.js';
 
-/** Steps from one business day to the next, or to any. There is none after today. */
+/** Chooses a business day; none after today. */
 export function DayPicker({
   day,
   today,
@@ -16,7 +16,7 @@ export function DayPicker({
 }) {
   const texts = useTexts();
   const isLast = day >= today;
-  // what is being typed is no day yet
+  // an unfinished date is no day
   const [[typed, ofDay], type] = useState([day, day]);
   if (ofDay !== day) type([day, day]);
   return (

@@ -32,7 +32,7 @@ function PartBadge({ part }: { readonly part: AmountPart }) {
   );
 }
 
-/** The sum of the day, whether all of it is in the POS, and its four parts. */
+/** The sum of the day, whether all of it is in the POS, and its parts. */
 export function DayTotal({
   statistics: { amounts, from, to, timezone, amountMismatches },
   restaurantId,
@@ -113,7 +113,7 @@ export function DayTotal({
   );
 }
 
-/** Each means of payment with its four parts; the last row sums them. */
+/** Each means of payment with its parts; the last row is the sum. */
 export function ByTender({ amounts }: { readonly amounts: Amounts }) {
   const texts = useTexts();
   const { amount } = useFormats();

@@ -2,27 +2,27 @@
 export type Day = string;
 
 const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The date so many days later; a negative number goes back. */
+/** The date `count` days later; a negative number goes back. */
 export function daysAfter(day: Day, count: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** So many days in a row, the last of them given. */
+/** `count` days in a row; `day` is the last. */
 export function daysUntil(day: Day, count: number): Day[] {
   return Array.from({ length: count }, (_, i) => daysAfter(day, i - count + 1));
 }
 
-/** Whether a text, of an address perhaps, is a date that exists. */
+/** Whether a text is a date that exists. */
 export function isDay(text: string | null): text is Day {
-  if (!text || !DAY.test(text)) return false;
+  if (!text || !DAY_PATTERN.test(text)) return false;
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && time > 0 && daysAfter(text, 0) === text;
 }
 
 /**
- * The business day that has not ended: before the closing time it is still the day before.
+ * The current business day: before the closing time, the day before.
  * @param dayClosesAt `HH:MM`
  */
 export function currentDay(timezone: string, dayClosesAt: string, now: number): Day {

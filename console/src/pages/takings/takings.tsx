@@ -19,17 +19,17 @@ import './takings.css';
 
 const DayByDay = lazy(() => import('./day-by-day.js'));
 
-/** Today's sums go on; those of another day change only when an order does. */
+/** Today's sums change; those of another day only when an order does. */
 const TODAY_MS = 5_000;
 const OTHER_MS = 60_000;
 /** The days of the chart, and of the larger file. */
 const DAYS = 30;
 
-/** By which time a sale counts: when the relay received it, or when the terminal says that it was made (R29). */
+/** The time by which a sale counts: its receipt, or the terminal's date (R29). */
 const COUNTED_BY = ['receipt', 'sale'] as const;
 type CountedBy = (typeof COUNTED_BY)[number];
 
-/** What a business day took, by means of payment and by what became of the orders; and the days before it. */
+/** The takings of a business day by means of payment and by state, and the days before it. */
 export default function Takings({ restaurant }: RestaurantPageProps) {
   const texts = useTexts();
   const { day: dayText, shortDay } = useFormats();
@@ -56,7 +56,7 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
   return (
     <Page title={texts.title} aside={<DayPicker day={day} today={today} onChange={show} />}>
       <div className="takings">
-        {/* on paper nothing else says whose they are */}
+        {/* only on paper, which has no header */}
         <p className="printed">
           <bdi>{restaurant.name}</bdi>
         </p>

@@ -2,7 +2,7 @@ import { Chart } from '../../design/chart.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
 
-/** What was taken in an hour that began at `start` (ISO 8601); hours that sold nothing are left out. */
+/** The takings of the hour from `start` (ISO 8601); hours without a sale are left out. */
 interface Hour {
   readonly start: string;
   readonly orders: number;
@@ -66,7 +66,7 @@ export default function HoursChart({
   );
 }
 
-/** The hours between the first and the last, so that an hour without a sale is a gap. */
+/** All hours from the first to the last: an hour without a sale is a gap. */
 function withEmpty(hours: readonly Hour[]): Hour[] {
   const known = new Map(hours.map((hour) => [Date.parse(hour.start), hour]));
   const starts = [...known.keys()];

@@ -16,14 +16,14 @@ const LAMPS: readonly (readonly [Exclude<Lamp, 'idle'>, IconName])[] = [
   ['good', 'check'],
 ];
 
-/** The traffic light: one lamp, one sentence, and what to do about it. */
+/** The traffic light: a lamp, a sentence, and what to do. */
 export function Light({
   state,
   readAt,
   restaurant,
 }: {
   readonly state: View<'StateView'>;
-  /** when the state came, by this device's clock, in ms */
+  /** when the state was read, by this device's clock, in ms */
   readonly readAt: number;
   readonly restaurant: OwnRestaurant;
 }) {
@@ -31,7 +31,7 @@ export function Light({
   const [verdict, ...others] = verdictsOf(state);
   const lamp = lampOf(verdict);
   const isCounting = [verdict, ...others].some(({ kind }) => kind === 'failing');
-  // the device's clock may be wrong: only what has passed by it since the answer counts
+  // the device's clock may be wrong: only the time since the answer is taken from it
   const now = Date.parse(state.now) + Math.max(0, useNow(isCounting ? 1_000 : undefined) - readAt);
   const sentenceOf = useSentence(restaurant.timezone);
   const { sentence, countdown } = sentenceOf(verdict, now);

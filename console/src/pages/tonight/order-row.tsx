@@ -9,7 +9,7 @@ import { Link } from '../../router/link.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
 
-/** An order in one line, or two; all of it leads to the order. */
+/** An order in one or two lines, which link to its page. */
 export function OrderRow({
   order,
   restaurant,
@@ -60,7 +60,7 @@ export function OrderRow({
   );
 }
 
-/** Why it is not delivered, and when it is tried again. */
+/** Why it is not delivered, and when the next attempt is. */
 function Why({ order, now }: { readonly order: View<'OrderView'>; readonly now: number }) {
   const texts = useTexts();
   const { duration } = useFormats();

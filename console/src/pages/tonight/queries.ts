@@ -6,11 +6,11 @@ import { every } from '../../api/queries.js';
 export const FILTERS = ['all', 'waiting', 'parked', 'delivered', 'cancelled'] as const;
 export type Filter = (typeof FILTERS)[number];
 
-/** Fifty open pages are to be hardly felt by a relay under full load: `npm run bench -- --case consoles`. */
+/** For fifty open pages beside full load: `npm run bench -- --case consoles`. */
 const STATE_MS = 5_000;
 const TAKINGS_MS = 15_000;
 const PAGE = 25;
-/** More orders than one have the same number only after the terminal's counter has gone round. */
+/** Orders share a number only after the terminal's counter has started again. */
 const FOUND = 100;
 
 export function useRestaurantState(restaurantId: string) {
@@ -22,19 +22,19 @@ export function useRestaurantState(restaurantId: string) {
   });
 }
 
-/** What of the orders is asked for. */
-export interface Wanted {
+/** Which orders to read. */
+export interface OrdersQuery {
   readonly filter: Filter;
   /** a key or a number; empty: any */
   readonly search: string;
   /** cursor; undefined: the newest */
   readonly after: string | undefined;
-  /** orders received since; undefined: whenever */
+  /** the earliest time of receipt; undefined: any */
   readonly from: string | undefined;
 }
 
-/** One page of orders. What was found by a search comes whole, whatever the filter, so that each filter's count is known. */
-export function useOrders(restaurantId: string, { filter, search, after, from }: Wanted, isEnabled: boolean) {
+/** One page of orders. A search reads all of its orders, regardless of the filter: the counts of all filters are shown. */
+export function useOrders(restaurantId: string, { filter, search, after, from }: OrdersQuery, isEnabled: boolean) {
   const query = search
     ? { search, limit: FOUND }
     : { limit: PAGE, state: filter === 'all' ? undefined : filter, after, from };
@@ -44,7 +44,7 @@ export function useOrders(restaurantId: string, { filter, search, after, from }:
       answerOf(api.GET('/restaurants/{restaurantId}/orders', { params: { path: { restaurantId }, query }, signal })),
     enabled: isEnabled,
     placeholderData: keepPreviousData,
-    // older pages do not change under the reader's eyes
+    // older pages stay as they are while they are read
     ...(after === undefined ? every(STATE_MS) : {}),
   });
 }

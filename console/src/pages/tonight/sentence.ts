@@ -4,7 +4,7 @@ import type { Failure, Verdict } from './verdict.js';
 
 const HALF_A_DAY_MS = 43_200_000;
 
-/** Puts a verdict into words, with times in the restaurant's zone. The countdown is apart, since it changes every second. */
+/** The words of a verdict, with times in the restaurant's zone. The countdown is separate, since it changes every second. */
 export function useSentence(
   timezone: string,
 ): (verdict: Verdict, now: number) => { sentence: string; countdown: string | null } {

@@ -12,7 +12,7 @@ import './light.css';
 import './tonight.css';
 import './orders.css';
 
-/** Whether tonight's orders are in the POS, in one sentence; below it the orders, the takings, and the evening's hours. */
+/** Whether tonight's orders are in the POS; below it the orders, the takings, and the hours. */
 export default function Tonight({ restaurant }: RestaurantPageProps) {
   const texts = useTexts();
   const { shortDay } = useFormats();
@@ -37,7 +37,7 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
   );
 }
 
-/** `São Paulo` is what people say for `America/Sao_Paulo`; without its accents, which the zone's name has not. */
+/** `Sao Paulo` for `America/Sao_Paulo`. */
 function cityOf(timezone: string): string {
   return (timezone.split('/').at(-1) ?? timezone).replaceAll('_', ' ');
 }
