@@ -137,7 +137,7 @@ describeInBrowser(`how the pages behave, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByLabel('New password', { exact: true }).fill(next);
     await page.getByLabel('New password, once more').fill(`${next}!`);
     await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByText('The two are not the same.').waitFor();
+    await page.getByText('The two passwords differ.').waitFor();
     await page.getByLabel('New password, once more').fill(next);
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('The password is changed.').waitFor();

@@ -70,7 +70,7 @@ describeInBrowser(`invitations and acceptance, in a browser${NEEDS_BROWSER}`, ()
     await page.getByRole('button', { name: `Revoke: ${email}` }).click();
     await page.getByRole('heading', { name: 'Invited', exact: true }).waitFor({ state: 'detached' });
     const theirs = await open(link.slice(`${scenario.relay.url}/console`.length));
-    await theirs.getByText('This invitation is not valid, or not any more.').waitFor();
+    await theirs.getByText('This invitation is not valid or has expired.').waitFor();
     await looksRight();
   });
 

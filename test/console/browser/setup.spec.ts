@@ -148,7 +148,7 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByRole('button', { name: 'Send the test sale' }).click();
     await page.getByText('The relay has it. Waiting for the POS').waitFor();
     await scenario.relay.tick();
-    await page.getByText('It has arrived in the POS.').waitFor();
+    await page.getByText('It is in the POS.').waitFor();
     const [order] = (await scenario.api.get(`/restaurants/${one.id}/orders`, one.token).expect(200)).body.data;
     expect(order).toMatchObject({ test: true, status: 'SENT', paidCents: 150 });
     const link = await page.getByRole('link', { name: 'See its journey' }).getAttribute('href');
@@ -162,7 +162,7 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByRole('button', { name: 'Send the test sale' }).click();
     await page.getByText('Waiting for the POS').waitFor();
     await scenario.relay.tick();
-    await page.getByText('The POS did not take it.').waitFor();
+    await page.getByText('The POS did not accept it.').waitFor();
     await page.getByText('NOBODY-KNOWS').last().waitFor();
   });
 

@@ -1,6 +1,6 @@
 import { plural } from '../../i18n/texts.js';
 
-const attempts = plural('en', { one: '# try', other: '# tries' });
+const attempts = plural('en', { one: '# attempt', other: '# attempts' });
 const orders = plural('en', { one: '# order', other: '# orders' });
 
 export const en = {
@@ -8,17 +8,17 @@ export const en = {
   titleAll: 'Who did what, everywhere',
   intro: 'Sign-ins, roles, credentials, changes, cancels. Entries are never changed or removed.',
   clockOf: (zone: string) => `Clock of ${zone}`,
-  filters: 'Narrow the list',
+  filters: 'Filter the list',
   action: 'What',
   anything: 'Anything',
   actor: 'By whom (email)',
   from: 'From',
-  to: 'To, that day included',
+  to: 'To (inclusive)',
   clear: 'Show everything',
   none: 'Nothing yet',
-  noneHelp: 'Whatever somebody changes here is written down, with name and time.',
-  noneFound: 'Nothing like that',
-  noneFoundHelp: 'No entry fits all that is chosen above.',
+  noneHelp: 'Every change is recorded here, with name and time.',
+  noneFound: 'No entries found',
+  noneFoundHelp: 'No entry matches all filters above.',
   when: 'When',
   who: 'Who',
   what: 'What',
@@ -53,7 +53,7 @@ export const en = {
     newAccount: 'with a new account',
     withCredentials: 'with POS credentials of its own',
     reset: (count: number) => orders(count),
-    abandoned: (count: number) => `${orders(count)} parked and never sent`,
+    abandoned: (count: number) => `${orders(count)} left parked, never sent`,
     cause: (cause: string) => `parked for: ${cause}`,
     since: (time: string) => `parked or failed since ${time}`,
     byRestaurant: 'all of the restaurant',

@@ -10,6 +10,6 @@ export const en = {
   join: 'Create the account and accept',
   accept: 'Accept',
   signInAndAccept: 'Sign in and accept',
-  ended: 'This invitation is not valid, or not any more. Ask for a new one.',
+  ended: 'This invitation is not valid or has expired. Ask for a new one.',
   already: 'You are in this restaurant already.',
 };

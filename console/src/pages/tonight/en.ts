@@ -4,7 +4,7 @@ const many = (forms: { one: string; other: string }) => plural('en', forms);
 const are = many({ one: '# is', other: '# are' });
 const wait = many({ one: '1 waits', other: '# wait' });
 const all = many({ one: 'The only order is in the POS', other: 'All # orders are in the POS' });
-const cancels = many({ one: '# cancel was not taken', other: '# cancels were not taken' });
+const cancels = many({ one: '# cancel was not accepted', other: '# cancels were not accepted' });
 const late = many({ one: '# order waits', other: '# orders wait' });
 
 export const en = {
@@ -27,16 +27,16 @@ export const en = {
     other: (text: string) => `${text},`,
   },
   late: (count: number) => `${late(count)} longer than usual`,
-  lateHelp: 'The POS was not even asked. Tell the operator: the relay may not be working on them.',
+  lateHelp: 'They have not been sent yet. Tell the operator: the relay may not be delivering.',
   parked: (count: number, cause: string) => `${are(count)} parked: ${cause}`,
   parkedMore: (count: number, cause: string) => `${are(count)} parked, most of them: ${cause}`,
   noCause: 'no reason is known',
   cancelParked: (count: number, cause: string) => `${cancels(count)} by the POS: ${cause}`,
-  failingHelp: 'Nothing is lost: they are sent by themselves as soon as the POS takes them.',
-  signInHelp: 'Nothing is lost. Somebody must set the right POS credentials; then they are sent by themselves.',
+  failingHelp: 'Nothing is lost: they are sent automatically as soon as the POS accepts them.',
+  signInHelp: 'Nothing is lost. Somebody must set the right POS credentials; then they are sent automatically.',
   parkedHelp: 'Parked orders are not tried again. Open one to see what to do.',
-  showParked: 'Show what is parked',
-  showWaiting: 'Show what waits',
+  showParked: 'Show parked orders',
+  showWaiting: 'Show waiting orders',
   openExample: (name: string) => `Open order ${name}`,
   checkSetup: 'Check the set-up',
   orders: 'Orders',
@@ -50,12 +50,12 @@ export const en = {
   clearSearch: 'Clear the search',
   none: {
     all: 'No order yet today',
-    waiting: 'Nothing waits',
-    parked: 'Nothing is parked',
-    delivered: 'Nothing is in the POS yet today',
-    cancelled: 'Nothing is cancelled today',
+    waiting: 'No order is waiting',
+    parked: 'No order is parked',
+    delivered: 'No order is in the POS yet today',
+    cancelled: 'No order is cancelled today',
   },
-  noneHelp: 'Sales appear here by themselves, a moment after the terminal has printed the receipt.',
+  noneHelp: 'Sales appear here a moment after the terminal prints the receipt.',
   earlier: 'Show earlier days too',
   onlyToday: 'Only today',
   amount: 'Amount',
@@ -68,12 +68,12 @@ export const en = {
   takings: 'Takings so far',
   taken: 'Taken',
   ofWhich: { delivered: 'in the POS', waiting: 'waiting', parked: 'parked', cancelled: 'cancelled' },
-  noTakings: 'Nothing has been taken yet today',
+  noTakings: 'No takings yet today',
   otherTenders: 'By tender',
   share: (share: string) => `${share} of all`,
   mismatches: many({
-    one: '# sale has a total that is not what was paid',
-    other: '# sales have totals that are not what was paid',
+    one: '# sale has a total that differs from what was paid',
+    other: '# sales have totals that differ from what was paid',
   }),
   chart: 'Sales by the hour',
   chartSummary: (hour: string, amount: string) => `The best hour began at ${hour}, with ${amount}.`,
