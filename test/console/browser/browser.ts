@@ -9,11 +9,11 @@ const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM = process.env.CHROMIUM ?? BROWSERS.find(existsSync);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What a sale on the page may need to be drawn, on a machine that is busy with other suites. */
+/** How long a page may take on a machine that is busy with other suites. */
 const PATIENCE_MS = 30_000;
 
 const isThere = CHROMIUM !== undefined && existsSync(CHROMIUM);
-/** For what only a browser can show: the reason stands in the test's name. */
+/** `describe` for suites that need a browser; the name says why they are skipped. */
 export const describeInBrowser = isThere ? describe : describe.skip;
 export const NEEDS_BROWSER = isThere ? '' : ' [skipped: needs Chromium]';
 
@@ -23,15 +23,7 @@ export function builtConsole(): string {
   return fileURLToPath(new URL('../../../dist-console/', import.meta.url));
 }
 
-/** Chromium without a window, which resolves no name: what is asked of another machine fails, and is told. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
-  });
-}
-
-/** How somebody looks at the console. */
+/** The size, language and colours of a window. */
 export interface Look {
   readonly width: number;
   readonly height?: number;
@@ -40,14 +32,59 @@ export interface Look {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** One axe finding, in a line. */
-interface Finding {
+/** A violation that axe reports. */
+interface AxeViolation {
   readonly id: string;
   readonly help: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** Somebody's window on the console, and all that is wrong with what happens in it. */
+/** Somebody who can sign in. */
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** How {@link Window.sound} answers for a page without faults. */
+export const SOUND = { wrong: [], barriers: [], overflow: 0 };
+
+/** Opens a window, signed in as `who`, at a path of the page. */
+type Open = (look: Look, who?: Credentials, path?: string) => Promise<Window>;
+
+/**
+ * A browser for the tests of a suite. After each test its windows are closed; none of them may have met an error, but for answers
+ * 4xx, which browsers report as errors too.
+ * @param url of the relay, once the suite's scenario is open
+ */
+export function browserOf(url: () => string): Open {
+  let browser: Browser;
+  const opened: Window[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      // resolves no name: a request to another machine fails, and is reported
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    });
+  });
+  afterEach(async () => {
+    const wrong: string[] = [];
+    for (const window of opened.splice(0)) {
+      wrong.push(...window.wrong());
+      await window.close();
+    }
+    expect(wrong.filter((complaint) => !/status of 4\d\d \(/.test(complaint))).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+  return async (look, who, path) => {
+    const window = await Window.open(browser, url(), look);
+    opened.push(window);
+    if (who) await window.enter(who);
+    if (path) await window.goTo(path);
+    return window;
+  };
+}
+
+/** A window on the console, and every error that happens in it. */
 export class Window {
   private readonly complaints: string[] = [];
 
@@ -67,7 +104,7 @@ export class Window {
       viewport: { width, height },
       locale: language,
       colorScheme,
-      // never the restaurant's: whatever is shown in it is wrong
+      // never the restaurant's: a time in this zone is wrong
       timezoneId: 'Asia/Tokyo',
       reducedMotion: 'reduce',
     });
@@ -78,20 +115,20 @@ export class Window {
     return opened;
   }
 
-  /** Goes to an address of the page's own, such as `/r/:id/tonight`, and waits until it stands. */
+  /** Goes to a path of the page, such as `/r/:id/tonight`, and waits until it is loaded. */
   async goTo(path: string): Promise<void> {
     await this.page.goto(`${this.url}/console${path}`);
     await this.settled();
   }
 
-  /** Until the heading is there and nothing says that it is being loaded. */
+  /** Waits until the heading is there and nothing is loading. */
   async settled(): Promise<void> {
     await this.page.locator('main h1').first().waitFor();
-    // not waitForFunction: the page's policy lets nobody evaluate texts in it
+    // not waitForFunction: the page's policy forbids evaluation
     await this.page.locator('main:not(:has(.loading))').waitFor();
   }
 
-  async signIn({ email, password }: { readonly email: string; readonly password: string }): Promise<void> {
+  async signIn({ email, password }: Credentials): Promise<void> {
     await this.goTo('/');
     await this.page.locator('input[type="email"]').fill(email);
     await this.page.locator('input[type="password"]').fill(password);
@@ -100,8 +137,8 @@ export class Window {
     await this.settled();
   }
 
-  /** As if they had signed in before, in this browser: what a sign-in is, other tests show. */
-  async enter({ email, password }: { readonly email: string; readonly password: string }): Promise<void> {
+  /** Signs in by a request of its own. Other tests show the form. */
+  async enter({ email, password }: Credentials): Promise<void> {
     const headers = { 'Sec-Fetch-Site': 'same-origin' };
     const answer = await this.context.request.post(`${this.url}/console/session`, {
       headers,
@@ -110,12 +147,12 @@ export class Window {
     if (!answer.ok()) throw new Error(`the sign-in answers ${answer.status()}`);
   }
 
-  /** What axe finds on the page as it stands. @returns a line for each finding */
+  /** What axe finds on the page now. @returns a line for each violation */
   async barriers(): Promise<string[]> {
     await this.page.evaluate(AXE);
     const violations = (await this.page.evaluate(
       `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-    )) as Finding[];
+    )) as AxeViolation[];
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary ?? ''}`),
     );
@@ -126,7 +163,13 @@ export class Window {
     return (await this.page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
   }
 
-  /** Errors of the console and of scripts, reports of the policy, and calls of other machines, so far; each is told once. */
+  /** @param status of an error answer that the page was given on purpose */
+  async sound(status?: number): Promise<typeof SOUND> {
+    const wrong = this.wrong().filter((complaint) => !complaint.includes(`status of ${status}`));
+    return { wrong, barriers: await this.barriers(), overflow: await this.overflow() } as typeof SOUND;
+  }
+
+  /** Errors of the console and of scripts, violations of the policy, and calls to other machines since the last call. */
   wrong(): string[] {
     return this.complaints.splice(0);
   }
@@ -145,7 +188,7 @@ export class Window {
     page.on('pageerror', (error) => complaints.push(`script: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       const { url } = message.location();
-      // the first question of the page: is somebody signed in? The browser tells a refusal as an error
+      // the page's first request asks for the session; the browser reports a 401 as an error
       if (url.endsWith('/console/session') && message.text().includes('401')) return;
       if (['error', 'warning'].includes(message.type())) complaints.push(`${message.type()}: ${message.text()} ${url}`);
     });

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { orderPlace } from '../../../console/src/api/order-place.js';
 import { currentDay } from '../../../console/src/pages/takings/days.js';
 import { RESTAURANT } from '../../../tools/demo/evening.js';
-import { describeInBrowser, type Look, NEEDS_BROWSER, openBrowser, Window } from './browser.js';
+import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND, type Window } from './browser.js';
 import { type Evening, openEvening, PARKED } from './evening.js';
 
 const PHONE: Look = { width: 390, height: 844, language: 'en-US' };
@@ -31,37 +31,31 @@ const UNCOVERED = `[...Array(400).keys()]
 
 describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
   let evening: Evening;
-  let browser: Browser;
   let window: Window;
   let page: Page;
 
   beforeAll(async () => {
-    [evening, browser] = await Promise.all([openEvening(), openBrowser()]);
+    evening = await openEvening();
     const { scenario } = evening;
     const items = [{ itemCode: 'PZ-01', itemName: 'Pizza', quantity: 3, price: 1_234.5 }];
     const payments = [{ tenderType: 1, amount: 3_703.5 }];
     await scenario.relay.accept({ ...ARABIC, storeCode: RESTAURANT.codeStoreTerminal, items, payments });
     await scenario.relay.tick();
   });
-  afterEach(() => window.close());
-  afterAll(async () => {
-    await browser?.close();
-    await evening?.scenario.close();
-  });
+  const look = browserOf(() => evening.scenario.relay.url);
+  afterAll(() => evening?.scenario.close());
 
   const here = () => `/r/${evening.restaurantId}`;
   const order = (key: string) => orderPlace(evening.restaurantId, key);
-  async function open(look: Look, who: 'owner' | 'viewer' | 'administrator' = 'owner'): Promise<void> {
-    window = await Window.open(browser, evening.scenario.relay.url, look);
+  async function open(how: Look, path: string, who: 'owner' | 'viewer' | 'administrator' = 'owner'): Promise<void> {
+    window = await look(how, evening[who], path);
     page = window.page;
-    await window.enter(evening[who]);
   }
 
   test.each([PHONE, DESK])(
     '$width px: a dialog is modal: nothing of the page lies above it or is reached (N11)',
-    async (look) => {
-      await open(look);
-      await window.goTo(order(DELIVERED));
+    async (how) => {
+      await open(how, order(DELIVERED));
       const button = page.getByRole('button', { name: 'Cancel this order' });
       await button.click();
       const dialog = page.getByRole('alertdialog');
@@ -73,20 +67,20 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
         expect(await page.evaluate(`document.activeElement.matches('body, dialog *')`)).toBe(true);
       }
       const { href } = new URL(page.url());
-      await page.mouse.click(look.width / 2, (look.height ?? 900) - 20);
+      await page.mouse.click(how.width / 2, (how.height ?? 900) - 20);
       expect(page.url()).toBe(href);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await button.and(page.locator(':focus')).waitFor();
       expect(await page.evaluate(UNCOVERED)).toHaveLength(400);
-      expect(window.wrong()).toEqual([]);
     },
   );
 
-  test.each<Look>([PHONE, { ...PHONE, language: 'pt-BR' }, { width: 320, language: 'pt-BR' }])(
+  test.each<Look>([PHONE, { width: 320, language: 'pt-BR' }])(
     '$width px, $language: an amount is never broken over two lines (N11)',
-    async (look) => {
-      await open(look);
+    async (how) => {
+      window = await look(how, evening.owner);
+      page = window.page;
       for (const path of [`${here()}/tonight`, order(ARABIC.transactionKey), order(PARKED), `${here()}/takings`]) {
         await window.goTo(path);
         expect([path, await page.evaluate(BROKEN_AMOUNTS), await window.overflow()]).toEqual([path, [], 0]);
@@ -94,28 +88,10 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     },
   );
 
-  test('what is wrong with a field that the form has not is said by the form', async () => {
-    await open(DESK);
-    await window.goTo('/new');
-    const message = 'slug is required: the name has no letters for one';
-    const body = {
-      statusCode: 400,
-      error: 'Bad Request',
-      code: 'VALIDATION_FAILED',
-      message: [message],
-      requestId: 'r',
-    };
-    await page.route('**/console/api/restaurants', (route) => route.fulfill({ status: 400, json: body }));
-    await page.getByLabel('Name').fill('مطعم');
-    await page.getByRole('button', { name: 'Create the restaurant' }).click();
-    await page.getByRole('status').getByText(message).waitFor();
-  });
-
   test('the audit leads to the order; an address and a date stand in one line', async () => {
     const { scenario, restaurantId, owner } = evening;
     await scenario.api.post(`/restaurants/${restaurantId}/orders/${PARKED}/cancel`, owner.token).expect(202);
-    await open(DESK);
-    await window.goTo(`${here()}/audit`);
+    await open(DESK, `${here()}/audit`);
     const lines = `[...document.querySelectorAll('time, tbody td:nth-of-type(1) bdi')].map((e) => e.getClientRects().length)`;
     expect(new Set((await page.evaluate(lines)) as number[])).toEqual(new Set([1]));
     await page.getByRole('link', { name: PARKED }).click();
@@ -124,19 +100,16 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     expect(await page.locator('.step-title').allTextContents()).toContain(
       `\u2068${owner.email}\u2069 requested the cancel`,
     );
-    expect(window.wrong()).toEqual([]);
   });
 
   test('on a phone a platform administrator reaches the audit of all', async () => {
-    await open(PHONE, 'administrator');
-    await window.goTo('/operators');
+    await open(PHONE, '/operators', 'administrator');
     await page.getByRole('navigation').getByRole('link', { name: 'All audits' }).click();
     await page.getByRole('heading', { name: 'Who did what, everywhere' }).waitFor();
   });
 
-  test('the totals of an order stand below its amounts', async () => {
-    await open(DESK);
-    await window.goTo(order(DELIVERED));
+  test('the totals of an order stand below its amounts; a number written from right to left turns nothing (N11)', async () => {
+    await open(DESK, order(DELIVERED));
     const edges = `[...document.querySelectorAll('.bodies .panel')].map((panel) => {
       const right = (selector) => {
         const range = document.createRange();
@@ -146,10 +119,6 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
       return right('tbody td.end') - right('.sums dd');
     })`;
     expect(await page.evaluate(edges)).toEqual([0, 0]);
-  });
-
-  test('a number that is written from right to left turns nothing around it', async () => {
-    await open(PHONE);
     await window.goTo(`${here()}/tonight`);
     const row = page.locator('.order-row', { hasText: ARABIC.transactionKey });
     expect(await row.locator('.order-name bdi').first().textContent()).toBe(
@@ -164,13 +133,12 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     const sold = { transactionKey: 'LATE-1', transactionDate: soldAt, payments: [{ tenderType: 1, amount: 12.34 }] };
     const items = [{ itemCode: 'PZ-01', itemName: 'Pizza', quantity: 1, price: 12.34 }];
     await scenario.relay.accept({ ...sold, items, storeCode: RESTAURANT.codeStoreTerminal });
-    await open(PHONE);
-    await window.goTo(`${here()}/tonight`);
+    await open(PHONE, `${here()}/tonight`);
     const row = page.locator('.order-row', { hasText: 'LATE-1' });
     await row.getByText(/^Sold \w+ \d+ \w+$/).waitFor();
     await row.click();
     await page.getByText(/Received on another day than it was sold/).waitFor();
-    expect([await window.barriers(), await window.overflow()]).toEqual([[], 0]);
+    expect(await window.sound()).toEqual(SOUND);
     const { timezone, dayClosesAt } = (await scenario.api.get(`/restaurants/${restaurantId}`, evening.owner.token))
       .body;
     await window.goTo(`${here()}/takings?day=${currentDay(timezone, dayClosesAt, Date.parse(soldAt))}`);
@@ -179,12 +147,11 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     await page.locator('.hero', { hasText: /^12\.34$/ }).waitFor();
     expect(new URL(page.url()).searchParams.get('by')).toBe('sale');
     expect(await page.getByRole('link', { name: 'This day as CSV' }).getAttribute('href')).toContain('by=sale');
-    expect([await window.barriers(), await window.overflow(), window.wrong()]).toEqual([[], 0, []]);
+    expect(await window.sound()).toEqual(SOUND);
   });
 
   test('printed takings say whose they are, and of when', async () => {
-    await open(DESK);
-    await window.goTo(`${here()}/takings`);
+    await open(DESK, `${here()}/takings`);
     const name = page.locator('main').getByText(RESTAURANT.name);
     expect(await name.isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print' });
@@ -201,8 +168,7 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
       `UPDATE restaurants r SET timezone = 'UTC' FROM restaurants old WHERE r.id = $1 AND old.id = r.id RETURNING old.timezone`,
       [restaurantId],
     );
-    await open(DESK);
-    await window.goTo(`${here()}/setup`);
+    await open(DESK, `${here()}/setup`);
     expect(await page.locator('main .button-primary').filter({ visible: true }).count()).toBe(1);
     await page.getByRole('button', { name: 'Use the zone of this device, Asia/Tokyo' }).click();
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo');
@@ -210,7 +176,8 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
   });
 
   test('before the scripts have come, the frame is there; the page is loaded beside the session', async () => {
-    await open(PHONE);
+    window = await look(PHONE, evening.owner);
+    page = window.page;
     /** Holds the answers of an address back. @returns what lets them go */
     const hold = async (address: string): Promise<() => void> => {
       let release = () => {};
@@ -231,6 +198,5 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     expect(await page.locator('h1').count()).toBe(0);
     session();
     await window.settled();
-    expect(window.wrong()).toEqual([]);
   });
 });

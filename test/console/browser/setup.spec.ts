@@ -1,35 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, Page } from 'playwright-core';
 import { POS_PRODUCTS } from '../../../tools/demo/evening.js';
 import { OWN } from '../../support/environment.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 import { marked } from '../../support/secrets.js';
 import { until } from '../../support/until.js';
-import { builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, openBrowser, Window } from './browser.js';
+import { browserOf, builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
 
 const ENGLISH: Look = { width: 1440, language: 'en-US' };
+const PHONE: Look = { width: 320, language: 'pt-BR', colorScheme: 'dark' };
 
-describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
+describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`, () => {
   let scenario: Scenario;
-  let browser: Browser;
-  let window: Window | undefined;
   let stores = 0;
 
   beforeAll(async () => {
-    const pos = { products: [...POS_PRODUCTS] };
-    scenario = await Scenario.open({}, { consoleFolder: builtConsole(), pos });
-    browser = await openBrowser();
+    scenario = await Scenario.open({}, { consoleFolder: builtConsole(), pos: { products: [...POS_PRODUCTS] } });
   });
-  afterEach(async () => {
-    const wrong = window?.wrong().filter((complaint) => !/\b4\d\d \(/.test(complaint));
-    await window?.close();
-    window = undefined;
-    expect(wrong).toEqual([]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await scenario?.close();
-  });
+  const look = browserOf(() => scenario.relay.url);
+  afterAll(() => scenario?.close());
 
   /** A restaurant that lacks nothing but a sale. */
   async function complete() {
@@ -38,28 +26,21 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await scenario.api.patch(`/restaurants/${one.id}`, one.token, fields).expect(200);
     return one;
   }
-
-  async function open(id: string, who: Caller, look = ENGLISH): Promise<Page> {
-    window = await Window.open(browser, scenario.relay.url, look);
-    await window.enter(who);
-    await window.goTo(`/r/${id}/setup`);
-    return window.page;
-  }
+  const open = async (id: string, who: Caller, how = ENGLISH) => (await look(how, who, `/r/${id}/setup`)).page;
   const stored = async ({ id, token }: { id: string; token: string }) =>
     (await scenario.api.get(`/restaurants/${id}`, token).expect(200)).body;
+  const linked = async ({ id, token }: { id: string; token: string }, { email }: { email: string }) =>
+    (await scenario.api.get(`/restaurants/${id}/users`, token).expect(200)).body.users.find(
+      (user: { email: string | null }) => user.email === email,
+    );
 
-  test.each(['VIEWER', 'EMPLOYEE'] as const)('a %s reads, and sees no button or field', async (role) => {
-    const { id } = await complete();
-    const page = await open(id, await scenario.staff(id, role));
-    await page.getByText(`SETUP-${stores}`).waitFor();
-    expect(await page.locator('main').locator('button, input, select, summary, form').count()).toBe(0);
-  });
-
-  test('a MANAGER sees the people as well, and changes nothing', async () => {
+  test('a VIEWER and an EMPLOYEE read, a MANAGER sees the people as well: without a button or field', async () => {
     const { id, owner } = await complete();
-    const page = await open(id, await scenario.staff(id, 'MANAGER'));
-    await page.getByText(owner.email).waitFor();
-    expect(await page.locator('main').locator('button, input, select, summary, form').count()).toBe(0);
+    for (const role of ['VIEWER', 'EMPLOYEE', 'MANAGER'] as const) {
+      const page = await open(id, await scenario.staff(id, role));
+      await page.getByText(role === 'MANAGER' ? owner.email : `SETUP-${stores}`).waitFor();
+      expect(await page.locator('main').locator('button, input, select, summary, form').count()).toBe(0);
+    }
   });
 
   test('an ADMIN changes the restaurant and adds people, and is offered no role above their own, nor the ownership', async () => {
@@ -76,26 +57,23 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
   });
 
   test("what the relay refuses is said at its field, in the page's language, and the focus goes there", async () => {
-    const one = await complete();
-    const page = await open(one.id, one.owner, { width: 320, language: 'pt-BR' });
+    const [one, other] = [await complete(), await complete()];
+    const page = await open(one.id, one.owner, PHONE);
+    const save = page.getByRole('button', { name: 'Salvar', exact: true });
+    const focused = () => page.locator(':focus').getAttribute('name');
     await page.getByLabel('Endereço', { exact: true }).fill('Via Appia 2');
     await page.getByLabel('Fuso horário').fill('Mars/Olympus');
-    await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+    await save.click();
     await page.getByText('Este fuso horário não existe.').waitFor();
-    expect(await page.locator(':focus').getAttribute('name')).toBe('timezone');
+    expect(await focused()).toBe('timezone');
     await page.getByLabel('Fuso horário').fill('America/Manaus');
-    await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+    await save.click();
     await page.getByText('Salvo.').waitFor();
     expect(await stored(one)).toMatchObject({ address: 'Via Appia 2', timezone: 'America/Manaus' });
-  });
-
-  test('a store code that another restaurant has is told so at its field', async () => {
-    const [one, other] = [await complete(), await complete()];
-    const page = await open(one.id, one.owner);
-    await page.getByLabel('Store code of the terminals').fill((await stored(other)).codeStoreTerminal);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Another restaurant has this already.').waitFor();
-    expect(await page.locator(':focus').getAttribute('name')).toBe('codeStoreTerminal');
+    await page.getByLabel('Código da loja nas maquininhas').fill((await stored(other)).codeStoreTerminal);
+    await save.click();
+    await page.getByText('Outro restaurante já usa isto.').waitFor();
+    expect(await focused()).toBe('codeStoreTerminal');
   });
 
   test('POS credentials are written and never shown', async () => {
@@ -127,7 +105,7 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
       'Not workingStore code in the POSNot set: orders wait until it is.Set it. Whoever operates the POS knows it.',
     );
     expect(found[4]).toContain('The POS has just accepted the credentials.');
-    // on a slow machine the first is long ago by now, and another one is made
+    // on a slow machine the pause may be over: then another check is made
     await page.getByRole('button', { name: 'Check again' }).waitFor();
     await until(async () => {
       const answer = page.waitForResponse(/\/check$/);
@@ -137,15 +115,21 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByText('A check has just been made.').waitFor();
   });
 
-  test('a test sale is sent and watched until it is in the POS', async () => {
+  test('a test sale is sent and watched until it is in the POS, or why not is said', async () => {
     const one = await complete();
     const page = await open(one.id, one.owner);
+    await page.getByLabel('Product code').fill('NOBODY-KNOWS');
+    await page.getByRole('button', { name: 'Send the test sale' }).click();
+    await page.getByText('Waiting for the POS').waitFor();
+    await scenario.relay.tick();
+    await page.getByText('The POS did not accept it.').waitFor();
+    await page.getByText('NOBODY-KNOWS').last().waitFor();
     await page.getByLabel('Product code').fill(POS_PRODUCTS[0] as string);
     await page.getByLabel('Price').fill('0');
-    await page.getByRole('button', { name: 'Send the test sale' }).click();
+    await page.getByRole('button', { name: 'Send another one' }).click();
     expect(await page.locator(':focus').getAttribute('name')).toBe('price');
     await page.getByLabel('Price').fill('1,50');
-    await page.getByRole('button', { name: 'Send the test sale' }).click();
+    await page.getByRole('button', { name: 'Send another one' }).click();
     await page.getByText('The relay has it. Waiting for the POS').waitFor();
     await scenario.relay.tick();
     await page.getByText('It is in the POS.').waitFor();
@@ -155,21 +139,13 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     expect(link).toBe(`/console/r/${one.id}/orders/${encodeURIComponent(order.transactionKey)}`);
   });
 
-  test('a product that the POS does not know: why is said', async () => {
-    const one = await complete();
-    const page = await open(one.id, one.owner);
-    await page.getByLabel('Product code').fill('NOBODY-KNOWS');
-    await page.getByRole('button', { name: 'Send the test sale' }).click();
-    await page.getByText('Waiting for the POS').waitFor();
-    await scenario.relay.tick();
-    await page.getByText('The POS did not accept it.').waitFor();
-    await page.getByText('NOBODY-KNOWS').last().waitFor();
-  });
-
-  test('people: added with an account or by their id, given another role, removed', async () => {
+  test('people: added with an account or by their id, given another role, removed; the last owner stays', async () => {
     const one = await complete();
     const known = await scenario.person();
     const page = await open(one.id, one.owner);
+    await page.getByLabel(`Role of ${one.owner.email}`).selectOption('VIEWER');
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await page.getByText('A restaurant keeps its last owner.').waitFor();
     await page.getByText('Add somebody').click();
     await page.getByRole('radio', { name: 'New account' }).check();
     await page.getByLabel('Email').fill(known.email);
@@ -180,31 +156,21 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByRole('radio', { name: 'Has an account' }).check();
     await page.getByLabel('User id').fill(known.id);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    // who was added by id is known by it alone until they accept
+    // a person added by id is known by it alone until they accept
     await page.getByText(`${known.id} is added.`).waitFor();
     await page.getByLabel(`Role of ${known.id}`).selectOption('MANAGER');
     await page.getByRole('button', { name: 'Save role' }).click();
     await page.getByText(`The role of ${known.id} is changed.`).waitFor();
-    const role = async () =>
-      (await scenario.api.get(`/restaurants/${one.id}/users`, one.token).expect(200)).body.users.find(
-        ({ userId }: { userId: string }) => userId === known.id,
-      )?.role;
-    expect(await role()).toBe('MANAGER');
+    const roleOf = (who: Caller | typeof known) =>
+      scenario.api.get(`/restaurants/${one.id}/my-role`, who.token).then(({ body }) => body.role);
+    expect(await roleOf(known)).toBe('MANAGER');
     await page.getByRole('button', { name: `Remove: ${known.id}` }).click();
     await page
       .getByRole('alertdialog')
       .getByRole('button', { name: `Remove: ${known.id}` })
       .click();
     await page.getByText(`${known.id} is removed.`).waitFor();
-    expect(await role()).toBeUndefined();
-  });
-
-  test('the last owner stays one: said in words', async () => {
-    const one = await complete();
-    const page = await open(one.id, one.owner);
-    await page.getByLabel(`Role of ${one.owner.email}`).selectOption('VIEWER');
-    await page.getByRole('button', { name: 'Save role' }).click();
-    await page.getByText('A restaurant keeps its last owner.').waitFor();
+    expect(await roleOf(known)).toBeUndefined();
   });
 
   test('the ownership is handed over after a question that names both', async () => {
@@ -214,25 +180,105 @@ describeInBrowser(`set-up, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByLabel('New owner').selectOption(heir.id);
     await page.getByRole('button', { name: 'Hand over' }).click();
     await page.getByRole('alertdialog', { name: heir.email }).getByRole('button', { name: /^Make/ }).click();
-    // not before the dialog has gone: what is behind it is hidden from readers, and so from this
+    // a modal dialog hides the page behind it, also from this test
     await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Hand over the ownership' }).waitFor({ state: 'detached' });
     expect((await scenario.api.get(`/restaurants/${one.id}/my-role`, heir.token).expect(200)).body.role).toBe('OWNER');
   });
 
-  test('a new restaurant leads to its set-up; what is missing is said at its field', async () => {
+  test('a new restaurant leads to its set-up; what is missing is said at its field, other errors by the form (N11)', async () => {
     const one = await complete();
     const page = await open(one.id, one.owner);
     await page.getByRole('link', { name: 'Create another restaurant' }).click();
-    await page.getByRole('button', { name: 'Create the restaurant' }).click();
+    const create = page.getByRole('button', { name: 'Create the restaurant' });
+    await create.click();
     await page.getByText('Between 1 and 200 characters.').waitFor();
     expect(await page.locator(':focus').getAttribute('name')).toBe('name');
+    const message = 'slug is required: the name has no letters for one';
+    const refusal = { statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED', message: [message] };
+    await page.route('**/console/api/restaurants', (route) => route.fulfill({ status: 400, json: refusal }));
+    await create.click();
+    await page.getByRole('status').getByText(message).waitFor();
+    await page.unroute('**/console/api/restaurants');
     const name = `Osteria ${randomUUID()}`;
     await page.getByLabel('Name').fill(name);
-    await page.getByRole('button', { name: 'Create the restaurant' }).click();
+    await create.click();
     await page.waitForURL('**/setup');
     expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe(name);
     // the zone of the device
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo');
+  });
+
+  /** @returns the path of the link, with its token */
+  async function invited({ id, token }: { id: string; token: string }, email: string, role = 'EMPLOYEE') {
+    const { body } = await scenario.api.post(`/restaurants/${id}/invitations`, token, { email, role }).expect(201);
+    return String(body.data.link).replace('/console', '');
+  }
+
+  test('an owner invites by email: the link is shown once, the invitation is listed, and can be revoked', async () => {
+    const { id, owner } = await complete();
+    const email = `${randomUUID()}@example.com`;
+    const window = await look(ENGLISH, owner, `/r/${id}/setup`);
+    const { page } = window;
+    await page.getByText('Add somebody').click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByText(`Send this link to ${email}.`).waitFor();
+    const link = String(await page.locator('code', { hasText: '/console/invitation#' }).textContent());
+    expect(link.startsWith(`${scenario.relay.url}/console/invitation#inv_`)).toBe(true);
+    await page.getByRole('heading', { name: 'Invited', exact: true }).waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+    await page.getByRole('button', { name: `Revoke: ${email}` }).click();
+    await page.getByRole('heading', { name: 'Invited', exact: true }).waitFor({ state: 'detached' });
+    const theirs = await look(ENGLISH, undefined, link.slice(`${scenario.relay.url}/console`.length));
+    await theirs.page.getByText('This invitation is not valid or has expired.').waitFor();
+    expect(await theirs.sound(404)).toEqual(SOUND);
+  });
+
+  test('a newcomer chooses a password, and is in the restaurant; the token is gone from the address', async () => {
+    const one = await complete();
+    const email = `${randomUUID()}@example.com`;
+    const window = await look(PHONE, undefined, await invited(one, email));
+    const { page } = window;
+    await page.getByText(`Para ${email}.`).waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+    await page.getByLabel('Escolha uma senha').fill('short');
+    await page.getByRole('button', { name: 'Criar a conta e aceitar' }).click();
+    await page.getByRole('alert').getByText('De 8 caracteres a 72 bytes.').waitFor();
+    await page.getByLabel('Escolha uma senha').fill(marked('chosen by a newcomer'));
+    await page.getByRole('button', { name: 'Criar a conta e aceitar' }).click();
+    await page.waitForURL(`**/r/${one.id}/tonight`);
+    expect(await linked(one, { email })).toMatchObject({ role: 'EMPLOYEE', accepted: true });
+  });
+
+  test('an invited user with an account signs in with it, or accepts when signed in; another user is told so', async () => {
+    const [one, two] = [await complete(), await complete()];
+    const person = await scenario.person();
+    const { page } = await look(ENGLISH, undefined, await invited(one, person.email, 'MANAGER'));
+    await page.getByLabel('Password').fill(person.password);
+    await page.getByRole('button', { name: 'Sign in and accept' }).click();
+    await page.waitForURL(`**/r/${one.id}/tonight`);
+    expect(await linked(one, person)).toMatchObject({ role: 'MANAGER', accepted: true });
+    const link = await invited(two, person.email);
+    const others = await look(ENGLISH, one.owner, link);
+    await others.page.getByText(`you are signed in as ${one.owner.email}`).waitFor();
+    expect(await others.sound()).toEqual(SOUND);
+    const signedIn = (await look(ENGLISH, person, link)).page;
+    await signedIn.getByRole('button', { name: 'Accept', exact: true }).click();
+    await signedIn.waitForURL(`**/r/${two.id}/tonight`);
+    expect(await linked(two, person)).toMatchObject({ role: 'EMPLOYEE', accepted: true });
+  });
+
+  test('Tonight asks users who were added by others, until they accept (A26)', async () => {
+    const { id } = await complete();
+    const person = await scenario.staff(id, 'VIEWER');
+    const window = await look(PHONE, person, `/r/${id}/tonight`);
+    const yes = window.page.getByRole('button', { name: 'Sim, aceitar' });
+    await yes.waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+    await yes.click();
+    await yes.waitFor({ state: 'detached' });
+    const { body } = await scenario.api.get('/users/me/restaurants', person.token).expect(200);
+    expect(body.restaurants).toMatchObject([{ id, accepted: true }]);
   });
 });

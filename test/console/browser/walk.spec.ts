@@ -1,7 +1,7 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { RESTAURANT } from '../../../tools/demo/evening.js';
 import type { Caller } from '../../support/scenario.js';
-import { describeInBrowser, type Look, NEEDS_BROWSER, openBrowser, Window } from './browser.js';
+import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND, type Window } from './browser.js';
 import { type Evening, openEvening, PARKED, WAITING } from './evening.js';
 import { addHistory } from './history.js';
 
@@ -54,43 +54,32 @@ const WORDS = {
 
 describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
   let evening: Evening;
-  let browser: Browser;
   let window: Window;
 
   beforeAll(async () => {
-    [evening, browser] = await Promise.all([openEvening(), openBrowser()]);
+    evening = await openEvening();
     const other = await evening.scenario.restaurant('STORE-2');
     await addHistory(evening.scenario.database, HISTORY, evening.restaurantId, other.id);
   }, 600_000);
-  afterEach(() => window?.close());
-  afterAll(async () => {
-    await browser?.close();
-    await evening?.scenario.close();
-  });
+  const look = browserOf(() => evening.scenario.relay.url);
+  afterAll(() => evening?.scenario.close());
 
-  /** Somebody has signed in; to those of one restaurant, it is at Tonight. */
-  async function enter(who: Caller, look: Look): Promise<Page> {
-    window = await Window.open(browser, evening.scenario.relay.url, look);
-    await window.enter(who);
-    await window.goTo('/');
+  /** Opens the start page of a user; with one restaurant, it is Tonight. */
+  async function enter(who: Caller, how: Look): Promise<Page> {
+    window = await look(how, who, '/');
     return window.page;
   }
-  const expectSound = async () =>
-    expect({
-      wrong: window.wrong(),
-      barriers: await window.barriers(),
-      overflow: await window.overflow(),
-    }).toEqual({ wrong: [], barriers: [], overflow: 0 });
+  const expectSound = async () => expect(await window.sound()).toEqual(SOUND);
   const read = async (path: string, { token } = evening.viewer) =>
     (await evening.scenario.api.get(`/restaurants/${evening.restaurantId}${path}`, token).expect(200)).body;
 
-  describe.each(LOOKS)('$width px, $language', (look) => {
-    const words = WORDS[look.language];
+  describe.each(LOOKS)('$width px, $language', (how) => {
+    const words = WORDS[how.language];
     const amount = (cents: number) =>
       (cents / 100).toLocaleString(words.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
     test('did order 1006 arrive? Found by its number, with the moment on the clock of the restaurant', async () => {
-      const page = await enter(evening.viewer, look);
+      const page = await enter(evening.viewer, how);
       await page.getByTestId('verdict').getByText(words.parked).waitFor();
       await expectSound();
       await page.getByLabel(words.find).fill('1006');
@@ -112,7 +101,7 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
     });
 
     test('what did we take tonight, and is all of it in the till? The sum, what is missing, and whose it is', async () => {
-      const page = await enter(evening.owner, look);
+      const page = await enter(evening.owner, how);
       await page.getByRole('link', { name: words.takings, exact: true }).click();
       const { today } = await read('/state');
       const { amounts } = await read(`/statistics?day=${today.day}`);
@@ -128,7 +117,7 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
     });
 
     test('what is parked, why, and what is to be done? The restaurant reads the remedy', async () => {
-      const page = await enter(evening.owner, look);
+      const page = await enter(evening.owner, how);
       await page.getByTestId('verdict').getByText(words.parked).waitFor();
       await page.getByRole('link', { name: words.openOrder }).click();
       await page.getByText(words.remedy).waitFor();
@@ -137,7 +126,7 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
     });
 
     test('what is parked, why, for whom, and what do I type? The operator reads the line', async () => {
-      const page = await enter(evening.administrator, look);
+      const page = await enter(evening.administrator, how);
       await page.getByRole('link', { name: words.operators, exact: true }).click();
       const cause = page.locator('.cause', { hasText: 'unknown product TS-01' });
       await cause.getByText(words.count).waitFor();
@@ -150,7 +139,7 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
   });
 
   test('by the keyboard alone: signs in, finds an order, goes back before the cancel is asked for, signs out', async () => {
-    window = await Window.open(browser, evening.scenario.relay.url, { width: 1440, language: 'en-US' });
+    window = await look({ width: 1440, language: 'en-US' });
     const { page } = window;
     const { keyboard } = page;
     const focus = page.locator(':focus');
@@ -191,6 +180,5 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
     await page.goBack();
     await page.locator('input[type="email"]').waitFor();
     expect(await read(`/orders/${PARKED}`)).toMatchObject({ jobs: [{ action: 'CREATE' }] });
-    expect(window.wrong()).toEqual([]);
   });
 });
