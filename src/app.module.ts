@@ -9,7 +9,6 @@ import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { SharedReads } from './http/shared-reads.js';
 import { StartGate } from './http/start-gate.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
@@ -45,10 +44,9 @@ class CoreModule implements OnModuleDestroy {
         { provide: AbortSignal, useValue: stopping.signal },
         SecretBox,
         Metrics,
-        SharedReads,
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics, SharedReads],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics],
     };
   }
 }

@@ -1,6 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { SharedAnswer } from '../http/shared-answer.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { JobDetailView, JobPageView, MetricsView, QueryJobsDto } from './admin.dto.js';
 import { JobsService } from './jobs.service.js';
@@ -18,7 +17,6 @@ export class AdminController {
   ) {}
 
   @Get('metrics')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Returns metrics as JSON',
     description:
@@ -31,7 +29,6 @@ export class AdminController {
   }
 
   @Get('jobs')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Lists outbox jobs',
     description:
@@ -44,7 +41,6 @@ export class AdminController {
   }
 
   @Get('jobs/:jobId')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Returns a job with its attempts',
     description: 'One job with every delivery attempt: time, duration, the answer of the POS, and the error.',

@@ -4,7 +4,6 @@ import type { Actor } from '../audit/actions.js';
 import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
 import { AuditReader } from '../audit/audit-reader.js';
 import { Acting } from '../auth/principal.js';
-import { SharedAnswer } from '../http/shared-answer.js';
 import { Instances } from '../outbox/instances.js';
 import { JobsResetView, ResetJobsDto } from './job-reset.dto.js';
 import { JobResetService } from './job-reset.service.js';
@@ -30,7 +29,6 @@ export class OperationsController {
   ) {}
 
   @Get('instances')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Lists the instances of the relay',
     description: 'Each process with its version and its last sign of life. One that stopped cleanly is not listed.',
@@ -41,7 +39,6 @@ export class OperationsController {
   }
 
   @Get('parked')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Groups the parked jobs by cause',
     description:
@@ -54,7 +51,6 @@ export class OperationsController {
   }
 
   @Get('throughput')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Returns what came in and went out over time',
     description: 'Sales accepted, orders delivered, failed attempts and delivery times, and what waits now.',
@@ -65,7 +61,6 @@ export class OperationsController {
   }
 
   @Get('refusing')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Lists the restaurants whose POS refuses everything',
     description: 'Those with at least three attempts within ALARM_REFUSING_MS, all failed; and since when.',

@@ -1,9 +1,8 @@
 import { HttpException, HttpStatus } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
-import { isConsoleRead, isOfConsole } from '../http/console-request.js';
+import { isOfConsole } from '../http/console-request.js';
 import { problem } from '../http/problem.js';
-import { SharedReads } from '../http/shared-reads.js';
 import { PACE_HEADER, Pace, SLOW_PACE_SECONDS } from './pace.js';
 import { tokenInCookie } from './session-cookie.js';
 
@@ -20,12 +19,7 @@ const LEFT_OUT = /^\/(console\b|docs\b|auth\/login$|$)/;
  */
 export function openConsoleDoor(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  const reads = app.get(SharedReads);
   const pace = new Pace();
-  const beforeAnswer = (request: FastifyRequest, reply: FastifyReply) => {
-    if (!isConsoleRead(request)) reply.raw.once('close', reads.pause());
-    else if (pace.isBusy()) reply.header(PACE_HEADER, SLOW_PACE_SECONDS);
-  };
   fastify.addHook('onRequest', (request, reply, next) => {
     pace.count();
     if (!isOfConsole(request)) return next();
@@ -34,14 +28,10 @@ export function openConsoleDoor(app: NestFastifyApplication): void {
     if (LEFT_OUT.test(request.routeOptions.url ?? ''))
       return next(problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'not found'));
     if (request.raw.headers.authorization === undefined) return next(signedOut());
-    beforeAnswer(request, reply);
+    if (request.method === 'GET' && pace.isBusy()) reply.header(PACE_HEADER, SLOW_PACE_SECONDS);
     return next();
   });
-  const atSession: onRequestHookHandler = (request, reply, next) => {
-    const refusal = refusalOf(request, reply);
-    if (!refusal && request.method !== 'GET') reply.raw.once('close', reads.pause());
-    next(refusal);
-  };
+  const atSession: onRequestHookHandler = (request, reply, next) => next(refusalOf(request, reply));
   // by the route, not by the address, which can be written in many ways
   fastify.addHook('onRoute', (route: RouteOptions) => {
     if (route.url !== SESSION_PATH && !route.url.startsWith(`${SESSION_PATH}/`)) return;

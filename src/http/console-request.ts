@@ -19,8 +19,3 @@ export function takeConsolePrefix(raw: IncomingMessage): string {
 export function isOfConsole({ raw }: FastifyRequest): boolean {
   return (raw as MarkedMessage)[MARK] === true;
 }
-
-/** Whether the request is the console's and changes nothing: what it is answered may be shared for a moment (N8). */
-export function isConsoleRead(request: FastifyRequest): boolean {
-  return isOfConsole(request) && (request.method === 'GET' || request.method === 'HEAD');
-}

@@ -11,7 +11,6 @@ import {
 } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SharedAnswer } from '../http/shared-answer.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { CancelRequestedView, OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
@@ -43,7 +42,6 @@ export class OrdersController {
 
   @Get()
   @ForPermission('view_data')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Lists orders',
     description:
@@ -57,7 +55,6 @@ export class OrdersController {
 
   @Get(':transactionKey')
   @ForPermission('view_data')
-  @SharedAnswer()
   @ApiOperation({
     summary: 'Returns an order',
     description:

@@ -13,7 +13,6 @@ import { Acting, Authenticated, Caller, type CurrentUser } from '../auth/princip
 import { ADMINISTERING_ROLES } from '../domain/role.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
-import { SharedAnswer } from '../http/shared-answer.js';
 import { StateView } from '../reports/state.dto.js';
 import { StateService } from '../reports/state.service.js';
 import { QueryStatisticsDto, StatisticsView } from '../reports/statistics.dto.js';
@@ -107,7 +106,6 @@ export class RestaurantsController {
 
   @Get('restaurants/:restaurantId/statistics')
   @ForAnyRole()
-  @SharedAnswer()
   @ApiOperation({
     summary: "Returns a restaurant's statistics",
     description:
@@ -121,7 +119,6 @@ export class RestaurantsController {
 
   @Get('restaurants/:restaurantId/state')
   @ForPermission('view_data')
-  @SharedAnswer()
   @ApiOperation({
     summary: "Returns the state of a restaurant's orders",
     description:

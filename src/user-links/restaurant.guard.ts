@@ -14,9 +14,7 @@ import { Authenticated, type AuthenticatedRequest, actorOf } from '../auth/princ
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { type Permission, RESTAURANT_ROLES, type RestaurantRole, rolesWith } from '../domain/role.js';
-import { isConsoleRead } from '../http/console-request.js';
 import { problem } from '../http/problem.js';
-import { SharedReads } from '../http/shared-reads.js';
 import { readUuid } from '../http/uuid.pipe.js';
 
 const ROLES = 'restaurant-roles';
@@ -93,7 +91,6 @@ export class RestaurantGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly prisma: PrismaService,
-    private readonly reads: SharedReads,
   ) {}
 
   /** @throws 400 INVALID_ID, 403 NO_ACCESS or INSUFFICIENT_ROLE, 404 */
@@ -105,10 +102,7 @@ export class RestaurantGuard implements CanActivate {
     const roles = this.reflector.getAllAndOverride<RestaurantRole[] | undefined>(ROLES, targets);
     if (!roles || !request.user) throw noAccess();
     const id = readUuid('restaurantId', restaurantId);
-    const userId = request.user.id;
-    const read = () => this.roleOf(userId, id);
-    // what the console reads may rest on the role of a second ago (N8)
-    const role = await (isConsoleRead(request) ? this.reads.of(`role ${userId} ${id}`, read) : read());
+    const role = await this.roleOf(request.user.id, id);
     if (!roles.includes(role)) {
       const permissions = this.reflector.getAllAndOverride<Permission[] | undefined>(PERMISSIONS, targets);
       const needed = permissions ? requiredPermissionsText(permissions) : requiredRolesText(roles);
