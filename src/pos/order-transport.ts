@@ -1,5 +1,4 @@
 import { type Dispatcher, Pool } from 'undici';
-import { Deadlines, type Late } from './deadlines.js';
 import {
   COMMON_HEADERS,
   failedCall,
@@ -32,11 +31,8 @@ interface Origin {
 /** The HTTP client for orders, cancels and the question for an order, the calls that are hot: kept-alive connections, one request at a time on each. */
 export class OrderTransport implements PosTransport {
   private readonly origins = new Map<string, Origin>();
-  private readonly deadlines: Deadlines;
 
-  constructor(private readonly limits: TransportLimits) {
-    this.deadlines = new Deadlines(limits.timeoutMs);
-  }
+  constructor(private readonly limits: TransportLimits) {}
 
   post(baseUrl: string, path: string, headers: Readonly<Record<string, string>>, body: string | undefined) {
     return this.request('POST', baseUrl, path, headers, body);
@@ -60,7 +56,7 @@ export class OrderTransport implements PosTransport {
   ) {
     const origin = this.origins.get(baseUrl) ?? this.open(baseUrl);
     return new Promise<HttpExchange>((ended) => {
-      const call = new Call(this.deadlines, this.limits.timeoutMs, ended);
+      const call = new Call(this.limits.timeoutMs, ended);
       const request = {
         method,
         path: origin.path + path,
@@ -92,7 +88,7 @@ export class OrderTransport implements PosTransport {
 }
 
 /** A call under way: what undici tells of it becomes its exchange. */
-class Call implements Dispatcher.DispatchHandler, Late {
+class Call implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private status: number | undefined;
   private retryAfter: string | undefined;
@@ -101,17 +97,17 @@ class Call implements Dispatcher.DispatchHandler, Late {
   private over = false;
   /** by performance.now(), ms */
   private readonly latestStart: number;
+  private readonly deadline: NodeJS.Timeout;
 
   constructor(
-    private readonly deadlines: Deadlines,
     private readonly timeoutMs: number,
     private readonly ended: (exchange: HttpExchange) => void,
   ) {
-    deadlines.set(this);
+    this.deadline = setTimeout(() => this.late(), timeoutMs);
     this.latestStart = performance.now() + timeoutMs * LATEST_START;
   }
 
-  late(): void {
+  private late(): void {
     this.end(this.status === undefined ? lateCall(this.timeoutMs) : this.answer(this.status, true));
     this.controller?.abort(CALL_OVER);
   }
@@ -156,7 +152,7 @@ class Call implements Dispatcher.DispatchHandler, Late {
   private end(exchange: HttpExchange): void {
     if (this.over) return;
     this.over = true;
-    this.deadlines.clear(this);
+    clearTimeout(this.deadline);
     this.ended(exchange);
   }
 }
