@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { within } from '../database/deadline.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Worker } from '../outbox/worker.js';
 
@@ -14,7 +15,7 @@ export class HealthService {
 
   /** @returns whether the database answers `SELECT 1` within a second; never throws */
   databaseAnswers(): Promise<boolean> {
-    return inTime(this.prisma.$queryRaw`SELECT 1`.then(() => true));
+    return resultOf(this.prisma.$queryRaw`SELECT 1`.then(() => true));
   }
 
   /**
@@ -22,16 +23,9 @@ export class HealthService {
    *   should: rounds of its worker end (H7); never throws
    */
   async ready(): Promise<boolean> {
-    return !this.worker.stalled && (await inTime(this.prisma.canWrite()));
+    return !this.worker.stalled && (await resultOf(this.prisma.canWrite()));
   }
 }
 
-/** What the check says; false when it says nothing for a second, or fails. */
-async function inTime(check: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), DATABASE_TIMEOUT_MS);
-  });
-  const answer = check.catch(() => false);
-  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
-}
+/** The result of a check; false when it takes more than a second, or fails. */
+const resultOf = (check: Promise<boolean>) => within(DATABASE_TIMEOUT_MS, check).catch(() => false);
