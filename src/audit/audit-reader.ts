@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { normalizeEmail } from '../domain/account.js';
-import { pageOf, positionOf } from '../http/cursor-page.js';
+import { pageOf, sqlAfterCursor } from '../http/cursor-page.js';
 import type { AuditEntryView, AuditPageView, QueryAuditDto } from './audit.dto.js';
 
 /** Reads audit entries, newest first (R23). */
@@ -23,7 +23,7 @@ export class AuditReader {
       ...(restaurantId === undefined ? [] : [Prisma.sql`restaurant_id = ${restaurantId}::uuid`]),
       ...(action === undefined ? [] : [Prisma.sql`action = ${action}`]),
       ...(actor === undefined ? [] : [Prisma.sql`actor_email = ${normalizeEmail(actor)}`]),
-      ...(after === undefined ? [] : [beyond(after)]),
+      ...(after === undefined ? [] : [sqlAfterCursor(after, Prisma.sql`(at, id)`)]),
     ];
     const entries = await this.prisma.$queryRaw<AuditEntryView[]>`
       SELECT entry.id::text, at, actor_id::text AS "actorId", actor_email AS "actorEmail", restaurant_id::text AS "restaurantId",
@@ -37,9 +37,4 @@ export class AuditReader {
     );
     return { data: data.map(({ createdAt: _, ...entry }) => entry), meta };
   }
-}
-
-function beyond(cursor: string): Prisma.Sql {
-  const { createdAt, id } = positionOf(cursor);
-  return Prisma.sql`(at, id) < (${createdAt}, ${id}::uuid)`;
 }

@@ -2,6 +2,7 @@ import { HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { Prisma } from '../database/generated/client.js';
 import { isUuid } from '../domain/text.js';
 import { readTime } from '../domain/time.js';
 import { problem } from './problem.js';
@@ -40,7 +41,7 @@ export class CursorPageMetaView {
 }
 
 /** The sort key of a row: createdAt, then id. */
-export interface Position {
+interface Position {
   readonly createdAt: Date;
   readonly id: string;
 }
@@ -74,8 +75,18 @@ export function afterCursor(cursor: string) {
   };
 }
 
-/** Where the page before ended. @throws 400 VALIDATION_FAILED when it is no cursor of this API */
-export function positionOf(cursor: string): Position {
+/**
+ * Builds the SQL condition for the rows after a cursor, as {@link afterCursor}.
+ * @param key SQL of the sort key, `(created_at, id)`
+ * @param oldestFirst the order of the list
+ * @throws 400 VALIDATION_FAILED when it is no cursor of this API
+ */
+export function sqlAfterCursor(cursor: string, key: Prisma.Sql, oldestFirst = false): Prisma.Sql {
+  const { createdAt, id } = positionOf(cursor);
+  return Prisma.sql`${key} ${Prisma.raw(oldestFirst ? '>' : '<')} (${createdAt}::timestamptz, ${id}::uuid)`;
+}
+
+function positionOf(cursor: string): Position {
   const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
   const createdAt = readTime(time);
   if (createdAt?.toISOString() === time && isUuid(id)) return { createdAt, id };

@@ -1,7 +1,7 @@
 import { Prisma } from '../database/generated/client.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { PrismaService } from '../database/prisma.service.js';
-import { type Page, pageOf, positionOf } from '../http/cursor-page.js';
+import { type Page, pageOf, sqlAfterCursor } from '../http/cursor-page.js';
 import { FEW, idsInState, type OrderState } from '../outbox/state-filter.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.dto.js';
@@ -101,7 +101,7 @@ async function filtersOf(
   const filters: Prisma.Sql[] = [];
   const keys: (readonly string[] | undefined)[] = [];
   const ids: (readonly string[] | undefined)[] = [];
-  if (after) filters.push(isAfter(after, sort));
+  if (after) filters.push(sqlAfterCursor(after, Prisma.sql`(job.created_at, job.id)`, sort === 'receivedAt'));
   if (status) {
     filters.push(Prisma.sql`job.status = ${status}::job_status`);
     // the withdrawn are not parked (O23)
@@ -137,13 +137,6 @@ async function filtersOf(
 function inAll(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const [first, ...others] = lists.filter((list) => list !== undefined).map((list) => new Set(list));
   return first && [...first].filter((each) => others.every((other) => other.has(each)));
-}
-
-/** The rows after a cursor; unlike an offset, it costs the same on every page. */
-function isAfter(cursor: string, sort: Query['sort']): Prisma.Sql {
-  const { createdAt, id } = positionOf(cursor);
-  const beyond = sort === 'receivedAt' ? Prisma.sql`>` : Prisma.sql`<`;
-  return Prisma.sql`(job.created_at, job.id) ${beyond} (${createdAt}::timestamptz, ${id}::uuid)`;
 }
 
 /** Outside test mode the stored key is the key as sent, so transaction_key finds it. */
