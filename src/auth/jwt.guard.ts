@@ -1,22 +1,18 @@
 import { type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
-import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-jwt';
 import { problem } from '../http/problem.js';
 import { AuthService, type Claims } from './auth.service.js';
+import { bearerTokenOf } from './bearer-token.js';
 import { JwtKey } from './jwt.key.js';
 import { type CurrentUser, PUBLIC } from './principal.js';
 
-/** The whole header: what follows a token makes it no token. */
-const BEARER = /^Bearer +(\S+)$/i;
-const tokenOf = (request: FastifyRequest) => BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
-
 /** @returns null for a token whose payload is no object: jsonwebtoken throws a TypeError for `null`, even when it is signed */
-function tokenWithClaims(token: string | null): string | null {
+function tokenWithClaims(token: string | undefined): string | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
-    return typeof claims === 'object' && claims !== null ? token : null;
+    return typeof claims === 'object' && claims !== null && token ? token : null;
   } catch {
     return null;
   }
@@ -30,7 +26,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     private readonly auth: AuthService,
   ) {
     super({
-      jwtFromRequest: (request) => tokenWithClaims(tokenOf(request)),
+      jwtFromRequest: (request) => tokenWithClaims(bearerTokenOf(request)),
       // passport-jwt accepts a KeyObject; its types do not say so
       secretOrKey: secret as unknown as Buffer,
       algorithms: [algorithm],

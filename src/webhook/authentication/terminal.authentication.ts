@@ -1,6 +1,7 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthService } from '../../auth/auth.service.js';
+import { staticTokenCheck } from '../../auth/bearer-token.js';
 import { Config } from '../../config/config.js';
 import { isJwtShaped } from '../../domain/text.js';
 import { type Credentials, credentialsIn } from '../../domain/transaction.js';
@@ -11,7 +12,6 @@ import { byBearerJwt } from './bearer-jwt.js';
 import { type Owner, Owners } from './owners.js';
 import { byCredentials, decodeBasic } from './password.js';
 import type { Sender } from './sender.js';
-import { terminalTokenCheck } from './terminal-token.js';
 
 const TERMINAL: Sender = { kind: 'terminal' };
 
@@ -36,7 +36,7 @@ export class TerminalAuthentication {
     private readonly owners: Owners,
     config: Config,
   ) {
-    this.isTerminalToken = terminalTokenCheck([config.terminalBearerToken, config.terminalBearerTokenPrevious]);
+    this.isTerminalToken = staticTokenCheck(config.terminalBearerToken, config.terminalBearerTokenPrevious);
     this.bodyLimits = { ...LIMITS, bytes: config.bodyLimitBytes };
   }
 

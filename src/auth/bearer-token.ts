@@ -1,0 +1,27 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+
+/** The whole header: what follows a token makes it no token. */
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** The token of the Authorization header; undefined when it holds no Bearer token. */
+export function bearerTokenOf({ headers }: FastifyRequest): string | undefined {
+  return BEARER.exec(headers.authorization ?? '')?.[1];
+}
+
+/**
+ * The check of a configured token: the terminal platform's (W2, order 1; W33) or METRICS_TOKEN (R7). It takes the same time for every
+ * token: digests have one length, and each expected token is compared.
+ * @param expected undefined: not configured, matches nothing
+ */
+export function staticTokenCheck(...expected: readonly (string | undefined)[]): (token: string) => boolean {
+  const digests = expected.filter((token) => token !== undefined).map(digest);
+  return (token) => {
+    const sent = digest(token);
+    return digests.filter((known) => timingSafeEqual(sent, known)).length > 0;
+  };
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
