@@ -5,20 +5,13 @@ import { PrismaService } from '../database/prisma.service.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
+import { type NamedRestaurant, namedRestaurants } from '../telemetry/named-restaurants.js';
 
 /** Fewer failed attempts than this are no sign of a POS that refuses everything. */
 const MIN_ATTEMPTS = 3;
 
-/** An outage that goes on is told again after so many ms. */
+/** An outage that goes on is logged again after this time, in ms. */
 const REPEAT_MS = 60_000;
-/** So many restaurants are named in one line; their number is always told. */
-const NAMED = 20;
-
-/** A restaurant, as an alarm names it. */
-export interface NamedRestaurant {
-  readonly restaurantId: string;
-  readonly name: string;
-}
 
 /** A restaurant whose POS has accepted nothing within ALARM_REFUSING_MS. */
 export interface RefusingRestaurant extends NamedRestaurant {
@@ -89,7 +82,7 @@ export class Alarms {
     const lost = owners.filter(
       ({ id, posSecret }) => this.box.open(posSecret ?? '', posSecretContext(id)) === undefined,
     );
-    if (lost.length > 0) this.log.error({ event: 'alarm.secrets_lost', ...named(lost.map(toNamed)) });
+    if (lost.length > 0) this.log.error({ event: 'alarm.secrets_lost', ...namedRestaurants(lost) });
   }
 
   /** Seconds since the oldest due job became due; 0 when none is due. */
@@ -114,15 +107,5 @@ export class Alarms {
       ORDER BY attempts DESC`;
   }
 }
-
-/** The restaurants of an alarm: how many, and the first of them by name. */
-export function named(restaurants: readonly NamedRestaurant[]) {
-  return { count: restaurants.length, restaurants: restaurants.slice(0, NAMED) };
-}
-
-const toNamed = ({ id, name }: { readonly id: string; readonly name: string }): NamedRestaurant => ({
-  restaurantId: id,
-  name,
-});
 
 const seconds = (ms: number) => Math.round(ms / 1_000);

@@ -2,15 +2,7 @@ import type { PosConfig, PosCredentials } from '../config/pos-config.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import type { SecretBox } from '../secrets/secret-box.js';
-
-/** So many restaurants are named. */
-const NAMED = 20;
-
-/** The restaurants that an alarm is about: how many, and the first of them. */
-export interface CredentialUsers {
-  readonly count: number;
-  readonly restaurants: readonly { readonly restaurantId: string; readonly name: string }[];
-}
+import { type NamedRestaurants, namedRestaurants } from '../telemetry/named-restaurants.js';
 
 /**
  * The restaurants whose orders are sent with these credentials (D3): those that hold them, and those that hold none where they
@@ -22,7 +14,7 @@ export async function credentialUsers(
   box: SecretBox,
   { credentials: relays }: PosConfig,
   { partnerId, secret }: PosCredentials,
-): Promise<CredentialUsers> {
+): Promise<NamedRestaurants> {
   const isRelays = relays?.partnerId === partnerId && relays.secret === secret;
   const withoutOwn = isRelays ? [{ posIdPartner: null }, { posSecret: null }] : [];
   const found = await prisma.restaurant.findMany({
@@ -33,8 +25,5 @@ export async function credentialUsers(
   const using = found.filter(({ id, posIdPartner, posSecret }) =>
     posIdPartner && posSecret ? box.open(posSecret, posSecretContext(id)) === secret : isRelays,
   );
-  return {
-    count: using.length,
-    restaurants: using.slice(0, NAMED).map(({ id, name }) => ({ restaurantId: id, name })),
-  };
+  return namedRestaurants(using);
 }
