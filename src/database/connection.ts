@@ -47,7 +47,7 @@ export type Refusal = 'read-only' | 'disk full';
  *   where a SET would stay with another's session. Times are right without them too, see times.ts.
  * - Its application name is {@link RELAY}, also when the URL names another.
  */
-export class Connection extends pg.Client {
+export class LimitedClient extends pg.Client {
   /** how long a statement may take, in ms */
   statementLimitMs: number;
   /** to be replaced by a new one: its server takes no writes */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
 import type { Log } from '../telemetry/log.js';
-import { Connection } from './connection.js';
+import { LimitedClient } from './connection.js';
 import { isDatabaseAway, isDatabaseUnfit } from './errors.js';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
@@ -73,7 +73,7 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<string[]> {
   await beginLocked(client, options);
-  const limitMs = client instanceof Connection ? client.statementLimitMs : 0;
+  const limitMs = client instanceof LimitedClient ? client.statementLimitMs : 0;
   try {
     await client.query(HISTORY_TABLE);
     const { rows } = await client.query<{ name: string; checksum: string; finished: boolean }>(
@@ -84,7 +84,7 @@ export async function migrate(
     const missing = migrations.filter((migration) => !isApplied(migration, history.get(migration.name)));
     if (missing.length > 0)
       await client.query(`SET LOCAL statement_timeout = ${STATEMENT_LIMIT_MS}; SET LOCAL lock_timeout = 0`);
-    if (client instanceof Connection) client.statementLimitMs = STATEMENT_LIMIT_MS;
+    if (client instanceof LimitedClient) client.statementLimitMs = STATEMENT_LIMIT_MS;
     for (const migration of missing) await apply(client, migration);
     await client.query('COMMIT');
     return missing.map(({ name }) => name);
@@ -92,7 +92,7 @@ export async function migrate(
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   } finally {
-    if (client instanceof Connection) client.statementLimitMs = limitMs;
+    if (client instanceof LimitedClient) client.statementLimitMs = limitMs;
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.js';
-import { Connection, type Refusal } from './connection.js';
+import { LimitedClient, type Refusal } from './connection.js';
 
 /** How long connections may take to say goodbye, in ms. */
 const CLOSE_LIMIT_MS = 3_000;
@@ -59,8 +59,8 @@ function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size
 
 /** Connections to one server, none of which waits for ever; those to a server that has become read-only are dropped. */
 export class ConnectionPool extends pg.Pool {
-  private readonly connections = new Set<Connection>();
-  private readonly idle = new Set<Connection>();
+  private readonly connections = new Set<LimitedClient>();
+  private readonly idle = new Set<LimitedClient>();
   private diskFullAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -72,15 +72,15 @@ export class ConnectionPool extends pg.Pool {
     super({
       ...connectionConfig(url, limits, sessionSettings),
       max: limits.size,
-      Client: Connection as unknown as NonNullable<pg.PoolConfig['Client']>,
+      Client: LimitedClient as unknown as NonNullable<pg.PoolConfig['Client']>,
     });
     this.on('error', (error) => events.warn({ event: 'database.connection_lost', error: error.message }));
-    this.on('connect', (client) => this.add(client as unknown as Connection));
-    this.on('acquire', (client) => this.idle.delete(client as unknown as Connection));
-    this.on('release', (_, client) => this.released(client as unknown as Connection));
+    this.on('connect', (client) => this.add(client as unknown as LimitedClient));
+    this.on('acquire', (client) => this.idle.delete(client as unknown as LimitedClient));
+    this.on('release', (_, client) => this.released(client as unknown as LimitedClient));
     this.on('remove', (client) => {
-      this.idle.delete(client as unknown as Connection);
-      this.connections.delete(client as unknown as Connection);
+      this.idle.delete(client as unknown as LimitedClient);
+      this.connections.delete(client as unknown as LimitedClient);
     });
   }
 
@@ -96,12 +96,12 @@ export class ConnectionPool extends pg.Pool {
     for (const connection of this.connections) connection.drop(new Error('Connection terminated: the relay stops'));
   }
 
-  private add(connection: Connection): void {
+  private add(connection: LimitedClient): void {
     this.connections.add(connection);
     connection.onRefused = (why) => this.refused(why);
   }
 
-  private released(connection: Connection): void {
+  private released(connection: LimitedClient): void {
     // pg's pool removes one that is ending
     if (connection.stale) connection.end().catch(() => {});
     else this.idle.add(connection);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.js';
-import { Connection } from './connection.js';
+import { LimitedClient } from './connection.js';
 import { isDatabaseAway, isDatabaseUnfit, reasonOf } from './errors.js';
 import { migrate } from './migrations.js';
 import { connectionConfig, type PoolLimits } from './pool.js';
@@ -61,7 +61,7 @@ export async function startDatabase(
 }
 
 async function migrateOnce(url: string, limits: PoolLimits, sessionSettings: boolean, log: Log): Promise<void> {
-  const connection = new Connection(connectionConfig(url, limits, sessionSettings));
+  const connection = new LimitedClient(connectionConfig(url, limits, sessionSettings));
   // the statement that waits for an answer tells it
   connection.on('error', () => {});
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Config } from '../config/config.js';
-import { Connection as Session } from '../database/connection.js';
+import { LimitedClient } from '../database/connection.js';
 import { EmbeddedDatabase } from '../database/embedded.js';
 import { connectionConfig } from '../database/pool.js';
 import { isPoolerRefusal } from '../database/start.js';
@@ -61,9 +61,12 @@ export class Connection implements Queries {
 }
 
 /** A session with settings of its own (S16), as the relay's have; without, where a pooler refuses them. */
-async function connected(url: string, sessionSettings = true): Promise<Session> {
+async function connected(url: string, sessionSettings = true): Promise<LimitedClient> {
   const limits = { connectMs: CONNECT_LIMIT_MS, statementMs: QUERY_LIMIT_MS, readsTables: true };
-  const client = new Session({ ...connectionConfig(url, limits, sessionSettings), application_name: 'relay doctor' });
+  const client = new LimitedClient({
+    ...connectionConfig(url, limits, sessionSettings),
+    application_name: 'relay doctor',
+  });
   // without a listener the process would crash; the next query reports the lost connection
   client.on('error', () => {});
   try {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../src/config/config.js';
-import { Connection } from '../../src/database/connection.js';
+import { LimitedClient } from '../../src/database/connection.js';
 import { connectionConfig } from '../../src/database/pool.js';
 import type { PreparedStatement } from '../../src/database/prepared.js';
 import type { PrismaService } from '../../src/database/prisma.service.js';
@@ -35,7 +35,7 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
   beforeEach(async () => {
     database = await openDatabase();
     const config = connectionConfig(database.url, LIMITS, true);
-    client = new Connection(config);
+    client = new LimitedClient(config);
     await client.connect();
     // nobody looks at the tables meanwhile; and what this transaction reads is counted by itself
     await client.query('BEGIN');

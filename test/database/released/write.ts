@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
-import { Connection } from '../../../src/database/connection.js';
+import { LimitedClient } from '../../../src/database/connection.js';
 import { PrismaService } from '../../../src/database/prisma.service.js';
 import { Retention } from '../../../src/outbox/retention.js';
 import { sale } from '../../support/client.js';
@@ -133,7 +133,7 @@ function record(statements: Map<string, string>): () => void {
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [asked] = args as [string | { text: string }];
     const text = typeof asked === 'string' ? asked : asked.text;
-    const isOurs = this instanceof Connection && /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text);
+    const isOurs = this instanceof LimitedClient && /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text);
     if (isOurs && !statements.has(text)) statements.set(text, '');
     return Reflect.apply(query, this, args);
   } as typeof query;
