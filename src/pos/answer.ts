@@ -34,7 +34,7 @@ export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: numbe
  * something else (D8, D10) does not.
  * @param answer the same exchange by {@link readAnswer}
  */
-export function readSighting(
+export function sightingOf(
   exchange: HttpExchange,
   answer: Answer,
   lookup: WireLookup,

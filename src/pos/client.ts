@@ -1,7 +1,7 @@
 import type { Sighting } from '../domain/lookup.js';
 import type { OrderReference } from '../domain/order.js';
 import { type Answer, isAuthenticationFailure } from '../domain/outcome.js';
-import { readAnswer, readSighting } from './answer.js';
+import { readAnswer, sightingOf } from './answer.js';
 import type { HttpExchange, PosTransport } from './http-exchange.js';
 import type { PosTarget } from './target.js';
 import type { PosToken, PosTokens } from './tokens.js';
@@ -65,7 +65,7 @@ export class PosClient {
     const call = await this.renewing(target, { method: 'GET', path: lookup.path(order), body: undefined }, mayCall);
     if (call.step !== 'request') return call;
     const { answer, exchange } = call;
-    return { step: 'request', answer, sighting: readSighting(exchange, answer, lookup, order) };
+    return { step: 'request', answer, sighting: sightingOf(exchange, answer, lookup, order) };
   }
 
   private async renewing(target: PosTarget, request: Serialised, mayCall: MayCall): Promise<NoCall | Made> {

@@ -1,5 +1,5 @@
 import type { Sighting } from '../../src/domain/lookup.js';
-import { readAnswer, readSighting } from '../../src/pos/answer.js';
+import { readAnswer, sightingOf } from '../../src/pos/answer.js';
 import type { HttpExchange } from '../../src/pos/http-exchange.js';
 import type { WireLookup } from '../../src/pos/vendor.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';
@@ -10,7 +10,7 @@ const VENDOR = partner({ lookupPath: '/order/{order_id}', temporaryErrorCodes: n
 function sighting(status: number, body: string | object, broken = false, order = ORDER): Sighting {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const exchange: HttpExchange = { kind: 'answered', status, retryAfter: undefined, body: text, broken };
-  return readSighting(exchange, readAnswer(exchange, VENDOR, 0, []), VENDOR.lookup as WireLookup, order);
+  return sightingOf(exchange, readAnswer(exchange, VENDOR, 0, []), VENDOR.lookup as WireLookup, order);
 }
 
 describe('asking for an order (D20)', () => {
@@ -113,6 +113,6 @@ describe('asking for an order (D20)', () => {
   test('unclear: no answer', () => {
     const exchange = { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT', message: 'late' } as const;
     const answer = readAnswer(exchange, VENDOR, 0, []);
-    expect(readSighting(exchange, answer, VENDOR.lookup as WireLookup, ORDER)).toBe('unclear');
+    expect(sightingOf(exchange, answer, VENDOR.lookup as WireLookup, ORDER)).toBe('unclear');
   });
 });
