@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
+import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
 
 /** What happened within a recent time span. */
@@ -87,18 +88,12 @@ export class MetricsView {
 
 /** Query parameters of `GET /admin/jobs`. */
 export class QueryJobsDto extends CursorPageDto {
-  @ApiPropertyOptional({
-    enum: JOB_STATUSES,
-    enumName: 'JobStatus',
+  @QueryEnum(JOB_STATUSES, 'JobStatus', {
     description: 'DLQ: parked jobs only, neither withdrawn nor of a deleted restaurant',
   })
-  @IsOptional()
-  @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
   status?: JobStatus;
 
-  @ApiPropertyOptional({ enum: JOB_ACTIONS, enumName: 'JobAction' })
-  @IsOptional()
-  @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
+  @QueryEnum(JOB_ACTIONS, 'JobAction')
   action?: JobAction;
 
   @ApiPropertyOptional({ format: 'uuid' })

@@ -1,14 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js';
 
 /** Query parameters of a list of audit entries. */
 export class QueryAuditDto extends CursorPageDto {
-  @ApiPropertyOptional({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' })
-  @IsOptional()
-  @IsIn(AUDIT_ACTIONS, { message: `action must be one of: ${AUDIT_ACTIONS.join(', ')}` })
+  @QueryEnum(AUDIT_ACTIONS, 'AuditAction')
   action?: AuditAction;
 
   @ApiPropertyOptional({ description: 'the email of who acted' })

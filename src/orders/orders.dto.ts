@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { AttemptView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
+import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
 import { ORDER_STATES, type OrderState } from '../outbox/state-filter.js';
 
@@ -26,34 +27,20 @@ const CANCELLATION: ApiPropertyOptions = {
 };
 
 export class QueryOrdersDto extends CursorPageDto {
-  @ApiPropertyOptional({
-    enum: JOB_STATUSES,
-    enumName: 'JobStatus',
-    description: 'DLQ: parked orders only, not the withdrawn',
-  })
-  @IsOptional()
-  @IsIn(JOB_STATUSES, { message: `status must be one of: ${JOB_STATUSES.join(', ')}` })
+  @QueryEnum(JOB_STATUSES, 'JobStatus', { description: 'DLQ: parked orders only, not the withdrawn' })
   status?: JobStatus;
 
-  @ApiPropertyOptional({
-    enum: ORDER_STATES,
-    enumName: 'OrderState',
+  @QueryEnum(ORDER_STATES, 'OrderState', {
     description:
       'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
       'cancel was requested and is not parked; delivered: the POS has it',
   })
-  @IsOptional()
-  @IsIn(ORDER_STATES, { message: `state must be one of: ${ORDER_STATES.join(', ')}` })
   state?: OrderState;
 
-  @ApiPropertyOptional({
-    enum: JOB_ACTIONS,
-    enumName: 'JobAction',
+  @QueryEnum(JOB_ACTIONS, 'JobAction', {
     default: 'CREATE',
     description: 'CREATE: orders, the default; CANCEL: their cancels',
   })
-  @IsOptional()
-  @IsIn(JOB_ACTIONS, { message: `action must be one of: ${JOB_ACTIONS.join(', ')}` })
   action: JobAction = 'CREATE';
 
   @QueryTime('received at or after')
@@ -79,14 +66,10 @@ export class QueryOrdersDto extends CursorPageDto {
   @QueryBoolean()
   cancelled?: boolean;
 
-  @ApiPropertyOptional({
-    enum: ORDER_SORTS,
-    enumName: 'OrderSort',
+  @QueryEnum(ORDER_SORTS, 'OrderSort', {
     default: '-receivedAt',
     description: 'default: -receivedAt, the newest first',
   })
-  @IsOptional()
-  @IsIn(ORDER_SORTS, { message: `sort must be one of: ${ORDER_SORTS.join(', ')}` })
   sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
 }
 

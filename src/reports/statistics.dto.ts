@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsIn, IsOptional, ValidateBy } from 'class-validator';
+import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
 import { CountsByStateView } from '../http/job.views.js';
+import { QueryEnum } from '../http/query-enum.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
 
 /** So many days of a period may have sales, ten years of them (L22). */
@@ -56,15 +57,11 @@ export class QueryStatisticsDto {
   @DayOrTime('2026-11-30', 'a business day, which is included, or received before this time; default: now')
   to?: Day | Date;
 
-  @ApiPropertyOptional({
-    enum: COUNTED_BY,
-    enumName: 'CountedBy',
+  @QueryEnum(COUNTED_BY, 'CountedBy', {
     default: 'receipt',
     description:
       'by which time a sale counts: its receipt, or its own `transactionDate` where that lies within 31 days before and one day after it',
   })
-  @IsOptional()
-  @IsIn(COUNTED_BY, { message: `by must be one of: ${COUNTED_BY.join(', ')}` })
   by?: CountedBy;
 }
 

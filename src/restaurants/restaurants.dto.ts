@@ -6,6 +6,7 @@ import { CLOSING_TIME, isTimeZone } from '../domain/business-day.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
 import { IfGiven } from '../http/if-given.js';
+import { QueryEnum } from '../http/query-enum.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PRINTABLE_MESSAGE = '$property must be 1 to 256 printable ASCII characters without spaces';
@@ -194,22 +195,12 @@ export class QueryRestaurantDto {
   @MaxLength(200)
   search?: string;
 
-  @ApiPropertyOptional({
-    enum: RESTAURANT_ROLES,
-    enumName: 'RestaurantRole',
-    description: 'only restaurants in which the caller has this role',
-  })
-  @IsOptional()
-  @IsIn(RESTAURANT_ROLES, { message: `role must be one of: ${RESTAURANT_ROLES.join(', ')}` })
+  @QueryEnum(RESTAURANT_ROLES, 'RestaurantRole', { description: 'only restaurants in which the caller has this role' })
   role?: RestaurantRole;
 
-  @ApiPropertyOptional({
-    enum: RESTAURANT_SORTS,
-    enumName: 'RestaurantSort',
+  @QueryEnum(RESTAURANT_SORTS, 'RestaurantSort', {
     default: 'name',
     description: 'a leading hyphen sorts in descending order; default: name',
   })
-  @IsOptional()
-  @IsIn(RESTAURANT_SORTS, { message: `sort must be one of: ${RESTAURANT_SORTS.join(', ')}` })
   sort: (typeof RESTAURANT_SORTS)[number] = 'name';
 }

@@ -1,0 +1,19 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+
+/**
+ * Declares an optional field of a query that is one of these values.
+ * @param enumName name of its schema in the document
+ * @param description what the document says of the field, and its default
+ */
+export const QueryEnum = (
+  values: readonly string[],
+  enumName: string,
+  description: { readonly description?: string; readonly default?: string } = {},
+) =>
+  applyDecorators(
+    ApiPropertyOptional({ enum: [...values], enumName, ...description }),
+    IsOptional(),
+    IsIn(values, { message: `$property must be one of: ${values.join(', ')}` }),
+  );
