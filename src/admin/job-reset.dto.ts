@@ -1,11 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
   IsBoolean,
-  IsDate,
   IsInt,
   IsString,
   IsUUID,
@@ -13,8 +11,9 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { readTime } from '../domain/time.js';
 import { IfGiven } from '../http/if-given.js';
+import { MessageView } from '../http/message.view.js';
+import { IsTime } from '../http/query-time.js';
 
 const MAX_IDS = 1_000;
 /** Jobs that one call resets at most. */
@@ -43,8 +42,7 @@ export class ResetJobsDto {
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'parked or failed at or after this time' })
   @IfGiven()
-  @Transform(({ value }) => (typeof value === 'string' ? (readTime(value) ?? value) : value))
-  @IsDate({ message: '$property must be an ISO 8601 time, for example 2026-01-31T20:00:00Z' })
+  @IsTime()
   since?: Date;
 
   @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
@@ -78,10 +76,7 @@ class JobsResetCountView {
 }
 
 /** Response of `POST /admin/jobs/reset`. */
-export class JobsResetView {
-  @ApiProperty()
-  message: string;
-
+export class JobsResetView extends MessageView {
   @ApiProperty()
   data: JobsResetCountView;
 }

@@ -6,6 +6,7 @@ import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../do
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { AttemptView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
+import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
 import { ORDER_STATES, type OrderState } from '../outbox/state-filter.js';
@@ -223,10 +224,7 @@ class CancelJobView {
   jobId: string;
 }
 
-export class CancelRequestedView {
-  @ApiProperty()
-  message: string;
-
+export class CancelRequestedView extends MessageView {
   @ApiProperty()
   data: CancelJobView;
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { MessageView } from '../http/message.view.js';
 
 /** A restaurant as the API shows it, without its posSecret (A20). */
 export class RestaurantView {
@@ -50,10 +51,7 @@ export class RestaurantView {
 }
 
 /** Response of creating or changing a restaurant. */
-export class RestaurantSavedView {
-  @ApiProperty()
-  message: string;
-
+export class RestaurantSavedView extends MessageView {
   @ApiProperty()
   data: RestaurantView;
 }

@@ -3,6 +3,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { MessageView } from '../http/message.view.js';
 import { IsAccountEmail, IsPersonName, IsRole } from './user-links.dto.js';
 import { AcceptedLinkView } from './user-links.views.js';
 
@@ -68,10 +69,7 @@ class NewInvitationView extends InvitationView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/invitations`. */
-export class InvitedView {
-  @ApiProperty()
-  message: string;
-
+export class InvitedView extends MessageView {
   @ApiProperty()
   data: NewInvitationView;
 }
@@ -101,10 +99,7 @@ export class InvitationOfferView {
 }
 
 /** Response of `POST /invitations/accept` and `POST /invitations/join`. */
-export class InvitationAcceptedView {
-  @ApiProperty()
-  message: string;
-
+export class InvitationAcceptedView extends MessageView {
   @ApiProperty()
   data: AcceptedLinkView;
 }

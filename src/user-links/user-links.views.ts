@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { MessageView } from '../http/message.view.js';
 
 /** So many users of a restaurant are listed (L22). */
 export const MAX_LISTED = 1_000;
@@ -44,10 +45,7 @@ export class OneLinkedUserView {
 }
 
 /** Response of linking a user or changing a role. */
-export class LinkChangedView {
-  @ApiProperty()
-  message: string;
-
+export class LinkChangedView extends MessageView {
   @ApiProperty()
   data: LinkedUserView;
 }
@@ -65,10 +63,7 @@ export class AcceptedLinkView {
 }
 
 /** Response of `POST /users/me/restaurants/:id/accept`. */
-export class LinkAcceptedView {
-  @ApiProperty()
-  message: string;
-
+export class LinkAcceptedView extends MessageView {
   @ApiProperty()
   data: AcceptedLinkView;
 }
@@ -118,10 +113,7 @@ export class MyRoleView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/transfer-ownership`. */
-export class OwnershipTransferredView {
-  @ApiProperty()
-  message: string;
-
+export class OwnershipTransferredView extends MessageView {
   @ApiProperty({
     type: [LinkedUserView],
     maxItems: 2,
