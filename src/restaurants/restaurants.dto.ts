@@ -26,27 +26,29 @@ const CLOSING_TIME_MESSAGE =
   '$property must be a time from 00:00 to 11:59, for example 04:00: when the business day ends, on the next morning; ' +
   '00:00 when it ends at midnight or before';
 
+const TIME_ZONE = 'IANA name of the time zone of its business days';
 const IsTimeZone = () =>
-  ValidateBy({
-    name: 'isTimeZone',
-    validator: {
-      validate: (value) => typeof value === 'string' && isTimeZone(value),
-      defaultMessage: () => '$property must be the IANA name of a time zone, for example America/Sao_Paulo, or UTC',
-    },
-  });
+  applyDecorators(
+    IfGiven(),
+    ValidateBy({
+      name: 'isTimeZone',
+      validator: {
+        validate: (value) => typeof value === 'string' && isTimeZone(value),
+        defaultMessage: () => '$property must be the IANA name of a time zone, for example America/Sao_Paulo, or UTC',
+      },
+    }),
+  );
 
-/** Body of `POST /restaurants` (A19); null is as absent. */
-export class CreateRestaurantDto {
-  @ApiProperty({ example: 'Pizzeria Roma' })
-  @IsSingleLine(200)
-  name: string;
+const IsSlug = () =>
+  applyDecorators(
+    IfGiven(),
+    Length(3, 63),
+    Matches(SLUG, { message: 'slug must be lower case letters, digits and single hyphens' }),
+  );
+const IsClosingTime = () => applyDecorators(IfGiven(), Matches(CLOSING_TIME, { message: CLOSING_TIME_MESSAGE }));
 
-  @ApiPropertyOptional({ example: 'pizzeria-roma', description: 'derived from the name when absent' })
-  @IfGiven()
-  @Length(3, 63)
-  @Matches(SLUG, { message: 'slug must be lower case letters, digits and single hyphens' })
-  slug?: string;
-
+/** What of a restaurant is set the same way at first and later: null clears a field. */
+class RestaurantSettingsDto {
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
   @IsOptional()
   @IsSingleLine(500)
@@ -76,73 +78,44 @@ export class CreateRestaurantDto {
   @IsOptional()
   @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
   posSecret?: string | null;
+}
 
-  @ApiPropertyOptional({
-    example: 'America/Sao_Paulo',
-    default: 'UTC',
-    description: 'IANA name of the time zone of its business days',
-  })
-  @IfGiven()
+/** Body of `POST /restaurants` (A19); null is as absent. */
+export class CreateRestaurantDto extends RestaurantSettingsDto {
+  @ApiProperty({ example: 'Pizzeria Roma' })
+  @IsSingleLine(200)
+  name: string;
+
+  @ApiPropertyOptional({ example: 'pizzeria-roma', description: 'derived from the name when absent' })
+  @IsSlug()
+  slug?: string;
+
+  @ApiPropertyOptional({ example: 'America/Sao_Paulo', default: 'UTC', description: TIME_ZONE })
   @IsTimeZone()
   timezone?: string;
 
   @ApiPropertyOptional({ example: '04:00', default: '00:00', description: CLOSES })
-  @IfGiven()
-  @Matches(CLOSING_TIME, { message: CLOSING_TIME_MESSAGE })
+  @IsClosingTime()
   dayClosesAt?: string;
 }
 
 /** Body of `PATCH /restaurants/:restaurantId`: absent fields stay unchanged, null clears an optional one. */
-export class UpdateRestaurantDto {
+export class UpdateRestaurantDto extends RestaurantSettingsDto {
   @ApiPropertyOptional({ example: 'Pizzeria Roma' })
   @IfGiven()
   @IsSingleLine(200)
   name?: string;
 
   @ApiPropertyOptional({ example: 'pizzeria-roma' })
-  @IfGiven()
-  @Length(3, 63)
-  @Matches(SLUG, { message: 'slug must be lower case letters, digits and single hyphens' })
+  @IsSlug()
   slug?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
-  @IsOptional()
-  @IsSingleLine(500)
-  address?: string | null;
-
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'STORE-1' })
-  @IsOptional()
-  @IsSingleLine(100)
-  codeStoreTerminal?: string | null;
-
-  @ApiPropertyOptional({ type: String, nullable: true, example: '1001' })
-  @IsOptional()
-  @IsSingleLine(100)
-  codeStorePos?: string | null;
-
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
-  @IsOptional()
-  @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
-  posIdPartner?: string | null;
-
-  @ApiPropertyOptional({
-    type: String,
-    nullable: true,
-    example: 'a-secret',
-    description: 'stored encrypted, never returned',
-  })
-  @IsOptional()
-  @Matches(PRINTABLE, { message: PRINTABLE_MESSAGE })
-  posSecret?: string | null;
-
-  @ApiPropertyOptional({ example: 'America/Sao_Paulo', description: 'IANA name of the time zone of its business days' })
-  @IfGiven()
+  @ApiPropertyOptional({ example: 'America/Sao_Paulo', description: TIME_ZONE })
   @IsTimeZone()
   timezone?: string;
 
   @ApiPropertyOptional({ example: '04:00', description: CLOSES })
-  @IfGiven()
-  @Matches(CLOSING_TIME, { message: CLOSING_TIME_MESSAGE })
+  @IsClosingTime()
   dayClosesAt?: string;
 }
 

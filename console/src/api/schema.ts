@@ -1196,13 +1196,6 @@ export interface components {
             name?: string | null;
         };
         CreateRestaurantDto: {
-            /** @example Pizzeria Roma */
-            name: string;
-            /**
-             * @description derived from the name when absent
-             * @example pizzeria-roma
-             */
-            slug?: string;
             /** @example Via Appia 1 */
             address?: string | null;
             /**
@@ -1222,6 +1215,13 @@ export interface components {
              * @example a-secret
              */
             posSecret?: string | null;
+            /** @example Pizzeria Roma */
+            name: string;
+            /**
+             * @description derived from the name when absent
+             * @example pizzeria-roma
+             */
+            slug?: string;
             /**
              * @description IANA name of the time zone of its business days
              * @default UTC
@@ -1566,15 +1566,17 @@ export interface components {
             parked: components["schemas"]["ParkedView"];
         };
         UpdateRestaurantDto: {
-            /** @example Pizzeria Roma */
-            name?: string;
-            /** @example pizzeria-roma */
-            slug?: string;
             /** @example Via Appia 1 */
             address?: string | null;
-            /** @example STORE-1 */
+            /**
+             * @description the terminal's storeCode
+             * @example STORE-1
+             */
             codeStoreTerminal?: string | null;
-            /** @example 1001 */
+            /**
+             * @description sent to the POS as cod_store
+             * @example 1001
+             */
             codeStorePos?: string | null;
             /** @example partner-1 */
             posIdPartner?: string | null;
@@ -1583,6 +1585,10 @@ export interface components {
              * @example a-secret
              */
             posSecret?: string | null;
+            /** @example Pizzeria Roma */
+            name?: string;
+            /** @example pizzeria-roma */
+            slug?: string;
             /**
              * @description IANA name of the time zone of its business days
              * @example America/Sao_Paulo
