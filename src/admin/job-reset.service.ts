@@ -43,7 +43,7 @@ export class JobResetService {
       if (done < size) break;
     }
     if (reset > 0) {
-      this.log.info({ event: 'jobs.reset', user: actor.userId, ...told(filter), matched, reset });
+      this.log.info({ event: 'jobs.reset', user: actor.userId, ...detailsOf(filter), matched, reset });
       this.worker.wake();
     }
     return { message: `${reset} of ${matched} jobs reset`, data: { matched, reset } };
@@ -56,7 +56,7 @@ export class JobResetService {
       for (const id of restaurants) counts.set(id, (counts.get(id) ?? 0) + 1);
       const acts = [...counts].map(([restaurantId, reset]) => ({
         ...({ action: 'jobs.reset', restaurantId } as const),
-        details: { reset, ...told(filter) },
+        details: { reset, ...detailsOf(filter) },
       }));
       await this.audit.recordAll(tx, actor, acts);
       return restaurants.length;
@@ -65,7 +65,7 @@ export class JobResetService {
 }
 
 /** The filter as OWNERs may read it: ids of jobs may be others'. */
-function told({ jobIds, restaurantId, cause, since }: ResetFilter) {
+function detailsOf({ jobIds, restaurantId, cause, since }: ResetFilter) {
   return {
     ...(jobIds && { byIds: true }),
     ...(restaurantId && { byRestaurant: true }),
