@@ -39,16 +39,16 @@ export function findingOf(answer: Answer, sighting: Sighting, traces: Traces, se
     case 'found':
       return {
         found: true,
-        outcome: { ...asked(answer, null), settling: 'deliver', errorCode: ASKED.found, error: FOUND },
+        outcome: { ...lookedUp(answer, null), settling: 'deliver', errorCode: ASKED.found, error: FOUND },
       };
     case 'not-found':
       return absence(answer, traces, settleMs);
     case 'in-progress': {
       const error = `the POS is still working on the order: ${answerLine(answer)}`;
-      return { found: null, outcome: { ...asked(answer, error), errorCode: ASKED['in-progress'] } };
+      return { found: null, outcome: { ...lookedUp(answer, error), errorCode: ASKED['in-progress'] } };
     }
     case 'unclear':
-      return { found: null, outcome: notAsked(answerLine(answer), answer) };
+      return { found: null, outcome: notLookedUp(answerLine(answer), answer) };
   }
 }
 
@@ -59,17 +59,21 @@ function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settle
   if (notFoundForMs !== null && notFoundForMs >= settleMs && deadlineInMs === 0) return { found: false };
   const waitMs = notFoundForMs === null ? Math.max(settleMs, deadlineInMs) : settleMs - notFoundForMs;
   const error = `the order may have arrived, though the POS does not know it yet (${answerLine(answer)}); it is asked again`;
-  const outcome = { ...asked(answer, error), errorCode: ASKED['not-found'], retryInMs: Math.max(0, Math.ceil(waitMs)) };
+  const outcome = {
+    ...lookedUp(answer, error),
+    errorCode: ASKED['not-found'],
+    retryInMs: Math.max(0, Math.ceil(waitMs)),
+  };
   return { found: null, outcome };
 }
 
 /** The outcome of an attempt that could not ask, or got no answer to its question (D20). @param answer null: no call was made */
-export function notAsked(why: string, answer: Answer | null = null): Outcome {
-  return asked(answer, `the order may have arrived, and the POS could not be asked: ${why}`);
+export function notLookedUp(why: string, answer: Answer | null = null): Outcome {
+  return lookedUp(answer, `the order may have arrived, and the POS could not be asked: ${why}`);
 }
 
 /** What `lastError` of an attempt says whose order may have arrived, where the POS is asked (O25). */
-export function mayHaveArrived(outcome: Outcome): Outcome {
+export function withArrivalNote(outcome: Outcome): Outcome {
   const { settling, reach, httpStatus, error } = outcome;
   const unknown = reach === 'UNKNOWN' || (reach === 'ANSWERED' && (httpStatus ?? 0) >= 500);
   if (settling === 'deliver' || !unknown) return outcome;
@@ -77,7 +81,7 @@ export function mayHaveArrived(outcome: Outcome): Outcome {
 }
 
 /** An attempt that sent nothing of its order. */
-function asked(answer: Answer | null, error: string | null): Outcome {
+function lookedUp(answer: Answer | null, error: string | null): Outcome {
   const known = { settling: 'retry', reach: 'NOT_SENT', error } as const;
   if (answer === null) return { ...known, httpStatus: null, errorCode: null, retryAfterMs: null };
   if (answer.kind === 'unanswered') return { ...known, httpStatus: null, errorCode: answer.code, retryAfterMs: null };

@@ -130,11 +130,11 @@ export interface CreateToCancel {
 
 /**
  * The next step of a CANCEL job by the state of its CREATE (C3 to C7): `wait` while the order is being sent, `end` without
- * a call when it was withdrawn and cannot have arrived, else `ask` the POS to cancel.
+ * a call when it was withdrawn and cannot have arrived, else `call`: the POS is to cancel it.
  */
-export function cancelStep({ status, mayHaveArrived }: CreateToCancel): 'wait' | 'end' | 'ask' {
+export function cancelStep({ status, mayHaveArrived }: CreateToCancel): 'wait' | 'end' | 'call' {
   if (status === 'PROCESSING') return 'wait';
-  return isWithdrawn(status) && !mayHaveArrived ? 'end' : 'ask';
+  return isWithdrawn(status) && !mayHaveArrived ? 'end' : 'call';
 }
 
 /** The outcome of a CANCEL whose order was never sent: done without a call (C6). */
@@ -145,12 +145,12 @@ export function nothingToCancel(): Outcome {
 /**
  * The outcome of a cancel call. When the CREATE was withdrawn, a 4xx that would park the job means that the POS has no such
  * order, so the CANCEL is done (C7).
- * @param asked the outcome of the call by {@link outcomeOf}
+ * @param called the outcome of the call by {@link outcomeOf}
  */
-export function outcomeOfCancel(asked: Outcome, { status }: CreateToCancel): Outcome {
-  const { settling, httpStatus } = asked;
+export function outcomeOfCancel(called: Outcome, { status }: CreateToCancel): Outcome {
+  const { settling, httpStatus } = called;
   const refused = settling === 'park' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
-  return refused && isWithdrawn(status) ? { ...asked, settling: 'deliver', error: null } : asked;
+  return refused && isWithdrawn(status) ? { ...called, settling: 'deliver', error: null } : called;
 }
 
 /** A CREATE in DLQ was withdrawn by its CANCEL just before, so it is never sent again (C5). */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { isDatabaseAway, isDatabaseUnfit, reasonOf } from '../database/errors.js';
-import { mayHaveArrived, notAsked } from '../domain/lookup.js';
+import { notLookedUp, withArrivalNote } from '../domain/lookup.js';
 import {
   cancelStep,
   nothingToCancel,
@@ -23,13 +23,13 @@ import type { LockedJob } from './store/lock.js';
 
 /**
  * An attempt that ends without an outcome: `release` when the order to cancel is still being sent (C3) or the database was away,
- * `not-begun` when `mayCall` refused a call, `not-asked` when that call was the question for an order that may have arrived.
+ * `not-begun` when `mayCall` refused a call, `not-looked-up` when that call was the question for an order that may have arrived.
  */
-export type NoOutcome = 'release' | 'not-begun' | 'not-asked';
+export type NoOutcome = 'release' | 'not-begun' | 'not-looked-up';
 
 const NO_TIME = 'the lease was too short for another call';
 /** The outcomes of attempts that ended without one because of their lease, not because the process stops. */
-export const LEASE_TOO_SHORT = { 'not-begun': notSent('retry', NO_TIME), 'not-asked': notAsked(NO_TIME) };
+export const LEASE_TOO_SHORT = { 'not-begun': notSent('retry', NO_TIME), 'not-looked-up': notLookedUp(NO_TIME) };
 
 /** Makes one attempt of a locked job: creates or cancels its order at the POS, and turns the answer into an outcome. */
 @Injectable()
@@ -59,7 +59,7 @@ export class Delivery {
   }
 
   private async giveUp(job: LockedJob): Promise<Outcome> {
-    const unknown = (await this.resolver.mustAsk(job))
+    const unknown = (await this.resolver.mustLookUp(job))
       ? ': the order may have arrived, and the POS was not asked since'
       : '';
     return notSent('park', `gave up after ${job.attempt - 1} attempts${unknown}`);
@@ -68,7 +68,7 @@ export class Delivery {
   /** Creates an order (D1). One that may have arrived is sent again only when the POS does not have it, where it is asked (D19). */
   private async create(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const finding = await this.resolver.find(job, mayCall);
-    if (finding === 'not-asked') return finding;
+    if (finding === 'not-looked-up') return finding;
     if (finding.found !== false) return finding.outcome;
     const mapped = this.mapper.mapCreate(job);
     if ('missing' in mapped) return notSent('retry', mapped.missing);
@@ -86,9 +86,9 @@ export class Delivery {
     const step = cancelStep(create);
     if (step === 'wait') return 'release';
     if (step === 'end') return nothingToCancel();
-    if (this.resolver.asks && create.status !== 'SENT') {
+    if (this.resolver.looksUp && create.status !== 'SENT') {
       const finding = await this.resolver.find(job, mayCall);
-      if (finding === 'not-asked') return finding;
+      if (finding === 'not-looked-up') return finding;
       if (finding.found === false) return nothingToCancel();
       if (finding.found === null) return finding.outcome;
     }
@@ -108,12 +108,12 @@ export class Delivery {
     const duplicate = answer.kind === 'answered' && answer.meaning === 'duplicate';
     const outcome = outcomeOf(answer, duplicate && (await this.jobs.mayHaveArrivedBefore(job)));
     if (outcome.reach === 'NOT_SENT') return outcome;
-    return { ...this.told(job, outcome), sentBody: call.sentBody };
+    return { ...this.noteUnknown(job, outcome), sentBody: call.sentBody };
   }
 
   /** Where the POS is asked for orders that may have arrived, `lastError` says that this is one (O25). */
-  private told({ action }: LockedJob, outcome: Outcome): Outcome {
-    return this.resolver.asks && action === 'CREATE' ? mayHaveArrived(outcome) : outcome;
+  private noteUnknown({ action }: LockedJob, outcome: Outcome): Outcome {
+    return this.resolver.looksUp && action === 'CREATE' ? withArrivalNote(outcome) : outcome;
   }
 
   /**
@@ -122,7 +122,7 @@ export class Delivery {
    */
   private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
     // locks are granted all the same where one table is unfit: with its backoff the job does not come back at once
-    if (!isDatabaseAway(error) || isDatabaseUnfit(error)) return this.told(job, internalError(error));
+    if (!isDatabaseAway(error) || isDatabaseUnfit(error)) return this.noteUnknown(job, internalError(error));
     this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
     return 'release';
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { type Finding, findingOf, notAsked } from '../domain/lookup.js';
+import { type Finding, findingOf, notLookedUp } from '../domain/lookup.js';
 import { answerLine } from '../domain/outcome.js';
 import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
@@ -25,35 +25,35 @@ export class Resolver {
   ) {}
 
   /** Whether the POS is asked for orders that may have arrived. */
-  get asks(): boolean {
+  get looksUp(): boolean {
     return this.config.pos.afterUnknown === 'ask';
   }
 
   /** Whether this is an order that the POS must be asked for before it is sent again (D19). @throws the database's error */
-  async mustAsk(job: LockedJob): Promise<boolean> {
-    if (!this.asks || job.action !== 'CREATE' || job.untried) return false;
+  async mustLookUp(job: LockedJob): Promise<boolean> {
+    if (!this.looksUp || job.action !== 'CREATE' || job.untried) return false;
     return (await this.jobs.tracesOf(job)).mayHaveArrived;
   }
 
   /**
    * Whether the POS has the order of this job.
    * @param mayCall asked before each call to the POS, the sign-in too; false refuses it
-   * @returns what was found; `found: false` too when nothing of it may have arrived; `not-asked`: `mayCall` refused a call
+   * @returns what was found; `found: false` too when nothing of it may have arrived; `not-looked-up`: `mayCall` refused a call
    * @throws the database's error
    */
-  async find(job: LockedJob, mayCall: MayCall): Promise<Finding | 'not-asked'> {
+  async find(job: LockedJob, mayCall: MayCall): Promise<Finding | 'not-looked-up'> {
     // a CANCEL has attempts of its own, and speaks of those of its order
-    if (!this.asks || (job.action === 'CREATE' && job.untried)) return { found: false };
+    if (!this.looksUp || (job.action === 'CREATE' && job.untried)) return { found: false };
     const traces = await this.jobs.tracesOf(job);
     if (!traces.mayHaveArrived) return { found: false };
     const order = referenceOf(job);
     const target = posTarget(job, this.config, this.box);
-    if ('missing' in order) return { found: null, outcome: notAsked(order.missing) };
-    if ('missing' in target) return { found: null, outcome: notAsked(target.missing) };
+    if ('missing' in order) return { found: null, outcome: notLookedUp(order.missing) };
+    if ('missing' in target) return { found: null, outcome: notLookedUp(target.missing) };
     const call = await this.pos.lookUp(target, order, mayCall);
-    if (call.step === 'not-begun') return 'not-asked';
+    if (call.step === 'not-begun') return 'not-looked-up';
     if (call.step === 'sign-in')
-      return { found: null, outcome: notAsked(`POS sign-in failed: ${answerLine(call.answer)}`, call.answer) };
+      return { found: null, outcome: notLookedUp(`POS sign-in failed: ${answerLine(call.answer)}`, call.answer) };
     this.metrics.lookups.inc({ result: call.sighting.replace('-', '_') });
     return findingOf(call.answer, call.sighting, traces, this.config.pos.lookupSettleMs);
   }

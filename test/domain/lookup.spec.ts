@@ -1,4 +1,4 @@
-import { findingOf, mayHaveArrived, notAsked, type Traces } from '../../src/domain/lookup.js';
+import { findingOf, notLookedUp, type Traces, withArrivalNote } from '../../src/domain/lookup.js';
 import { type Answer, notSent, type Outcome } from '../../src/domain/outcome.js';
 
 const SETTLE_MS = 1_000;
@@ -57,7 +57,7 @@ describe('what an attempt says that asked (D20, O25)', () => {
   });
 
   test('nothing was called', () => {
-    expect(notAsked('no store')).toEqual(
+    expect(notLookedUp('no store')).toEqual(
       notSent('retry', 'the order may have arrived, and the POS could not be asked: no store'),
     );
   });
@@ -70,7 +70,7 @@ describe('what an attempt says that asked (D20, O25)', () => {
     ['a delivery', { settling: 'deliver', reach: 'ANSWERED', httpStatus: 200, error: null }, false],
   ])('that its order may have arrived, after %s: %#', (_, changes, says) => {
     const outcome: Outcome = { ...notSent('retry', 'why'), ...changes };
-    const { error } = mayHaveArrived(outcome);
+    const { error } = withArrivalNote(outcome);
     if (says) expect(error).toBe('why; the order may have arrived: the POS is asked before it is sent again');
     else expect(error).toBe(outcome.error);
   });

@@ -130,13 +130,13 @@ describe('what an answer does to its job', () => {
 
 describe('the table of cancels', () => {
   test.each([
-    ['PENDING', false, 'ask'],
+    ['PENDING', false, 'call'],
     ['PROCESSING', false, 'wait'],
     ['PROCESSING', true, 'wait'],
-    ['SENT', false, 'ask'],
-    ['SENT', true, 'ask'],
+    ['SENT', false, 'call'],
+    ['SENT', true, 'call'],
     ['DLQ', false, 'end'],
-    ['DLQ', true, 'ask'],
+    ['DLQ', true, 'call'],
   ] as const)('CREATE %s, may have arrived: %p: %s', (status, mayHaveArrived, step) => {
     expect(cancelStep({ status, mayHaveArrived })).toBe(step);
   });

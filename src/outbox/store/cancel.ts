@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobStatus } from '../../domain/job.js';
-import { mayHaveArrived } from './may-have-arrived.js';
+import { anAttemptMayHaveArrived } from './may-have-arrived.js';
 
 /** The move `withdraw` (C5): every state in which the order is neither delivered nor being sent. */
 const WITHDRAWABLE = Prisma.sql`action = 'CREATE' AND status IN ('PENDING', 'FAILED', 'DLQ') AND NOT withdrawn`;
@@ -64,7 +64,7 @@ export async function withdrawCreate(
   const ofEvent = Prisma.sql`event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid`;
   await prisma.$executeRaw`UPDATE outbox_jobs SET ${WITHDRAWN} WHERE ${ofEvent} AND ${WITHDRAWABLE}`;
   const [create] = await prisma.$queryRaw<{ status: JobStatus; mayHaveArrived: boolean }[]>`
-    SELECT status::text, ${mayHaveArrived(Prisma.sql`outbox_jobs.id`)} AS "mayHaveArrived"
+    SELECT status::text, ${anAttemptMayHaveArrived(Prisma.sql`outbox_jobs.id`)} AS "mayHaveArrived"
     FROM outbox_jobs WHERE ${ofEvent} AND action = 'CREATE'`;
   if (!create) throw new Error(`event ${eventKey} has no CREATE job`);
   return create;

@@ -12,13 +12,13 @@ export const ARRIVED = Prisma.sql`(reach = 'UNKNOWN' OR (reach = 'ANSWERED' AND 
  * The SQL condition that a recorded attempt of a job may have arrived at the POS.
  * @param jobId SQL expression of the job's id
  */
-export function mayHaveArrived(jobId: Prisma.Sql): Prisma.Sql {
+export function anAttemptMayHaveArrived(jobId: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (SELECT 1 FROM delivery_attempts WHERE job_id = ${jobId} AND ${ARRIVED})`;
 }
 
 /** Whether a recorded attempt of this job may have arrived at the POS (D17). */
 export async function mayHaveArrivedBefore(prisma: PrismaService, jobId: string): Promise<boolean> {
   const [row] = await prisma.$queryRaw<{ arrived: boolean }[]>`
-    SELECT ${mayHaveArrived(Prisma.sql`${jobId}::uuid`)} AS arrived`;
+    SELECT ${anAttemptMayHaveArrived(Prisma.sql`${jobId}::uuid`)} AS arrived`;
   return row?.arrived === true;
 }
