@@ -1,13 +1,13 @@
 import type { Config } from '../config/config.js';
 import { WEAK_TOKEN_TEXT, weakTokens } from '../config/weak-tokens.js';
-import { type Check, good, warning } from './check.js';
+import { type Check, ok, warning } from './check.js';
 import type { Connection } from './connection.js';
 
 /** Checks that somebody can sign in: there is a user, or ADMIN_EMAIL creates one at start (A10). */
 export async function signInCheck(database: Connection | 'new', { admin }: Config): Promise<Check> {
   const name = 'sign-in';
-  if (admin) return good(name, 'ADMIN_EMAIL is set');
-  if (await exists(database, 'SELECT 1 FROM users')) return good(name, 'there are users');
+  if (admin) return ok(name, 'ADMIN_EMAIL is set');
+  if (await exists(database, 'SELECT 1 FROM users')) return ok(name, 'there are users');
   return warning(name, 'nobody can sign in: there is no user', {
     hint: 'set ADMIN_EMAIL and ADMIN_PASSWORD: the relay creates that administrator at its next start',
   });
@@ -19,10 +19,10 @@ export async function senderCheck(database: Connection | 'new', config: Config):
   const [weak] = weakTokens(config);
   if (weak)
     return warning(name, `${weak} ${WEAK_TOKEN_TEXT}`, { hint: 'openssl rand -hex 32; docs/operations.md, Keys' });
-  if (config.terminalBearerToken) return good(name, 'TERMINAL_BEARER_TOKEN is set');
+  if (config.terminalBearerToken) return ok(name, 'TERMINAL_BEARER_TOKEN is set');
   const owners = `SELECT 1 FROM user_restaurants link JOIN restaurants ON restaurants.id = link.restaurant_id
                   WHERE link.role = 'OWNER' AND restaurants.deleted_at IS NULL`;
-  if (await exists(database, owners)) return good(name, 'they send with the credentials of an OWNER');
+  if (await exists(database, owners)) return ok(name, 'they send with the credentials of an OWNER');
   return warning(
     name,
     'no terminal can send: there is no TERMINAL_BEARER_TOKEN, and no OWNER whose credentials would do',
@@ -35,12 +35,12 @@ export async function senderCheck(database: Connection | 'new', config: Config):
 /** Checks that no tenant can claim what is shared by all (A18). */
 export function onboardingCheck({ onboarding, terminalBearerToken, pos }: Config): Check {
   const name = 'onboarding';
-  if (onboarding === 'admin') return good(name, 'administrators create restaurants');
+  if (onboarding === 'admin') return ok(name, 'administrators create restaurants');
   const shared = [
     ...(terminalBearerToken ? ['the sales of a store code nobody has claimed (TERMINAL_BEARER_TOKEN)'] : []),
     ...(pos.credentials ? ["another store's codeStorePos with the shared credentials (POS_PARTNER_ID)"] : []),
   ];
-  if (shared.length === 0) return good(name, 'every user creates restaurants, and nothing is shared');
+  if (shared.length === 0) return ok(name, 'every user creates restaurants, and nothing is shared');
   return warning(name, 'every user creates restaurants (ONBOARDING=self), and could claim what is shared', {
     details: shared,
     hint: 'ONBOARDING=admin, where not everybody who can sign in is trusted with every restaurant',
@@ -50,8 +50,8 @@ export function onboardingCheck({ onboarding, terminalBearerToken, pos }: Config
 /** Checks that passwords cannot be guessed at will in production (S12). */
 export function throttleCheck({ environment, loginAttemptsPerMinute: limit }: Config): Check {
   const name = 'password checks';
-  if (limit > 0) return good(name, `at most ${limit} a minute for each account and address`);
-  if (environment !== 'production') return good(name, 'not limited, which is for development only');
+  if (limit > 0) return ok(name, `at most ${limit} a minute for each account and address`);
+  if (environment !== 'production') return ok(name, 'not limited, which is for development only');
   return warning(name, 'not limited: anybody may guess passwords', { hint: 'LOGIN_ATTEMPTS_PER_MINUTE=10' });
 }
 

@@ -1,36 +1,27 @@
-/** `bad`: orders would be lost or delayed (exit code 1). `warning`: an operator should look at it. */
-export type CheckVerdict = 'good' | 'warning' | 'bad';
+/**
+ * How serious a result is, in the command and in the API (R8, R13). `bad`: orders are refused, lost or delayed (exit code 1).
+ * `warning`: somebody should look at it.
+ */
+export const LEVELS = ['ok', 'warning', 'bad'] as const;
+export type Level = (typeof LEVELS)[number];
 
-/** The result of one check; `--json` prints these fields (R13). */
+/** The result of one check of the deployment; `--json` prints these fields (R13). */
 export interface Check {
   /** what was checked, for example `POS sign-in` */
   readonly name: string;
-  readonly verdict: CheckVerdict;
+  readonly level: Level;
   readonly text: string;
   /** the restaurants, problems or causes found, one line each */
   readonly details?: readonly string[];
   /** what to do about it */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
-/** Builds a `good` check. */
-export const good = (name: string, text: string): Check => ({ name, verdict: 'good', text });
+type Build = (name: string, text: string, more?: Pick<Check, 'details' | 'hint'>) => Check;
 
-/** Builds a `warning`. */
-export const warning = (name: string, text: string, more: Pick<Check, 'details' | 'hint'> = {}): Check => ({
-  name,
-  verdict: 'warning',
-  text,
-  ...more,
-});
-
-/** Builds a `bad` check. */
-export const bad = (name: string, text: string, more: Pick<Check, 'details' | 'hint'> = {}): Check => ({
-  name,
-  verdict: 'bad',
-  text,
-  ...more,
-});
+export const ok: Build = (name, text) => ({ name, level: 'ok', text });
+export const warning: Build = (name, text, more = {}) => ({ name, level: 'warning', text, ...more });
+export const bad: Build = (name, text, more = {}) => ({ name, level: 'bad', text, ...more });
 
 /** A number with its noun: `1 job`, `2 jobs`. */
 export function count(number: number, one: string, many = `${one}s`): string {

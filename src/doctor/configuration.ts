@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config/config.js';
 import { ConfigError, type Environment } from '../config/environment.js';
-import { bad, type Check, count, errorText, good } from './check.js';
+import { bad, type Check, count, errorText, ok } from './check.js';
 
 const NAME = 'configuration';
 
@@ -14,7 +14,7 @@ const NAME = 'configuration';
 export function readConfiguration(env: Environment): { readonly check: Check; readonly config?: Config } {
   try {
     const config = loadConfig({ ...env, ...placeholderSecrets(env) });
-    return { config, check: good(NAME, `complete (${config.environment})`) };
+    return { config, check: ok(NAME, `complete (${config.environment})`) };
   } catch (error) {
     if (!(error instanceof ConfigError)) return { check: bad(NAME, `cannot be read: ${errorText(error)}`) };
     const { problems } = error;

@@ -21,6 +21,9 @@ export interface Queries {
 
 /** A read-only connection to the relay's database. */
 export class Connection implements Queries {
+  /** the statement before: each has a transaction of its own, one after the other */
+  private last: Promise<unknown> = Promise.resolve();
+
   private constructor(
     /** the database's location for people, without credentials */
     readonly where: string,
@@ -42,7 +45,13 @@ export class Connection implements Queries {
    * Runs one statement in a read-only transaction of its own, within 10 s. A session setting would not do: the embedded
    * database has one session, which the running relay shares.
    */
-  async query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
+  query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    const rows = this.last.then(() => this.run<Row>(sql, values));
+    this.last = rows.catch(() => {});
+    return rows;
+  }
+
+  private async run<Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<Row[]> {
     await this.client.query('BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY');
     try {
       // behind a pooler the session's own settings may not have arrived

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { readMigrations } from '../database/migrations.js';
-import { bad, type Check, count, duration, good, warning } from './check.js';
+import { bad, type Check, count, duration, ok, warning } from './check.js';
 import type { Connection } from './connection.js';
 
 const OLDEST_VERSION = 15;
@@ -21,7 +21,7 @@ export async function versionCheck(database: Connection): Promise<Check> {
   const { number = 0, version = '' } = row ?? {};
   const took = duration(performance.now() - startedAt);
   const server = `PostgreSQL ${version.split(' ')[0]}, ${database.where}`;
-  if (number >= OLDEST_VERSION * 10_000) return good(name, `${server}, answered in ${took}`);
+  if (number >= OLDEST_VERSION * 10_000) return ok(name, `${server}, answered in ${took}`);
   return bad(name, `${server}: too old`, { hint: `PostgreSQL ${OLDEST_VERSION} or later is needed` });
 }
 
@@ -57,7 +57,7 @@ export async function migrationsCheck(database: Connection): Promise<Check> {
       hint: 'start the version that made this database, or repair the history with `prisma migrate resolve`',
     });
   const missing = expected.filter((migration) => !applied.some((row) => row.name === migration.name));
-  if (missing.length === 0) return good(name, `${count(applied.length, 'migration')} applied, as in this version`);
+  if (missing.length === 0) return ok(name, `${count(applied.length, 'migration')} applied, as in this version`);
   return warning(name, `${count(missing.length, 'migration')} of this version not applied yet`, {
     details: missing.map((migration) => migration.name),
     hint: 'the relay applies them at its next start',
@@ -77,16 +77,17 @@ function problemOf(
 /**
  * Compares this machine's clock with the database's. Due times and leases use the database's (O5); token expiry, JWTs and the
  * log use this machine's.
+ * @param now this machine's clock, epoch ms
  */
-export async function clockCheck(database: Connection): Promise<Check> {
+export async function clockCheck(database: Connection, now: () => number): Promise<Check> {
   const name = 'clock';
-  const before = Date.now();
+  const before = now();
   const [row] = await database.query<{ now: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
   );
-  const difference = (row?.now ?? 0) - (before + Date.now()) / 2;
+  const difference = (row?.now ?? 0) - (before + now()) / 2;
   const size = Math.abs(difference);
-  if (size < CLOCK_WARNING_MS) return good(name, `agrees with the database's within ${Math.ceil(size)} ms`);
+  if (size < CLOCK_WARNING_MS) return ok(name, `agrees with the database's within ${Math.ceil(size)} ms`);
   const text = `this machine is ${duration(size)} ${difference > 0 ? 'behind' : 'ahead of'} the database`;
   const hint =
     'set both clocks (NTP). Due times and leases are safe, they are the database’s; the expiry of POS tokens and ' +
@@ -123,7 +124,7 @@ export async function upkeepCheck(database: Connection): Promise<Check> {
     ...tables.filter((table) => table.excepted).map(({ table }) => `${table}: autovacuum_enabled is off`),
     ...tables.filter((table) => table.forgotten).map(({ table }) => `${table}: large, and never analysed`),
   ];
-  if (details.length === 0) return good(name, 'on');
+  if (details.length === 0) return ok(name, 'on');
   return warning(name, 'nobody looks after the tables: they grow, and reports become slow', {
     details,
     hint: 'set autovacuum and track_counts to on, run ALTER TABLE … RESET (autovacuum_enabled), and VACUUM ANALYZE once',
@@ -136,6 +137,6 @@ export async function diskCheck(dataDir: string): Promise<Check> {
   const { bavail, bsize } = await statfs(dataDir);
   const gibibytes = Math.floor((bavail * bsize * 10) / LEAST_FREE_BYTES) / 10;
   const text = `${gibibytes} GiB free in DATA_DIR`;
-  if (bavail * bsize >= LEAST_FREE_BYTES) return good(name, text);
+  if (bavail * bsize >= LEAST_FREE_BYTES) return ok(name, text);
   return warning(name, text, { hint: 'free some space: on a full disk every webhook is refused' });
 }

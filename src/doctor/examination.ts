@@ -1,21 +1,33 @@
 import 'reflect-metadata';
+import pLimit from 'p-limit';
 import type { Config } from '../config/config.js';
 import type { Environment } from '../config/environment.js';
+import { PosClient } from '../pos/client.js';
 import { PosHttp } from '../pos/http-transport.js';
+import { OrderTransport } from '../pos/order-transport.js';
+import { PosSignIn } from '../pos/sign-in.js';
+import { vendorOf } from '../pos/vendors.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { onboardingCheck, senderCheck, signInCheck, throttleCheck } from './access.checks.js';
-import { bad, type Check, errorText, warning } from './check.js';
+import { bad, type Check, count, errorText, ok, warning } from './check.js';
 import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
 import { type Connection, connect } from './connection.js';
 import { clockCheck, diskCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
-import { lateCheck, parkedCheck, stuckCheck } from './jobs.checks.js';
-import { lookupCheck } from './lookup.check.js';
-import type { Options } from './options.js';
-import { posAddresses, reachCheck, signInsCheck } from './pos.checks.js';
+import { type Facts, readFacts } from './facts.js';
+import { groupsOf } from './groups.js';
+import { askable } from './lookup.js';
+import { configuredSignIns, reachChecks } from './pos.checks.js';
 import { Report } from './report.js';
-import { type Restaurant, readRestaurants, restaurantChecks, testCredentialsChecks } from './restaurants.checks.js';
+import { examineRestaurant, type Instruments } from './restaurant-examination.js';
+import { readRestaurants, sharingPosCode } from './restaurants.js';
+import { ThrowawayTokens } from './throwaway-tokens.js';
+
+/** So at most as many sign-ins are under way at a POS. */
+const RESTAURANTS_AT_ONCE = 5;
+/** After this time, in ms, no further sign-in begins. */
+const SIGN_INS_LIMIT_MS = 60_000;
 
 /** What the command takes from its process; tests pass their own. */
 export interface CommandContext {
@@ -23,46 +35,37 @@ export interface CommandContext {
   /** prints one or more lines; the text has no trailing newline */
   readonly print: (text: string) => void;
   readonly isTerminal: boolean;
+  /** this machine's clock, epoch ms */
+  readonly now: () => number;
 }
 
 /**
  * Checks whether the deployment would lose or delay orders, and prints the checks (R13). Changes nothing.
  * @returns the exit code: 1 when a check is `bad`, else 0
  */
-export async function examine({ json }: Options, { env, print, isTerminal }: CommandContext): Promise<number> {
+export async function examine(
+  { json }: { readonly json: boolean },
+  { env, print, isTerminal, now }: CommandContext,
+): Promise<number> {
   const report = new Report({ json, colour: wantsColour(env, isTerminal) }, print);
   const { check, config } = readConfiguration(env);
   report.add(check);
   if (config) {
     report.hide(secretsOf(config));
-    await examineDeployment(config, report);
+    await examineDeployment(config, now, report);
   }
   return report.end();
 }
 
-/** Checks the database, who can sign in and send, the POS, the restaurants, and the jobs. */
-async function examineDeployment(config: Config, report: Report): Promise<void> {
+/** Checks the database, who can sign in and send, the POS, and each restaurant with its sales and jobs. */
+async function examineDeployment(config: Config, now: () => number, report: Report): Promise<void> {
   const http = new PosHttp();
   const opened = await openDatabase(config, report);
   const database = typeof opened === 'string' ? undefined : opened;
   try {
-    if (database) await examineDatabase(database, report);
-    if (database && config.databaseUrl) await runCheck(report, 'autovacuum', () => upkeepCheck(database));
-    if (database && !config.databaseUrl) await runCheck(report, 'disk', () => diskCheck(config.dataDir));
+    if (database) await examineDatabase(database, config, now, report);
     await examineAccess(opened, config, report);
-    const unreachable = await examinePos(config, http, report);
-    const box = new SecretBox(config);
-    const restaurants = database ? await examineRestaurants(database, config, box, report) : [];
-    for (const check of testCredentialsChecks(restaurants, config, box)) report.add(check);
-    await runCheck(report, 'POS sign-in', () =>
-      signInsCheck(restaurants, { http, config, box, database, unreachable }),
-    );
-    if (!database) return;
-    if (config.pos.wire.lookupPath && !unreachable.has(config.pos.baseUrl))
-      await runCheck(report, 'order lookup', () => lookupCheck(restaurants, { http, config, box, database }));
-    await runCheck(report, 'late jobs', () => lateCheck(database, config.outbox));
-    await runCheck(report, 'stuck jobs', () => stuckCheck(database, config.outbox));
-    await runCheck(report, 'parked jobs', () => parkedCheck(database));
+    await examinePos(database, config, http, report);
   } finally {
     await database?.close();
     http.close();
@@ -100,44 +103,70 @@ async function examineAccess(database: Connection | 'new' | 'away', config: Conf
   report.add(throttleCheck(config));
 }
 
-async function examineDatabase(database: Connection, report: Report): Promise<void> {
+async function examineDatabase(database: Connection, config: Config, now: () => number, report: Report): Promise<void> {
   await runCheck(report, 'database', () => versionCheck(database));
   await runCheck(report, 'migrations', () => migrationsCheck(database));
-  await runCheck(report, 'clock', () => clockCheck(database));
+  await runCheck(report, 'clock', () => clockCheck(database, now));
+  if (config.databaseUrl) await runCheck(report, 'autovacuum', () => upkeepCheck(database));
+  else await runCheck(report, 'disk', () => diskCheck(config.dataDir));
 }
 
-/** @returns the base URLs that do not answer */
-async function examinePos(config: Config, http: PosHttp, report: Report): Promise<ReadonlySet<string>> {
-  const reached = await Promise.all(
-    posAddresses(config).map((address) => reachCheck(http, address, config.pos.timeoutMs)),
-  );
-  for (const { check } of reached) report.add(check);
-  return new Set(reached.flatMap(({ url, answers }) => (answers ? [] : [url])));
-}
-
-async function examineRestaurants(
-  database: Connection,
+/** Reaches the POS, then signs in as the configuration and each restaurant do. */
+async function examinePos(
+  database: Connection | undefined,
   config: Config,
-  box: SecretBox,
+  http: PosHttp,
   report: Report,
-): Promise<readonly Restaurant[]> {
-  try {
+): Promise<void> {
+  const { pos } = config;
+  const { checks, unreachable } = await reachChecks(config, http);
+  for (const check of checks) report.add(check);
+  const box = new SecretBox(config);
+  const posSignIn = new PosSignIn(http, vendorOf(pos), pos.timeoutMs);
+  const endsAt = performance.now() + SIGN_INS_LIMIT_MS;
+  const tokens = new ThrowawayTokens(posSignIn, box, database, unreachable, endsAt);
+  await runCheck(report, 'POS sign-in', () => configuredSignIns(config, tokens));
+  if (database) await examineRestaurants({ database, config, box, tokens }, report);
+}
+
+/** Examines each restaurant as the relay does for its staff (R8), but by tokens that are thrown away, and looks up orders of one. */
+async function examineRestaurants(
+  instruments: Instruments & { readonly database: Connection; readonly tokens: ThrowawayTokens },
+  report: Report,
+): Promise<void> {
+  const { database, config, box, tokens } = instruments;
+  const { pos, outbox } = config;
+  const transport = new OrderTransport({ connections: 1, timeoutMs: pos.timeoutMs });
+  await runCheck(report, 'restaurants', async () => {
     const restaurants = await readRestaurants(database);
+    if (restaurants.length === 0)
+      return warning('restaurants', 'none yet: every webhook is refused', { hint: 'create one: POST /restaurants' });
     for (const { id, posSecret } of restaurants)
       if (posSecret) report.hide([box.open(posSecret, posSecretContext(id))]);
-    for (const check of restaurantChecks(restaurants, config, box)) report.add(check);
-    return restaurants;
-  } catch (error) {
-    report.add(failedCheck('restaurants', error));
-    return [];
-  }
+    let facts: Facts | undefined;
+    await runCheck(report, 'jobs', async () => {
+      facts = await readFacts(database, outbox);
+      return [];
+    });
+    const known = { facts: facts && Promise.resolve(facts), sharing: sharingPosCode(restaurants, config, box) };
+    const client = new PosClient(vendorOf(pos), transport, tokens);
+    const asked = restaurants.find((one) => askable(one, config, box)) ?? restaurants[0];
+    const limit = pLimit(RESTAURANTS_AT_ONCE);
+    const examined = restaurants.map((one) =>
+      limit(async () => ({
+        label: one.label,
+        findings: await examineRestaurant(one, known, one === asked ? { ...instruments, client } : instruments),
+      })),
+    );
+    return [ok('restaurants', count(restaurants.length, 'restaurant')), ...groupsOf(await Promise.all(examined))];
+  });
+  await transport.close();
 }
 
-/** Runs a check; an exception becomes its result, so that the other checks still run. */
-async function runCheck(report: Report, name: string, check: () => Promise<Check>): Promise<Check> {
+/** Runs checks; an exception becomes the result, so that the other checks still run. */
+async function runCheck(report: Report, name: string, check: () => Promise<Check | Check[]>): Promise<void> {
   const found = await check().catch((error: unknown) => failedCheck(name, error));
-  report.add(found);
-  return found;
+  for (const one of [found].flat()) report.add(one);
 }
 
 /** SQLSTATEs: undefined table, column, function */

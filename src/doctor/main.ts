@@ -1,14 +1,27 @@
 import { existsSync } from 'node:fs';
 import { errorText } from './check.js';
-import { HELP, readOptions } from './options.js';
+import { readFlags } from './command-line.js';
 
 /** The command `npm run doctor` (R13). */
+
+const HELP = `Usage: npm run doctor -- [options]
+
+Checks a deployment with the relay's own configuration: the environment, the database,
+the POS and its credentials, the restaurants, and the waiting jobs. It changes
+nothing in the database; the relay may run meanwhile, or not.
+
+  --json   prints the checks as a JSON array; programs run
+           node dist/doctor/main.js --json, without the output of the build
+  --help   prints this text
+
+Exit code 1 when orders would be lost or delayed (✗), else 0.
+NO_COLOR and FORCE_COLOR are respected.`;
 
 const print = (text: string) => console.log(text);
 
 /** @returns the exit code */
 async function main(): Promise<number> {
-  const options = readOptions(process.argv.slice(2));
+  const options = readFlags(process.argv.slice(2), ['json', 'help']);
   if (options.help) {
     print(HELP);
     return 0;
@@ -21,7 +34,7 @@ async function main(): Promise<number> {
     if (error.code !== 'EPIPE') throw error;
   });
   if (env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
-  return examine(options, { env, print, isTerminal: stdout.isTTY });
+  return examine(options, { env, print, isTerminal: stdout.isTTY, now: Date.now });
 }
 
 main().then(

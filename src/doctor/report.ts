@@ -1,9 +1,9 @@
 import { errorLine } from '../domain/text.js';
-import { type Check, type CheckVerdict, count } from './check.js';
+import { type Check, count, type Level } from './check.js';
 import { struckSecrets } from './configuration.js';
 
-const MARKS: Readonly<Record<CheckVerdict, string>> = { good: '✓', warning: '!', bad: '✗' };
-const STYLES: Readonly<Record<CheckVerdict, string>> = { good: '\u001b[32m', warning: '\u001b[33m', bad: '\u001b[31m' };
+const MARKS: Readonly<Record<Level, string>> = { ok: '✓', warning: '!', bad: '✗' };
+const STYLES: Readonly<Record<Level, string>> = { ok: '\u001b[32m', warning: '\u001b[33m', bad: '\u001b[31m' };
 const DIM = '\u001b[2m';
 const RESET = '\u001b[0m';
 const NAME_WIDTH = 22;
@@ -45,15 +45,13 @@ export class Report {
   }
 
   private summary(): string {
-    return [
-      `${this.countOf('good')} good`,
-      count(this.countOf('warning'), 'warning'),
-      `${this.countOf('bad')} bad`,
-    ].join(', ');
+    return [`${this.countOf('ok')} ok`, count(this.countOf('warning'), 'warning'), `${this.countOf('bad')} bad`].join(
+      ', ',
+    );
   }
 
-  private countOf(verdict: CheckVerdict): number {
-    return this.checks.filter((check) => check.verdict === verdict).length;
+  private countOf(level: Level): number {
+    return this.checks.filter((check) => check.level === level).length;
   }
 
   /** Makes every text one line without control characters and secrets: names and error texts are untrusted. */
@@ -68,12 +66,12 @@ export class Report {
     };
   }
 
-  private lines({ name, verdict, text, details = [], hint }: Check): string {
+  private lines({ name, level, text, details = [], hint }: Check): string {
     const indent = ' '.repeat(NAME_WIDTH + 2);
     const shown = details.slice(0, DETAILS_SHOWN);
     const more = details.length > shown.length ? [`and ${details.length - shown.length} more`] : [];
     return [
-      this.paint(STYLES[verdict], `${MARKS[verdict]} `) + name.padEnd(NAME_WIDTH) + text,
+      this.paint(STYLES[level], `${MARKS[level]} `) + name.padEnd(NAME_WIDTH) + text,
       ...[...shown, ...more].map((detail) => `${indent}- ${detail}`),
       ...(hint ? [indent + this.paint(DIM, `→ ${hint}`)] : []),
     ].join('\n');

@@ -24,7 +24,7 @@ export interface Traces {
 }
 
 /** An order that the POS was asked for: it has it, it has it not (D21), or that is not known yet. */
-export type Finding =
+export type Arrival =
   | { readonly found: true; readonly outcome: Outcome }
   | { readonly found: false }
   | { readonly found: null; readonly outcome: Outcome };
@@ -34,7 +34,7 @@ export type Finding =
  * arrive: until then the outcome is a retry, at the first one after the settle time, else with the backoff.
  * @param settleMs POS_LOOKUP_SETTLE_MS
  */
-export function findingOf(answer: Answer, sighting: Sighting, traces: Traces, settleMs: number): Finding {
+export function arrivalOf(answer: Answer, sighting: Sighting, traces: Traces, settleMs: number): Arrival {
   switch (sighting) {
     case 'found':
       return {
@@ -55,7 +55,7 @@ export function findingOf(answer: Answer, sighting: Sighting, traces: Traces, se
 /** What an attempt says that found its order (D20). */
 const FOUND = 'found at the POS';
 
-function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settleMs: number): Finding {
+function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settleMs: number): Arrival {
   if (notFoundForMs !== null && notFoundForMs >= settleMs && deadlineInMs === 0) return { found: false };
   const waitMs = notFoundForMs === null ? Math.max(settleMs, deadlineInMs) : settleMs - notFoundForMs;
   const error = `the order may have arrived, though the POS does not know it yet (${answerLine(answer)}); it is asked again`;

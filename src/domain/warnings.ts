@@ -220,7 +220,7 @@ export interface RestaurantSettings {
 /** The time zone of a restaurant for which nobody has chosen one. */
 const DEFAULT_TIMEZONE = 'UTC';
 
-export const TIMEZONE_ADVICE =
+const TIMEZONE_ADVICE =
   'business days and takings go by it; set the zone of the restaurant, for example America/Sao_Paulo (Etc/UTC to keep UTC)';
 
 /** Whether nobody has chosen a time zone (A32); a restaurant that lives by UTC says `Etc/UTC`, or its own. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { type Finding, findingOf, notLookedUp } from '../domain/lookup.js';
+import { type Arrival, arrivalOf, notLookedUp } from '../domain/lookup.js';
 import { answerLine } from '../domain/outcome.js';
 import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
@@ -41,7 +41,7 @@ export class Resolver {
    * @returns what was found; `found: false` too when nothing of it may have arrived; `not-looked-up`: `mayCall` refused a call
    * @throws the database's error
    */
-  async find(job: LockedJob, mayCall: MayCall): Promise<Finding | 'not-looked-up'> {
+  async find(job: LockedJob, mayCall: MayCall): Promise<Arrival | 'not-looked-up'> {
     // a CANCEL has attempts of its own, and speaks of those of its order
     if (!this.looksUp || (job.action === 'CREATE' && job.untried)) return { found: false };
     const traces = await this.jobs.tracesOf(job);
@@ -55,6 +55,6 @@ export class Resolver {
     if (call.step === 'sign-in')
       return { found: null, outcome: notLookedUp(`POS sign-in failed: ${answerLine(call.answer)}`, call.answer) };
     this.metrics.lookups.inc({ result: call.sighting.replace('-', '_') });
-    return findingOf(call.answer, call.sighting, traces, this.config.pos.lookupSettleMs);
+    return arrivalOf(call.answer, call.sighting, traces, this.config.pos.lookupSettleMs);
   }
 }

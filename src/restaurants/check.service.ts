@@ -7,8 +7,6 @@ import { PosTokens } from '../pos/tokens.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import type { CheckView } from './check.views.js';
 
-const LEVELS = { good: 'ok', warning: 'warning', bad: 'bad' } as const;
-
 /** Runs the doctor's checks of a restaurant inside the relay (R8). */
 @Injectable()
 export class CheckService {
@@ -24,18 +22,16 @@ export class CheckService {
   /** Checks a restaurant, within POS_TIMEOUT_MS and a moment. @throws the database's error when it does not answer at all */
   async run(restaurantId: string): Promise<CheckView[]> {
     // the doctor is loaded when somebody asks for it, not at the start
-    const [{ examineRestaurant }, { wordsOf }] = await Promise.all([
+    const [{ examineRestaurantById }, { messageOf }, { ADVICE }] = await Promise.all([
       import('../doctor/restaurant-examination.js'),
       import('../doctor/findings.js'),
+      import('../doctor/words.js'),
     ]);
     const { prisma, config, box, http, client, tokens } = this;
     const database = {
       query: <Row>(sql: string, values: unknown[] = []) => prisma.$queryRawUnsafe<Row[]>(sql, ...values),
     };
-    const found = await examineRestaurant(restaurantId, { config, box, database, http, client, tokens });
-    return found.map((finding) => {
-      const { name, verdict, code, params } = finding;
-      return { name, level: LEVELS[verdict], code, params, ...wordsOf(finding) };
-    });
+    const found = await examineRestaurantById(restaurantId, { config, box, database, http, client, tokens });
+    return found.map((one) => ({ ...one, message: messageOf(one), advice: ADVICE[one.code] }));
   }
 }

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-
-export const CHECK_LEVELS = ['ok', 'warning', 'bad'] as const;
+import { LEVELS, type Level } from '../doctor/check.js';
 
 /** The result of one check of a restaurant (R8). */
 export class CheckView {
@@ -13,11 +12,11 @@ export class CheckView {
   name: string;
 
   @ApiProperty({
-    enum: CHECK_LEVELS,
+    enum: LEVELS,
     enumName: 'CheckLevel',
     description: '`bad`: orders are refused, lost or delayed',
   })
-  level: (typeof CHECK_LEVELS)[number];
+  level: Level;
 
   @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'what was found, as a stable word, for translations' })
   code: string;

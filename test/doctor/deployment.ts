@@ -11,6 +11,10 @@ export const CAREFUL = { ONBOARDING: 'admin', LOGIN_ATTEMPTS_PER_MINUTE: '1000' 
 /** A job locked as a worker locks it, but for the time. */
 export const LOCKED = `status = 'PROCESSING', next_run_at = NULL, locked_by = 'old-host:1/claim', attempts = 1`;
 
+/** A sale that each restaurant has sent, and whose order nobody waits for. */
+const EARLIER_SALE = `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+                      SELECT 'earlier', 'earlier', true, id, '{}' FROM restaurants`;
+
 /** A deployment with one restaurant, which lacks nothing until a test takes something away. */
 export class Deployment {
   readonly database: Scenario['database'];
@@ -27,16 +31,18 @@ export class Deployment {
     const scenario = await Scenario.open({ POS_TIMEOUT_MS: '2000', ...CAREFUL }, { pos: { singleSession: true } });
     await scenario.relay.createRestaurant({ ...OWN, timezone: 'Europe/Rome' });
     for (const table of SPOILED) await scenario.database.query(`CREATE TABLE kept_${table} AS TABLE ${table}`);
+    await scenario.database.query(EARLIER_SALE);
     // for a server whose autovacuum is off
     await scenario.database.query('ANALYZE');
     return new Deployment(scenario);
   }
 
-  /** Healthy again, and without a sale. */
+  /** Healthy again, and without an order. */
   async restore(): Promise<void> {
     const { database, pos } = this;
     await database.query(`TRUNCATE terminal_events, outbox_jobs, delivery_attempts, ${SPOILED} CASCADE`);
     for (const table of SPOILED) await database.query(`INSERT INTO ${table} SELECT * FROM kept_${table}`);
+    await database.query(EARLIER_SALE);
     await database.query('ALTER TABLE outbox_jobs RESET (autovacuum_enabled)');
     pos.behave({ mode: 'ok' });
     await pos.up();

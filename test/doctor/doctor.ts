@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import type { Check } from '../../src/doctor/check.js';
 import { examine } from '../../src/doctor/examination.js';
 import { HOME, NODE_V8_COVERAGE, PATH, program } from '../process/relay-process.js';
 import { lookForSecrets } from '../runner/verdict.js';
@@ -9,14 +10,6 @@ export interface Diagnosis {
   readonly code: number | string | null | undefined;
   /** all it printed, on both streams */
   readonly text: string;
-}
-
-export interface Finding {
-  readonly name: string;
-  readonly verdict: 'good' | 'warning' | 'bad';
-  readonly text: string;
-  readonly details?: string[];
-  readonly hint?: string;
 }
 
 /** Runs the doctor as a process of its own, with this environment and nothing else of ours. */
@@ -52,22 +45,23 @@ export function doctorOfAnImpatientReader(environment: Record<string, string>): 
 /** As `doctor`, in this process: a fraction of the time. */
 export async function examined(
   environment: Record<string, string>,
-  { json = false, isTerminal = false } = {},
+  { json = false, isTerminal = false, now = Date.now } = {},
 ): Promise<Diagnosis> {
   let text = '';
   const print = (lines: string) => {
     text += `${lines}\n`;
   };
   const env = { NODE_ENV: 'production', ...environment };
-  const code = await examine({ json, help: false }, { env, print, isTerminal });
+  const code = await examine({ json }, { env, print, isTerminal, now });
   lookForSecrets('the doctor', text);
   return { code, text };
 }
 
-/** What it found, other than good. */
-export async function complaints(environment: Record<string, string>): Promise<{ code: unknown; found: Finding[] }> {
-  // options of Node's are for a process
-  const { NODE_OPTIONS } = environment;
-  const { code, text } = await (NODE_OPTIONS ? doctor(environment, ['--json']) : examined(environment, { json: true }));
-  return { code, found: (JSON.parse(text) as Finding[]).filter(({ verdict }) => verdict !== 'good') };
+/** The checks that are not ok. @param clockMs how far this machine's clock is ahead */
+export async function complaints(
+  environment: Record<string, string>,
+  clockMs = 0,
+): Promise<{ code: unknown; found: Check[] }> {
+  const { code, text } = await examined(environment, { json: true, now: () => Date.now() + clockMs });
+  return { code, found: (JSON.parse(text) as Check[]).filter(({ level }) => level !== 'ok') };
 }

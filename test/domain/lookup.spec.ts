@@ -1,4 +1,4 @@
-import { findingOf, notLookedUp, type Traces, withArrivalNote } from '../../src/domain/lookup.js';
+import { arrivalOf, notLookedUp, type Traces, withArrivalNote } from '../../src/domain/lookup.js';
 import { type Answer, notSent, type Outcome } from '../../src/domain/outcome.js';
 
 const SETTLE_MS = 1_000;
@@ -13,7 +13,7 @@ const NOT_FOUND: Answer = {
 };
 
 const heard = (traces: Partial<Traces>) =>
-  findingOf(
+  arrivalOf(
     NOT_FOUND,
     'not-found',
     { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null, ...traces },
@@ -45,7 +45,7 @@ describe('a 404 that counts (D21)', () => {
 describe('what an attempt says that asked (D20, O25)', () => {
   test('a Retry-After of the answer is kept', () => {
     const answer: Answer = { ...NOT_FOUND, status: 503, retryAfterMs: 7_000, errorCode: null, message: null };
-    const finding = findingOf(
+    const arrival = arrivalOf(
       answer,
       'unclear',
       { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null },
@@ -53,7 +53,7 @@ describe('what an attempt says that asked (D20, O25)', () => {
     );
     const outcome = { settling: 'retry', reach: 'NOT_SENT', httpStatus: 503, errorCode: null, retryAfterMs: 7_000 };
     const error = 'the order may have arrived, and the POS could not be asked: HTTP 503';
-    expect(finding).toEqual({ found: null, outcome: { ...outcome, error } });
+    expect(arrival).toEqual({ found: null, outcome: { ...outcome, error } });
   });
 
   test('nothing was called', () => {

@@ -102,7 +102,8 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     const found = await page.locator('.check').allTextContents();
     expect(found).toHaveLength(11);
     expect(found[1]).toBe(
-      'Not workingStore code in the POSNot set: orders wait until it is.Set it. Whoever operates the POS knows it.',
+      'Not workingStore code in the POSThe store code in the POS (codeStorePos) is not set: orders wait until it is.' +
+        'Set it to the code of this store in the POS; ask the operator of the POS for it.',
     );
     expect(found[4]).toContain('The POS has just accepted the credentials.');
     // on a slow machine the pause may be over: then another check is made

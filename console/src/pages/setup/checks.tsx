@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import type { FindingCode, Values } from '../../../../src/doctor/words.js';
 import { answerOf, api, type View } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
 import { Button } from '../../design/button.js';
@@ -8,7 +9,6 @@ import { Panel } from '../../design/page.js';
 import { LevelBadge } from '../../design/states.js';
 import { type Formats, useFormats } from '../../i18n/formats.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
-import type { FindingValues } from './checks.en.js';
 import { useCheckTexts, useTexts } from './texts.js';
 
 type Check = View<'CheckView'>;
@@ -59,23 +59,29 @@ export function ChecksPanel({ restaurant }: { readonly restaurant: OwnRestaurant
 function CheckItem({ check, timezone }: { readonly check: Check; readonly timezone: string }) {
   const texts = useCheckTexts();
   const formats = useFormats();
-  const { name, level, code, params, message, advice } = check;
-  const found = texts.found[code];
+  const { name, level, params, message, advice } = check;
+  // a newer relay may find what these texts do not have: then its own words are shown
+  const code = check.code as FindingCode;
+  const found = texts.found[code] as ((values: Values) => string) | undefined;
   const todo = texts.advice[code] ?? (found ? undefined : advice);
   return (
     <li className="check">
       <LevelBadge level={level} />
       <div>
         <h3>{texts.names[name] ?? name}</h3>
-        {/* a newer relay may have other findings: its own message is shown */}
-        {found ? <p>{found(writtenValues(params, formats, timezone))}</p> : <p lang="en">{message}</p>}
-        {todo && <p className="check-advice">{todo}</p>}
+        {found ? <p>{sentence(found(valuesOf(params, formats, timezone)))}</p> : <p lang="en">{sentence(message)}</p>}
+        {todo && <p className="check-advice">{sentence(todo)}</p>}
       </div>
     </li>
   );
 }
 
-function writtenValues(params: Check['params'], formats: Formats, timezone: string): FindingValues {
+/** The doctor's English is written for lines of a terminal, too. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+}
+
+function valuesOf(params: Check['params'], formats: Formats, timezone: string): Values {
   const text = (name: string, value: Check['params'][string]): string => {
     if (name === 'ms') return formats.duration(Number(value));
     if (name === 'receivedAt') return formats.dateTime(String(value), timezone);

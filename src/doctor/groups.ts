@@ -1,0 +1,38 @@
+import { type Check, count } from './check.js';
+import { CHECK_NAMES, CHECKS, checkOf, type Finding, messageOf } from './findings.js';
+
+/** What was found of one restaurant. */
+export interface Examined {
+  /** name and slug, for people */
+  readonly label: string;
+  readonly findings: readonly Finding[];
+}
+
+type Found = readonly [label: string, found: Finding];
+
+/**
+ * The findings of many restaurants as checks of the deployment: one for each check that found nothing wrong anywhere, else one for
+ * each code that is not `ok`, with the restaurants in its details.
+ */
+export function groupsOf(examined: readonly Examined[]): Check[] {
+  return CHECK_NAMES.flatMap((name) => {
+    const all = examined.flatMap(({ label, findings }) =>
+      findings.filter((found) => found.name === name).map((found): Found => [label, found]),
+    );
+    const wrong = all.filter(([, { level }]) => level !== 'ok');
+    const codes = new Set(wrong.map(([, { code }]) => code));
+    if (codes.size > 0) return [...codes].map((code) => groupOf(wrong.filter(([, found]) => found.code === code)));
+    return all.length > 0 ? [groupOf(all)] : [];
+  });
+}
+
+/** One check of findings of one name; a message that is the same for all stands in its text, else each in the details. */
+function groupOf(group: readonly Found[]): Check {
+  const [[, first]] = group as [Found];
+  const messages = group.map(([, found]) => messageOf(found));
+  const isCommon = messages.every((message) => message === messages[0]);
+  const restaurants = count(group.length, 'restaurant');
+  const check = checkOf(CHECKS[first.name], first, isCommon ? `${restaurants}: ${messages[0]}` : restaurants);
+  if (first.level === 'ok') return check;
+  return { ...check, details: group.map(([label], i) => (isCommon ? label : `${label}: ${messages[i]}`)) };
+}

@@ -1,0 +1,70 @@
+import type { Config } from '../config/config.js';
+import { type PosTarget, posTarget } from '../pos/target.js';
+import { tokenId } from '../pos/tokens.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import type { Queries } from './connection.js';
+
+/** A restaurant that is not deleted, with what the delivery of its orders needs. */
+export interface Restaurant {
+  readonly id: string;
+  /** name and slug, for people */
+  readonly label: string;
+  readonly codeStoreTerminal: string | null;
+  readonly codeStorePos: string | null;
+  readonly posIdPartner: string | null;
+  /** encrypted */
+  readonly posSecret: string | null;
+  readonly hasOwner: boolean;
+  /** IANA name */
+  readonly timezone: string;
+}
+
+/**
+ * Reads the restaurants that are not deleted, sorted by label.
+ * @param only the one of this id, with those that send the same codeStorePos; absent: all
+ */
+export function readRestaurants(database: Queries, only?: string): Promise<Restaurant[]> {
+  const ofOne = `AND (id = $1::uuid OR code_store_pos = (SELECT code_store_pos FROM restaurants WHERE id = $1::uuid))`;
+  return database.query<Restaurant & Record<string, unknown>>(
+    `SELECT id::text, name || ' (' || slug || ')' AS label, code_store_terminal AS "codeStoreTerminal",
+            code_store_pos AS "codeStorePos", timezone, pos_id_partner AS "posIdPartner", pos_secret AS "posSecret",
+            EXISTS (SELECT 1 FROM user_restaurants link
+                    WHERE link.restaurant_id = restaurants.id AND link.role = 'OWNER') AS "hasOwner"
+     FROM restaurants WHERE deleted_at IS NULL ${only ? ofOne : ''} ORDER BY label`,
+    only ? [only] : [],
+  );
+}
+
+/** What of a restaurant decides where and as whom its orders sign in. */
+export type Account = Pick<Restaurant, 'id' | 'posIdPartner' | 'posSecret'>;
+
+/** The POS address and credentials of a restaurant's orders, or of its test orders, or what is missing for them (D2, D3). */
+export function targetOf(
+  { id, posIdPartner, posSecret }: Account,
+  config: Config,
+  box: SecretBox,
+  testMode = false,
+): PosTarget | { readonly missing: string } {
+  return posTarget({ restaurantId: id, testMode, posIdPartner, posSecret }, config, box);
+}
+
+/** Whether test orders take production credentials to another deployment of the POS (S20). */
+export function sharesSecretsWithTests({ pos }: Config): boolean {
+  return pos.testBaseUrl !== pos.baseUrl && !pos.testCredentials;
+}
+
+/** The restaurants whose orders the POS cannot tell apart: with one codeStorePos they go to one account of the POS. */
+export function sharingPosCode(
+  restaurants: readonly Restaurant[],
+  config: Config,
+  box: SecretBox,
+): ReadonlySet<Restaurant> {
+  const accounts = new Map<string, Restaurant[]>();
+  for (const restaurant of restaurants) {
+    const target = targetOf(restaurant, config, box);
+    if (!restaurant.codeStorePos || 'missing' in target) continue;
+    const account = `${tokenId(box, target)}\n${restaurant.codeStorePos}`;
+    accounts.set(account, [...(accounts.get(account) ?? []), restaurant]);
+  }
+  return new Set([...accounts.values()].filter((sharing) => sharing.length > 1).flat());
+}
