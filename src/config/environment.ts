@@ -4,12 +4,6 @@ import { isJwtShaped, isPrintable } from '../domain/text.js';
 /** The environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An entry of POS_TENDER_TYPES: the POS's code for a tender type, and further fields of the payment (M11). */
-export interface TenderPayment {
-  readonly code: string;
-  readonly [field: string]: unknown;
-}
-
 /** The configuration is invalid. The message lists every problem by variable name and never shows a value (S2). */
 export class ConfigError extends Error {
   /** @param hints on names that may have been mistyped */
@@ -213,17 +207,6 @@ export class EnvironmentReader {
       // the parser's error is dropped: it quotes the value, which may hold a secret
     }
     return this.problem(name, 'must be a JSON object');
-  }
-
-  /** A JSON object of POS payments by tenderType; a value is a code, or an object with a `code` (M11). */
-  tenders(name: string): Readonly<Record<string, TenderPayment>> {
-    const table: Record<string, TenderPayment> = {};
-    for (const [tenderType, value] of Object.entries(this.object(name) ?? {})) {
-      const payment = typeof value === 'string' ? { code: value } : (value as TenderPayment | null);
-      if (typeof payment?.code === 'string' && payment.code !== '') table[tenderType] = payment;
-      else this.problem(name, `must give tender type "${tenderType}" a code, or an object with a code`);
-    }
-    return table;
   }
 
   /** A value for Fastify's `trustProxy`. */

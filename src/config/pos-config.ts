@@ -1,4 +1,4 @@
-import type { EnvironmentReader, TenderPayment } from './environment.js';
+import type { EnvironmentReader } from './environment.js';
 
 export interface PosConfig {
   /** without a trailing slash */
@@ -24,22 +24,12 @@ const POS_VENDORS = ['partner'] as const;
 export type PosVendorName = (typeof POS_VENDORS)[number];
 
 /** The operator's settings for the vendor's requests and answers; undefined: the vendor's default. */
-export interface PosWireSettings {
-  /** authorization scheme before the token; empty: the bare token (T5) */
-  readonly tokenScheme?: string | undefined;
-  readonly cancelPath?: string | undefined;
-  /** where the POS is asked for an order, with its placeholders (D20); undefined: it cannot be asked */
-  readonly lookupPath?: string | undefined;
-  readonly duplicateErrorCodes?: ReadonlySet<number> | undefined;
-  readonly temporaryErrorCodes?: ReadonlySet<number> | undefined;
-  /** merged under the body of every order (M12) */
-  readonly orderExtra?: Readonly<Record<string, unknown>> | undefined;
-  /** POS payments by tenderType, merged over the vendor's table (M11) */
-  readonly tenderTypes?: Readonly<Record<string, TenderPayment>> | undefined;
-  /** the code of a tender type outside the table, or `reject` */
-  readonly unknownTender?: string | undefined;
-  /** lines of nothing or below zero are sent as they are, or folded into discount and surcharge (M14) */
-  readonly oddLines?: 'send' | 'fold' | undefined;
+export type PosWireSettings = Readonly<Partial<ReturnType<typeof readWire>>>;
+
+/** An entry of POS_TENDER_TYPES: the POS's code for a tender type, and further fields of the payment (M11). */
+export interface TenderPayment {
+  readonly code: string;
+  readonly [field: string]: unknown;
 }
 
 /** What a restaurant, or the relay, signs in with at the POS (D3). */
@@ -67,18 +57,39 @@ export function readPos(read: EnvironmentReader): PosConfig {
     lookupSettleMs: read.integer('POS_LOOKUP_SETTLE_MS', 30_000, 10, 3_600_000),
     tokenTtlMs: read.integer('POS_TOKEN_TTL_MS', 3_000_000, 1_000, 30 * 86_400_000),
     vendor: read.oneOf('POS_VENDOR', POS_VENDORS, POS_VENDORS[0]),
-    wire: {
-      tokenScheme: read.scheme('POS_TOKEN_SCHEME'),
-      cancelPath: read.path('POS_CANCEL_PATH'),
-      lookupPath: read.pathOfOrder('POS_ORDER_LOOKUP_PATH'),
-      duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
-      temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
-      orderExtra: read.object('POS_ORDER_EXTRA'),
-      tenderTypes: read.tenders('POS_TENDER_TYPES'),
-      unknownTender: read.text('POS_UNKNOWN_TENDER'),
-      oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
-    },
+    wire: readWire(read),
   };
+}
+
+function readWire(read: EnvironmentReader) {
+  return {
+    /** authorization scheme before the token; empty: the bare token (T5) */
+    tokenScheme: read.scheme('POS_TOKEN_SCHEME'),
+    cancelPath: read.path('POS_CANCEL_PATH'),
+    /** where the POS is asked for an order, with its placeholders (D20); undefined: it cannot be asked */
+    lookupPath: read.pathOfOrder('POS_ORDER_LOOKUP_PATH'),
+    duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
+    temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
+    /** merged under the body of every order (M12) */
+    orderExtra: read.object('POS_ORDER_EXTRA'),
+    /** POS payments by tenderType, merged over the vendor's table */
+    tenderTypes: readTenders(read, 'POS_TENDER_TYPES'),
+    /** the code of a tender type outside the table, or `reject` */
+    unknownTender: read.text('POS_UNKNOWN_TENDER'),
+    /** lines of nothing or below zero are sent as they are, or folded into discount and surcharge (M14) */
+    oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
+  };
+}
+
+/** A JSON object of POS payments by tenderType; a value is a code, or an object with a `code` (M11). */
+function readTenders(read: EnvironmentReader, name: string): Readonly<Record<string, TenderPayment>> {
+  const table: Record<string, TenderPayment> = {};
+  for (const [tenderType, value] of Object.entries(read.object(name) ?? {})) {
+    const payment = typeof value === 'string' ? { code: value } : (value as TenderPayment | null);
+    if (typeof payment?.code === 'string' && payment.code !== '') table[tenderType] = payment;
+    else read.problem(name, `must give tender type "${tenderType}" a code, or an object with a code`);
+  }
+  return table;
 }
 
 /** POS_AFTER_UNKNOWN; a POS that is to be asked needs the path at which it can be (S15). */

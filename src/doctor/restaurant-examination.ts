@@ -26,7 +26,7 @@ export interface Instruments {
   /** absent: whether the POS answers is checked elsewhere */
   readonly http?: PosHttp;
   /** absent: no order is looked up */
-  readonly client?: Pick<PosClient, 'lookUp'> | undefined;
+  readonly client?: PosClient | undefined;
 }
 
 /** A check that is under way. */
@@ -150,7 +150,7 @@ function posChecks(restaurant: Restaurant, instruments: Instruments, endsAt: num
       ? Promise.resolve(finding('signIn', 'warning', 'SIGN_IN_NOT_TRIED'))
       : signInFinding('signIn', 'bad', tokens.check(target));
   const checks: Running[] = [...reached, ['signIn', signIn]];
-  if (config.pos.wire.lookupPath && client)
+  if (client?.vendor.lookup)
     checks.push(['lookup', signIn.then((found) => lookup(restaurant, { ...instruments, client }, found, endsAt))]);
   return checks;
 }

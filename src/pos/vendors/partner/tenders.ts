@@ -1,5 +1,4 @@
-import type { TenderPayment } from '../../../config/environment.js';
-import type { PosWireSettings } from '../../../config/pos-config.js';
+import type { PosWireSettings, TenderPayment } from '../../../config/pos-config.js';
 
 /** The POS payment of a tender type: its code, and further fields that are copied into the payment (M11). */
 export type PosPayment = TenderPayment;
