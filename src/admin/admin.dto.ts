@@ -2,72 +2,44 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { Integer, Uuid } from '../http/fields.js';
 import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
 
 /** What happened within a recent time span. */
 export class RecentView {
-  @ApiProperty({ type: 'integer', description: 'jobs created' })
-  received: number;
-
-  @ApiProperty({ type: 'integer', description: 'attempts that ended in SENT' })
-  sent: number;
-
-  @ApiProperty({ type: 'integer' })
-  failed: number;
-
-  @ApiProperty({ type: 'integer' })
-  parked: number;
-
-  @ApiProperty({ type: 'integer', description: 'attempts whose lease expired' })
-  lost: number;
+  @Integer('jobs created') received: number;
+  @Integer('attempts that ended in SENT') sent: number;
+  @Integer() failed: number;
+  @Integer() parked: number;
+  @Integer('attempts whose lease expired') lost: number;
 
   @ApiProperty({ type: Number, nullable: true, description: 'ms from receipt to SENT' })
   deliveryMedianMs: number | null;
 
-  @ApiProperty({ type: Number, nullable: true })
-  deliveryP95Ms: number | null;
-
-  @ApiProperty({ type: Number, nullable: true })
-  deliveryP99Ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) deliveryP95Ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) deliveryP99Ms: number | null;
 }
 
 class AnswerCountView {
-  @ApiProperty({ example: '503', description: "the POS status, or the transport's error code" })
-  answer: string;
-
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' })
-  outcome: string;
-
-  @ApiProperty({ type: 'integer' })
-  attempts: number;
+  @ApiProperty({ example: '503', description: "the POS status, or the transport's error code" }) answer: string;
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' }) outcome: string;
+  @Integer() attempts: number;
 }
 
 class ParkedCountView {
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty()
-  name: string;
-
-  @ApiProperty({ type: 'integer' })
-  parked: number;
+  @Uuid() restaurantId: string;
+  @ApiProperty() name: string;
+  @Integer() parked: number;
 }
 
 /** Response of `GET /admin/metrics`. */
 export class MetricsView {
-  @ApiProperty()
-  jobs: CountsByStateView;
-
-  @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' })
-  oldestDueSeconds: number;
-
-  @ApiProperty()
-  lastMinute: RecentView;
-
-  @ApiProperty()
-  lastHour: RecentView;
+  @ApiProperty() jobs: CountsByStateView;
+  @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' }) oldestDueSeconds: number;
+  @ApiProperty() lastMinute: RecentView;
+  @ApiProperty() lastHour: RecentView;
 
   @ApiProperty({ type: [AnswerCountView], maxItems: 50, description: 'attempts of the last hour' })
   attemptsByAnswer: AnswerCountView[];
@@ -116,26 +88,16 @@ export class QueryJobsDto extends CursorPageDto {
 
 /** A job as platform administrators see it (O4). */
 export class JobView extends JobStateView {
-  @ApiProperty({ maxLength: KEY_LENGTH })
-  eventKey: string;
-
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  processingAt: Date | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  lockedBy: string | null;
+  @ApiProperty({ maxLength: KEY_LENGTH }) eventKey: string;
+  @Uuid() restaurantId: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) processingAt: Date | null;
+  @ApiProperty({ type: String, nullable: true }) lockedBy: string | null;
 }
 
 /** Response of `GET /admin/jobs`. */
 export class JobPageView {
-  @ApiProperty({ type: [JobView], maxItems: MAX_PAGE, description: 'newest first' })
-  data: JobView[];
-
-  @ApiProperty()
-  meta: CursorPageMetaView;
+  @ApiProperty({ type: [JobView], maxItems: MAX_PAGE, description: 'newest first' }) data: JobView[];
+  @ApiProperty() meta: CursorPageMetaView;
 }
 
 /** Response of `GET /admin/jobs/:jobId`. */

@@ -11,6 +11,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
+import { Integer } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { MessageView } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
@@ -65,8 +66,7 @@ export class ResetJobsDto {
 }
 
 class JobsResetCountView {
-  @ApiProperty({ type: 'integer', description: 'what the filters found before' })
-  matched: number;
+  @Integer('what the filters found before') matched: number;
 
   @ApiProperty({
     type: 'integer',
@@ -77,6 +77,5 @@ class JobsResetCountView {
 
 /** Response of `POST /admin/jobs/reset`. */
 export class JobsResetView extends MessageView {
-  @ApiProperty()
-  data: JobsResetCountView;
+  @ApiProperty() data: JobsResetCountView;
 }

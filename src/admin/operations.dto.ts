@@ -2,38 +2,20 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { JOB_ACTIONS } from '../domain/job.js';
+import { Instant, Integer, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 
 class InstanceView {
-  @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' })
-  id: string;
-
-  @ApiProperty({ example: '1.0.0' })
-  version: string;
-
-  @ApiProperty()
-  host: string;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  startedAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'its last sign of life; one is due every 15 s' })
-  lastSeenAt: Date;
-
-  @ApiProperty({ description: "by the database's clock" })
-  secondsSinceSeen: number;
-
-  @ApiProperty({ description: 'it was seen within 45 s' })
-  alive: boolean;
-
-  @ApiProperty({ description: 'WORKER_ENABLED: whether it delivers' })
-  workerEnabled: boolean;
-
-  @ApiProperty({ enum: ['tick', 'eager'], enumName: 'OutboxPace', description: 'OUTBOX_PACE' })
-  pace: string;
-
-  @ApiProperty({ type: 'integer', description: 'jobs that it has locked now' })
-  processing: number;
+  @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' }) id: string;
+  @ApiProperty({ example: '1.0.0' }) version: string;
+  @ApiProperty() host: string;
+  @Instant() startedAt: Date;
+  @Instant('its last sign of life; one is due every 15 s') lastSeenAt: Date;
+  @ApiProperty({ description: "by the database's clock" }) secondsSinceSeen: number;
+  @ApiProperty({ description: 'it was seen within 45 s' }) alive: boolean;
+  @ApiProperty({ description: 'WORKER_ENABLED: whether it delivers' }) workerEnabled: boolean;
+  @ApiProperty({ enum: ['tick', 'eager'], enumName: 'OutboxPace', description: 'OUTBOX_PACE' }) pace: string;
+  @Integer('jobs that it has locked now') processing: number;
 }
 
 /** Response of `GET /admin/instances`. */
@@ -43,38 +25,20 @@ export class InstancesView {
 }
 
 class CauseRestaurantView {
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty()
-  name: string;
-
-  @ApiProperty({ type: 'integer' })
-  parked: number;
+  @Uuid() restaurantId: string;
+  @ApiProperty() name: string;
+  @Integer() parked: number;
 }
 
 /** A parked job, as an example of its cause. */
 export class CauseExampleView {
-  @ApiProperty({ format: 'uuid' })
-  jobId: string;
-
-  @ApiProperty({ maxLength: KEY_LENGTH })
-  eventKey: string;
-
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' })
-  action: string;
-
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty()
-  restaurantName: string;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
-  lastError: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  parkedAt: Date;
+  @Uuid() jobId: string;
+  @ApiProperty({ maxLength: KEY_LENGTH }) eventKey: string;
+  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: string;
+  @Uuid() restaurantId: string;
+  @ApiProperty() restaurantName: string;
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
+  @Instant() parkedAt: Date;
 }
 
 /** Parked jobs with one cause. */
@@ -85,23 +49,12 @@ export class CauseView {
   })
   cause: string;
 
-  @ApiProperty({ type: 'integer' })
-  parked: number;
-
-  @ApiProperty({ type: 'integer', description: 'how many of them are cancels' })
-  cancels: number;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'when the oldest was parked' })
-  since: Date;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'when the newest was parked' })
-  newest: Date;
-
-  @ApiProperty({ description: 'the sale itself cannot be mapped: a reset alone parks it again' })
-  unmappable: boolean;
-
-  @ApiProperty({ type: 'integer' })
-  restaurantCount: number;
+  @Integer() parked: number;
+  @Integer('how many of them are cancels') cancels: number;
+  @Instant('when the oldest was parked') since: Date;
+  @Instant('when the newest was parked') newest: Date;
+  @ApiProperty({ description: 'the sale itself cannot be mapped: a reset alone parks it again' }) unmappable: boolean;
+  @Integer() restaurantCount: number;
 
   @ApiProperty({ type: [CauseRestaurantView], maxItems: 10, description: 'the ten with most' })
   restaurants: CauseRestaurantView[];
@@ -118,20 +71,14 @@ export class CauseView {
 }
 
 class CausesMetaView {
-  @ApiProperty({ type: 'integer', description: 'causes that were found, 500 at most' })
-  causes: number;
-
-  @ApiProperty({ description: 'there are more causes than are shown' })
-  more: boolean;
+  @Integer('causes that were found, 500 at most') causes: number;
+  @ApiProperty({ description: 'there are more causes than are shown' }) more: boolean;
 }
 
 /** Response of `GET /admin/parked`. */
 export class CausesView {
-  @ApiProperty({ type: [CauseView], maxItems: 50, description: 'the 50 causes with most jobs' })
-  data: CauseView[];
-
-  @ApiProperty()
-  meta: CausesMetaView;
+  @ApiProperty({ type: [CauseView], maxItems: 50, description: 'the 50 causes with most jobs' }) data: CauseView[];
+  @ApiProperty() meta: CausesMetaView;
 }
 
 /** Query parameters of `GET /admin/throughput`. */
@@ -147,38 +94,20 @@ export class QueryThroughputDto {
 
 /** What waits now. */
 export class BacklogView {
-  @ApiProperty({ type: 'integer', description: 'PENDING or FAILED' })
-  waiting: number;
-
-  @ApiProperty({ type: 'integer' })
-  processing: number;
-
-  @ApiProperty({ type: 'integer' })
-  parked: number;
-
-  @ApiProperty({ type: 'integer', description: 'due for longer than ALARM_LATE_MS; counted up to 10,000' })
-  late: number;
-
-  @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' })
-  oldestDueSeconds: number;
+  @Integer('PENDING or FAILED') waiting: number;
+  @Integer() processing: number;
+  @Integer() parked: number;
+  @Integer('due for longer than ALARM_LATE_MS; counted up to 10,000') late: number;
+  @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' }) oldestDueSeconds: number;
 }
 
 /** What came in and went out within one bucket of time. */
 export class ThroughputBucketView {
-  @ApiProperty({ type: String, format: 'date-time', description: 'its beginning; the last one is not over' })
-  at: Date;
-
-  @ApiProperty({ type: 'integer', description: 'sales' })
-  accepted: number;
-
-  @ApiProperty({ type: 'integer', description: 'orders, by the beginning of the attempt' })
-  delivered: number;
-
-  @ApiProperty({ type: 'integer', description: 'attempts that failed and are repeated, or whose lease expired' })
-  failed: number;
-
-  @ApiProperty({ type: 'integer', description: 'attempts that parked their job' })
-  parked: number;
+  @Instant('its beginning; the last one is not over') at: Date;
+  @Integer('sales') accepted: number;
+  @Integer('orders, by the beginning of the attempt') delivered: number;
+  @Integer('attempts that failed and are repeated, or whose lease expired') failed: number;
+  @Integer('attempts that parked their job') parked: number;
 
   @ApiProperty({
     type: 'integer',
@@ -189,17 +118,13 @@ export class ThroughputBucketView {
   @ApiProperty({ type: Number, nullable: true, description: 'ms from receipt to SENT; null: nothing was delivered' })
   medianMs: number | null;
 
-  @ApiProperty({ type: Number, nullable: true })
-  p95Ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) p95Ms: number | null;
 }
 
 /** Response of `GET /admin/throughput`. */
 export class ThroughputView {
-  @ApiProperty({ type: 'integer', description: '60 up to two hours, 300 up to twelve, else 900' })
-  bucketSeconds: number;
-
-  @ApiProperty()
-  backlog: BacklogView;
+  @Integer('60 up to two hours, 300 up to twelve, else 900') bucketSeconds: number;
+  @ApiProperty() backlog: BacklogView;
 
   @ApiProperty({ type: [ThroughputBucketView], maxItems: 145, description: 'oldest first, without gaps' })
   data: ThroughputBucketView[];
@@ -207,17 +132,10 @@ export class ThroughputView {
 
 /** A restaurant whose POS accepted nothing within ALARM_REFUSING_MS. */
 export class RefusingRestaurantView {
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty()
-  name: string;
-
-  @ApiProperty({ type: 'integer', description: 'within ALARM_REFUSING_MS, all failed' })
-  attempts: number;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
-  lastError: string | null;
+  @Uuid() restaurantId: string;
+  @ApiProperty() name: string;
+  @Integer('within ALARM_REFUSING_MS, all failed') attempts: number;
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
 
   @ApiProperty({
     type: String,
@@ -235,8 +153,7 @@ export class RefusingRestaurantView {
   })
   lastDeliveredAt: Date | null;
 
-  @ApiProperty({ type: 'integer', description: 'its jobs that wait' })
-  waiting: number;
+  @Integer('its jobs that wait') waiting: number;
 }
 
 /** Response of `GET /admin/refusing`. */

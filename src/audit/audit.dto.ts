@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { Instant, Uuid } from '../http/fields.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js';
@@ -25,20 +26,11 @@ export class QueryAuditDto extends CursorPageDto {
 
 /** Who did what, and when (R27). */
 export class AuditEntryView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  at: Date;
-
-  @ApiProperty({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' })
-  action: string;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true })
-  actorId: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'as it was then' })
-  actorEmail: string | null;
+  @Uuid() id: string;
+  @Instant() at: Date;
+  @ApiProperty({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' }) action: string;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true }) actorId: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'as it was then' }) actorEmail: string | null;
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: "null: no restaurant's" })
   restaurantId: string | null;
@@ -63,9 +55,6 @@ export class AuditEntryView {
 
 /** Response of `GET /restaurants/:restaurantId/audit` and `GET /admin/audit`. */
 export class AuditPageView {
-  @ApiProperty({ type: [AuditEntryView], maxItems: MAX_PAGE, description: 'newest first' })
-  data: AuditEntryView[];
-
-  @ApiProperty()
-  meta: CursorPageMetaView;
+  @ApiProperty({ type: [AuditEntryView], maxItems: MAX_PAGE, description: 'newest first' }) data: AuditEntryView[];
+  @ApiProperty() meta: CursorPageMetaView;
 }

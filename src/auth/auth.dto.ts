@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
+import { Uuid } from '../http/fields.js';
 import { IsPassword } from './password.rule.js';
 
 /** Characters of an email, and of a password that is compared; a new password has a rule of its own (A5). */
@@ -36,14 +37,9 @@ export class LoginDto {
 
 /** A user as the API shows it, without the password hash. */
 export class UserView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty()
-  email: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  name: string | null;
+  @Uuid() id: string;
+  @ApiProperty() email: string;
+  @ApiProperty({ type: String, nullable: true }) name: string | null;
 
   @ApiProperty({
     enum: PLATFORM_ROLES,
@@ -55,17 +51,10 @@ export class UserView {
 
 /** Response of `POST /auth/login` (A1). */
 export class LoginView {
-  @ApiProperty()
-  access_token: string;
-
-  @ApiProperty({ enum: ['Bearer'] })
-  token_type: 'Bearer';
-
-  @ApiProperty({ description: 'validity of the token in seconds' })
-  expires_in: number;
-
-  @ApiProperty()
-  user: UserView;
+  @ApiProperty() access_token: string;
+  @ApiProperty({ enum: ['Bearer'] }) token_type: 'Bearer';
+  @ApiProperty({ description: 'validity of the token in seconds' }) expires_in: number;
+  @ApiProperty() user: UserView;
 }
 
 /** Body of `PATCH /users/me/password`. */

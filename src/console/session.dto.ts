@@ -1,16 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../auth/auth.dto.js';
+import { Instant, Uuid } from '../http/fields.js';
 
 /** A session of the console (N3). The token stands in the cookie, never here. */
 export class SessionView {
-  @ApiProperty()
-  user: UserView;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'when the session ends by itself' })
-  expiresAt: Date;
-
-  @ApiProperty({ description: 'of the relay' })
-  version: string;
+  @ApiProperty() user: UserView;
+  @Instant('when the session ends by itself') expiresAt: Date;
+  @ApiProperty({ description: 'of the relay' }) version: string;
 
   @ApiProperty({
     enum: ['self', 'admin'],
@@ -25,11 +21,8 @@ export class SessionView {
 
 /** A sign-in to the console that has not ended (N10). */
 export class SignedInView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ description: 'whether it is the session that asks' })
-  current: boolean;
+  @Uuid() id: string;
+  @ApiProperty({ description: 'whether it is the session that asks' }) current: boolean;
 
   @ApiProperty({
     type: String,
@@ -42,14 +35,9 @@ export class SignedInView {
   @ApiProperty({ example: '203.0.113.7', description: 'IP address of the sign-in; behind a proxy see TRUST_PROXY' })
   address: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'when the session began' })
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'its last request; up to a minute late' })
-  lastSeenAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'when the session ends by itself' })
-  expiresAt: Date;
+  @Instant('when the session began') createdAt: Date;
+  @Instant('its last request; up to a minute late') lastSeenAt: Date;
+  @Instant('when the session ends by itself') expiresAt: Date;
 }
 
 /** Response of `GET /console/session/all`. */
@@ -60,6 +48,5 @@ export class SignedInListView {
 
 /** Response of `DELETE /console/session/others`. */
 export class SessionsEndedView {
-  @ApiProperty({ example: 2, description: 'how many sessions ended' })
-  ended: number;
+  @ApiProperty({ example: 2, description: 'how many sessions ended' }) ended: number;
 }

@@ -6,11 +6,8 @@ import { HealthService } from './health.service.js';
 
 /** Response of the health checks (H7). */
 export class HealthView {
-  @ApiProperty({ enum: ['ok', 'error'], enumName: 'HealthStatus' })
-  status: 'ok' | 'error';
-
-  @ApiProperty({ format: 'date-time' })
-  timestamp: string;
+  @ApiProperty({ enum: ['ok', 'error'], enumName: 'HealthStatus' }) status: 'ok' | 'error';
+  @ApiProperty({ format: 'date-time' }) timestamp: string;
 }
 
 /** Health checks for load balancers and orchestrators; no credentials (H7). */

@@ -5,6 +5,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 import { Prisma } from '../database/generated/client.js';
 import { isUuid } from '../domain/text.js';
 import { readTime } from '../domain/time.js';
+import { Integer } from './fields.js';
 import { problem } from './problem.js';
 
 /** Rows of a page at most. */
@@ -29,8 +30,7 @@ export class CursorPageDto {
 
 /** `meta` of a list that is paged by cursor. */
 export class CursorPageMetaView {
-  @ApiProperty({ type: 'integer' })
-  readonly limit: number;
+  @Integer() readonly limit: number;
 
   @ApiProperty({
     type: String,

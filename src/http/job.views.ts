@@ -1,52 +1,27 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+import { Instant, Integer, Uuid } from './fields.js';
 
 /** The number of jobs in each state (O1), wherever the API counts jobs. */
 export class CountsByStateView implements Record<JobStatus, number> {
-  @ApiProperty({ type: 'integer' })
-  PENDING: number;
-
-  @ApiProperty({ type: 'integer' })
-  PROCESSING: number;
-
-  @ApiProperty({ type: 'integer' })
-  SENT: number;
-
-  @ApiProperty({ type: 'integer' })
-  FAILED: number;
-
-  @ApiProperty({ type: 'integer', description: 'parked: not retried, and not withdrawn' })
-  DLQ: number;
+  @Integer() PENDING: number;
+  @Integer() PROCESSING: number;
+  @Integer() SENT: number;
+  @Integer() FAILED: number;
+  @Integer('parked: not retried, and not withdrawn') DLQ: number;
 }
 
 /** The fields of a job that both staff and operators see. */
 export class JobStateView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' })
-  action: JobAction;
-
-  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' })
-  status: JobStatus;
-
-  @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' })
-  withdrawn: boolean;
-
-  @ApiProperty({ type: 'integer' })
-  attempts: number;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  nextRunAt: Date | null;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
-  lastError: string | null;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  updatedAt: Date;
+  @Uuid() id: string;
+  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
+  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
+  @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' }) withdrawn: boolean;
+  @Integer() attempts: number;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextRunAt: Date | null;
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
+  @Instant() createdAt: Date;
+  @Instant() updatedAt: Date;
 }
 
 /** Characters of a stored key at most: 255, and the suffix of test mode (L8, W22). */
@@ -57,14 +32,9 @@ export const MAX_ATTEMPTS = 500;
 
 /** One delivery attempt, as staff and operators see it (O18). */
 export class AttemptView {
-  @ApiProperty({ type: 'integer' })
-  number: number;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  startedAt: Date;
-
-  @ApiProperty({ type: 'integer' })
-  durationMs: number;
+  @Integer() number: number;
+  @Instant() startedAt: Date;
+  @Integer() durationMs: number;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the POS; null: no answer' })
   httpStatus: number | null;
@@ -77,8 +47,7 @@ export class AttemptView {
   })
   errorCode: string | null;
 
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' })
-  outcome: string;
+  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' }) outcome: string;
 
   @ApiProperty({
     enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],

@@ -5,11 +5,8 @@ import { CODES, codeOf, type ErrorCode } from './error-codes.js';
 
 /** The body of every error answer (H1). */
 export class ErrorView {
-  @ApiProperty({ type: 'integer', example: 400 })
-  readonly statusCode: number;
-
-  @ApiProperty({ example: 'Bad Request', description: 'reason phrase of the status' })
-  readonly error: string;
+  @ApiProperty({ type: 'integer', example: 400 }) readonly statusCode: number;
+  @ApiProperty({ example: 'Bad Request', description: 'reason phrase of the status' }) readonly error: string;
 
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'array', maxItems: 1_000, items: { type: 'string' } }],
@@ -21,8 +18,7 @@ export class ErrorView {
   @ApiProperty({ enum: CODES, enumName: 'ErrorCode', description: 'a stable upper-case word' })
   readonly code: ErrorCode;
 
-  @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' })
-  readonly requestId: string;
+  @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' }) readonly requestId: string;
 
   @ApiPropertyOptional({
     format: 'uuid',

@@ -5,6 +5,7 @@ import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { Instant, Integer, Uuid } from '../http/fields.js';
 import { AttemptView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
@@ -96,20 +97,11 @@ export class OrderView {
   @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'its first 255 characters' })
   transactionNumber: string | null;
 
-  @ApiProperty()
-  test: boolean;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  receivedAt: Date;
-
-  @ApiProperty(TRANSACTION_DATE)
-  transactionDate: Date | null;
-
-  @ApiProperty(RECEIVED_ON_ANOTHER_DAY)
-  receivedOnAnotherDay: boolean;
-
-  @ApiProperty({ type: 'integer', description: 'sum of the valid payments' })
-  paidCents: number;
+  @ApiProperty() test: boolean;
+  @Instant() receivedAt: Date;
+  @ApiProperty(TRANSACTION_DATE) transactionDate: Date | null;
+  @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
+  @Integer('sum of the valid payments') paidCents: number;
 
   @ApiProperty({
     type: [String],
@@ -118,34 +110,18 @@ export class OrderView {
   })
   warnings: string[];
 
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' })
-  action: JobAction;
-
-  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' })
-  status: JobStatus;
-
-  @ApiProperty({ description: 'cancelled before it was sent' })
-  withdrawn: boolean;
-
-  @ApiProperty(CANCELLATION)
-  cancellation: JobStatus | null;
-
-  @ApiProperty({ type: 'integer' })
-  attempts: number;
-
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  nextRunAt: Date | null;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 })
-  lastError: string | null;
+  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
+  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
+  @ApiProperty({ description: 'cancelled before it was sent' }) withdrawn: boolean;
+  @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
+  @Integer() attempts: number;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextRunAt: Date | null;
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
 }
 
 export class OrderPageView {
-  @ApiProperty({ type: [OrderView], maxItems: MAX_PAGE })
-  data: OrderView[];
-
-  @ApiProperty()
-  meta: CursorPageMetaView;
+  @ApiProperty({ type: [OrderView], maxItems: MAX_PAGE }) data: OrderView[];
+  @ApiProperty() meta: CursorPageMetaView;
 }
 
 /** A job of an order, with its attempts. */
@@ -155,23 +131,12 @@ class JobOfOrderView extends JobStateView {
 }
 
 export class OrderDetailView {
-  @ApiProperty({ maxLength: KEY_LENGTH })
-  transactionKey: string;
-
-  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the key as the terminal sent it' })
-  sourceKey: string;
-
-  @ApiProperty()
-  test: boolean;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  receivedAt: Date;
-
-  @ApiProperty(TRANSACTION_DATE)
-  transactionDate: Date | null;
-
-  @ApiProperty(RECEIVED_ON_ANOTHER_DAY)
-  receivedOnAnotherDay: boolean;
+  @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
+  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the key as the terminal sent it' }) sourceKey: string;
+  @ApiProperty() test: boolean;
+  @Instant() receivedAt: Date;
+  @ApiProperty(TRANSACTION_DATE) transactionDate: Date | null;
+  @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
 
   @ApiProperty({
     type: 'integer',
@@ -212,19 +177,16 @@ export class OrderDetailView {
   })
   unmappable: string | null;
 
-  @ApiProperty(CANCELLATION)
-  cancellation: JobStatus | null;
+  @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
 
   @ApiProperty({ type: [JobOfOrderView], maxItems: 2, description: 'the CREATE, and the CANCEL if there is one' })
   jobs: JobOfOrderView[];
 }
 
 class CancelJobView {
-  @ApiProperty({ format: 'uuid' })
-  jobId: string;
+  @Uuid() jobId: string;
 }
 
 export class CancelRequestedView extends MessageView {
-  @ApiProperty()
-  data: CancelJobView;
+  @ApiProperty() data: CancelJobView;
 }

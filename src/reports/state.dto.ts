@@ -1,32 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, type JobAction } from '../domain/job.js';
+import { Instant, Integer, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 
 /** The orders of the current business day, each counted once (R19). */
 class TodayView {
-  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'the current business day' })
-  day: string;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'its start' })
-  from: Date;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'its end, which is not in it' })
-  to: Date;
-
-  @ApiProperty({ type: 'integer', description: 'all of them' })
-  orders: number;
-
-  @ApiProperty({ type: 'integer', description: 'the POS has it' })
-  delivered: number;
-
-  @ApiProperty({ type: 'integer', description: 'on its way to the POS' })
-  waiting: number;
-
-  @ApiProperty({ type: 'integer', description: 'it, or its cancel, was given up (DLQ)' })
-  parked: number;
-
-  @ApiProperty({ type: 'integer', description: 'its cancel was requested, and is not parked' })
-  cancelled: number;
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'the current business day' }) day: string;
+  @Instant('its start') from: Date;
+  @Instant('its end, which is not in it') to: Date;
+  @Integer('all of them') orders: number;
+  @Integer('the POS has it') delivered: number;
+  @Integer('on its way to the POS') waiting: number;
+  @Integer('it, or its cancel, was given up (DLQ)') parked: number;
+  @Integer('its cancel was requested, and is not parked') cancelled: number;
 }
 
 /** Why orders wait: the POS has taken none of them since. */
@@ -48,20 +34,14 @@ class FailingView {
   })
   errorCode: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'of the last attempt' })
-  error: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'of the last attempt' }) error: string | null;
 }
 
 /** The orders that are on their way, whenever they were received. */
 class WaitingView {
-  @ApiProperty({ type: 'integer' })
-  orders: number;
-
-  @ApiProperty({ type: 'integer', description: 'cancels that are on their way' })
-  cancels: number;
-
-  @ApiProperty({ type: 'integer', description: 'orders that have been due for longer than ALARM_LATE_MS' })
-  late: number;
+  @Integer() orders: number;
+  @Integer('cancels that are on their way') cancels: number;
+  @Integer('orders that have been due for longer than ALARM_LATE_MS') late: number;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'receipt of the oldest of them' })
   oldestReceivedAt: Date | null;
@@ -84,14 +64,9 @@ class CauseInStateView {
   @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction', description: 'CREATE: orders; CANCEL: their cancels' })
   action: JobAction;
 
-  @ApiProperty({ type: 'integer' })
-  count: number;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'when the newest of them was parked' })
-  newestAt: Date;
-
-  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the order of the newest' })
-  transactionKey: string;
+  @Integer() count: number;
+  @Instant('when the newest of them was parked') newestAt: Date;
+  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the order of the newest' }) transactionKey: string;
 
   @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'the number of that order' })
   transactionNumber: string | null;
@@ -99,11 +74,8 @@ class CauseInStateView {
 
 /** What was given up, whenever it was received: somebody must mend the cause. */
 class ParkedView {
-  @ApiProperty({ type: 'integer' })
-  orders: number;
-
-  @ApiProperty({ type: 'integer', description: 'cancels that were given up; the POS still has their orders' })
-  cancels: number;
+  @Integer() orders: number;
+  @Integer('cancels that were given up; the POS still has their orders') cancels: number;
 
   @ApiProperty({ type: [CauseInStateView], maxItems: 5, description: 'the five most frequent among the 1,000 newest' })
   causes: CauseInStateView[];
@@ -111,11 +83,8 @@ class ParkedView {
 
 /** How a restaurant's orders fare at this moment (R19). */
 export class StateView {
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty({ type: String, format: 'date-time', description: "the database's clock, to which all times refer" })
-  now: Date;
+  @Uuid() restaurantId: string;
+  @Instant("the database's clock, to which all times refer") now: Date;
 
   @ApiProperty({ example: 'America/Sao_Paulo', description: "the restaurant's, of its business days" })
   timezone: string;
@@ -123,12 +92,7 @@ export class StateView {
   @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
   dayClosesAt: string;
 
-  @ApiProperty()
-  today: TodayView;
-
-  @ApiProperty()
-  waiting: WaitingView;
-
-  @ApiProperty()
-  parked: ParkedView;
+  @ApiProperty() today: TodayView;
+  @ApiProperty() waiting: WaitingView;
+  @ApiProperty() parked: ParkedView;
 }

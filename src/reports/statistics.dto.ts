@@ -4,6 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
+import { Instant, Integer, Uuid } from '../http/fields.js';
 import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
@@ -75,14 +76,9 @@ class OrderCountsView extends CountsByStateView {
 
 /** How an amount is split by what became of the orders (R17): the four parts sum to it. */
 class SplitView {
-  @ApiProperty({ type: 'integer', description: 'of orders that the POS has' })
-  deliveredCents: number;
-
-  @ApiProperty({ type: 'integer', description: 'of orders on their way to the POS' })
-  waitingCents: number;
-
-  @ApiProperty({ type: 'integer', description: 'of orders that were given up (DLQ)' })
-  parkedCents: number;
+  @Integer('of orders that the POS has') deliveredCents: number;
+  @Integer('of orders on their way to the POS') waitingCents: number;
+  @Integer('of orders that were given up (DLQ)') parkedCents: number;
 
   @ApiProperty({
     type: 'integer',
@@ -102,19 +98,13 @@ class TenderAmountView extends SplitView {
   @ApiProperty({ type: String, nullable: true, example: 'credit card', description: 'null when its name is not known' })
   name: string | null;
 
-  @ApiProperty({ type: 'integer', example: 7980 })
-  cents: number;
+  @ApiProperty({ type: 'integer', example: 7980 }) cents: number;
 }
 
 class DayAmountView extends SplitView {
-  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'business day' })
-  day: string;
-
-  @ApiProperty({ type: 'integer' })
-  orders: number;
-
-  @ApiProperty({ type: 'integer' })
-  cents: number;
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'business day' }) day: string;
+  @Integer() orders: number;
+  @Integer() cents: number;
 }
 
 class HourAmountView extends SplitView {
@@ -125,16 +115,12 @@ class HourAmountView extends SplitView {
   })
   start: string;
 
-  @ApiProperty({ type: 'integer' })
-  orders: number;
-
-  @ApiProperty({ type: 'integer' })
-  cents: number;
+  @Integer() orders: number;
+  @Integer() cents: number;
 }
 
 class AmountsView extends SplitView {
-  @ApiProperty({ type: 'integer' })
-  totalCents: number;
+  @Integer() totalCents: number;
 
   @ApiProperty({ type: [TenderAmountView], maxItems: MAX_TENDERS, description: 'the largest first' })
   byTender: TenderAmountView[];
@@ -152,22 +138,14 @@ class AmountsView extends SplitView {
 }
 
 class DeliveryTimeView {
-  @ApiProperty({ type: Number, nullable: true })
-  medianMs: number | null;
-
-  @ApiProperty({ type: Number, nullable: true })
-  p95Ms: number | null;
+  @ApiProperty({ type: Number, nullable: true }) medianMs: number | null;
+  @ApiProperty({ type: Number, nullable: true }) p95Ms: number | null;
 }
 
 export class StatisticsView {
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'start of the period, which is in it' })
-  from: Date;
-
-  @ApiProperty({ type: String, format: 'date-time', description: 'end of the period, which is not in it' })
-  to: Date;
+  @Uuid() restaurantId: string;
+  @Instant('start of the period, which is in it') from: Date;
+  @Instant('end of the period, which is not in it') to: Date;
 
   @ApiProperty({ example: 'America/Sao_Paulo', description: "the restaurant's, of its business days" })
   timezone: string;
@@ -175,22 +153,19 @@ export class StatisticsView {
   @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
   dayClosesAt: string;
 
-  @ApiProperty({ enum: COUNTED_BY, enumName: 'CountedBy', description: 'by which time a sale counts' })
-  by: CountedBy;
+  @ApiProperty({ enum: COUNTED_BY, enumName: 'CountedBy', description: 'by which time a sale counts' }) by: CountedBy;
 
   @ApiProperty({
     description: 'orders of the period by their current state, each counted once; without test transactions',
   })
   orders: OrderCountsView;
 
-  @ApiProperty({ type: 'integer', description: 'test transactions of the period; in no other figure' })
-  tests: number;
+  @Integer('test transactions of the period; in no other figure') tests: number;
 
   @ApiProperty({ description: 'amounts paid, in cents, without test transactions, split by what became of the orders' })
   amounts: AmountsView;
 
-  @ApiProperty({ description: 'time from receipt to SENT, in ms' })
-  delivery: DeliveryTimeView;
+  @ApiProperty({ description: 'time from receipt to SENT, in ms' }) delivery: DeliveryTimeView;
 
   @ApiProperty({
     type: String,

@@ -29,20 +29,17 @@ export class CheckView {
   })
   params: Record<string, string | number | boolean | null>;
 
-  @ApiProperty({ example: 'the POS refuses the credentials: HTTP 401, POS error 901' })
-  message: string;
+  @ApiProperty({ example: 'the POS refuses the credentials: HTTP 401, POS error 901' }) message: string;
 
   @ApiPropertyOptional({ example: 'correct posIdPartner and posSecret', description: 'what to do about it' })
   advice?: string;
 }
 
 class ChecksView {
-  @ApiProperty({ type: [CheckView], maxItems: 50 })
-  checks: CheckView[];
+  @ApiProperty({ type: [CheckView], maxItems: 50 }) checks: CheckView[];
 }
 
 /** Response of `POST /restaurants/:restaurantId/check`. */
 export class RestaurantCheckView {
-  @ApiProperty()
-  data: ChecksView;
+  @ApiProperty() data: ChecksView;
 }

@@ -1,38 +1,23 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { Instant, Integer, Uuid } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 
 /** A restaurant as the API shows it, without its posSecret (A20). */
 export class RestaurantView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty()
-  name: string;
-
-  @ApiProperty()
-  slug: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  address: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  codeStoreTerminal: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  codeStorePos: string | null;
-
-  @ApiProperty({ type: String, nullable: true })
-  posIdPartner: string | null;
-
-  @ApiProperty()
-  hasPosSecret: boolean;
+  @Uuid() id: string;
+  @ApiProperty() name: string;
+  @ApiProperty() slug: string;
+  @ApiProperty({ type: String, nullable: true }) address: string | null;
+  @ApiProperty({ type: String, nullable: true }) codeStoreTerminal: string | null;
+  @ApiProperty({ type: String, nullable: true }) codeStorePos: string | null;
+  @ApiProperty({ type: String, nullable: true }) posIdPartner: string | null;
+  @ApiProperty() hasPosSecret: boolean;
 
   @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name of the time zone of its business days' })
   timezone: string;
 
-  @ApiProperty({ example: '04:00', description: 'when a business day ends, on the next morning' })
-  dayClosesAt: string;
+  @ApiProperty({ example: '04:00', description: 'when a business day ends, on the next morning' }) dayClosesAt: string;
 
   @ApiProperty({
     type: [String],
@@ -43,17 +28,13 @@ export class RestaurantView {
   })
   warnings: string[];
 
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  updatedAt: Date;
+  @Instant() createdAt: Date;
+  @Instant() updatedAt: Date;
 }
 
 /** Response of creating or changing a restaurant. */
 export class RestaurantSavedView extends MessageView {
-  @ApiProperty()
-  data: RestaurantView;
+  @ApiProperty() data: RestaurantView;
 }
 
 /** A restaurant with the caller's role in it. */
@@ -68,26 +49,16 @@ export class OwnRestaurantView extends RestaurantView {
 }
 
 class PageMetaView {
-  @ApiProperty({ type: 'integer' })
-  page: number;
-
-  @ApiProperty({ type: 'integer' })
-  limit: number;
-
-  @ApiProperty({ type: 'integer' })
-  total: number;
-
-  @ApiProperty({ type: 'integer' })
-  pages: number;
+  @Integer() page: number;
+  @Integer() limit: number;
+  @Integer() total: number;
+  @Integer() pages: number;
 }
 
 /** Response of `GET /restaurants` (A22). */
 export class RestaurantPageView {
-  @ApiProperty({ type: [OwnRestaurantView], maxItems: 100 })
-  data: OwnRestaurantView[];
-
-  @ApiProperty()
-  meta: PageMetaView;
+  @ApiProperty({ type: [OwnRestaurantView], maxItems: 100 }) data: OwnRestaurantView[];
+  @ApiProperty() meta: PageMetaView;
 }
 
 /** So many of a user's restaurants are listed at once (L22). */

@@ -3,6 +3,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { Instant, Uuid } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 import { IsAccountEmail, IsPersonName, IsRole } from './user-links.dto.js';
 import { AcceptedLinkView } from './user-links.views.js';
@@ -40,38 +41,23 @@ export class JoinDto extends InvitationTokenDto {
 
 /** An invitation that waits for its answer. */
 export class InvitationView {
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty()
-  email: string;
-
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
-  role: RestaurantRole;
-
-  @ApiProperty({ description: 'the email of who sent it' })
-  invitedBy: string;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  createdAt: Date;
-
-  @ApiProperty({ type: String, format: 'date-time' })
-  expiresAt: Date;
+  @Uuid() id: string;
+  @ApiProperty() email: string;
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @ApiProperty({ description: 'the email of who sent it' }) invitedBy: string;
+  @Instant() createdAt: Date;
+  @Instant() expiresAt: Date;
 }
 
 /** An invitation as it is answered once, to who sent it. */
 class NewInvitationView extends InvitationView {
-  @ApiProperty({ description: 'shown this once; only its digest is stored', example: 'inv_…' })
-  token: string;
-
-  @ApiProperty({ description: 'below the address of this relay', example: '/console/invitation#inv_…' })
-  link: string;
+  @ApiProperty({ description: 'shown this once; only its digest is stored', example: 'inv_…' }) token: string;
+  @ApiProperty({ description: 'below the address of this relay', example: '/console/invitation#inv_…' }) link: string;
 }
 
 /** Response of `POST /restaurants/:restaurantId/invitations`. */
 export class InvitedView extends MessageView {
-  @ApiProperty()
-  data: NewInvitationView;
+  @ApiProperty() data: NewInvitationView;
 }
 
 /** Response of `GET /restaurants/:restaurantId/invitations`. */
@@ -82,24 +68,17 @@ export class InvitationsView {
 
 /** Response of `POST /invitations/read`: what an invitation is to. */
 export class InvitationOfferView {
-  @ApiProperty()
-  restaurantName: string;
-
-  @ApiProperty({ description: 'the email it was sent to' })
-  email: string;
-
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
-  role: RestaurantRole;
+  @ApiProperty() restaurantName: string;
+  @ApiProperty({ description: 'the email it was sent to' }) email: string;
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
 
   @ApiProperty({ description: 'whether this email has an account: then it is accepted by signing in' })
   hasAccount: boolean;
 
-  @ApiProperty({ type: String, format: 'date-time' })
-  expiresAt: Date;
+  @Instant() expiresAt: Date;
 }
 
 /** Response of `POST /invitations/accept` and `POST /invitations/join`. */
 export class InvitationAcceptedView extends MessageView {
-  @ApiProperty()
-  data: AcceptedLinkView;
+  @ApiProperty() data: AcceptedLinkView;
 }

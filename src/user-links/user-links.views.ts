@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { Instant, Integer, Uuid } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 
 /** So many users of a restaurant are listed (L22). */
@@ -7,8 +8,7 @@ export const MAX_LISTED = 1_000;
 
 /** A user linked to a restaurant, as the restaurant's managers see them. */
 export class LinkedUserView {
-  @ApiProperty({ format: 'uuid' })
-  userId: string;
+  @Uuid() userId: string;
 
   @ApiProperty({
     type: String,
@@ -17,19 +17,15 @@ export class LinkedUserView {
   })
   email: string | null;
 
-  @ApiProperty({ type: String, nullable: true })
-  name: string | null;
-
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
-  role: RestaurantRole;
+  @ApiProperty({ type: String, nullable: true }) name: string | null;
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
 
   @ApiProperty({
     description: "whether the link is the user's own: made by others, it is from the moment they accept it",
   })
   accepted: boolean;
 
-  @ApiProperty({ type: String, format: 'date-time' })
-  linkedAt: Date;
+  @Instant() linkedAt: Date;
 }
 
 /** Response of `GET /restaurants/:restaurantId/users`. */
@@ -40,76 +36,47 @@ export class LinkedUsersView {
 
 /** Response of `GET /restaurants/:restaurantId/user/:userId`. */
 export class OneLinkedUserView {
-  @ApiProperty()
-  user: LinkedUserView;
+  @ApiProperty() user: LinkedUserView;
 }
 
 /** Response of linking a user or changing a role. */
 export class LinkChangedView extends MessageView {
-  @ApiProperty()
-  data: LinkedUserView;
+  @ApiProperty() data: LinkedUserView;
 }
 
 /** A link of the caller's that they have accepted. */
 export class AcceptedLinkView {
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
-  role: RestaurantRole;
-
-  @ApiProperty({ enum: [true] })
-  accepted: true;
+  @Uuid() restaurantId: string;
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @ApiProperty({ enum: [true] }) accepted: true;
 }
 
 /** Response of `POST /users/me/restaurants/:id/accept`. */
 export class LinkAcceptedView extends MessageView {
-  @ApiProperty()
-  data: AcceptedLinkView;
+  @ApiProperty() data: AcceptedLinkView;
 }
 
 class CountsByRoleView {
-  @ApiProperty({ type: 'integer' })
-  OWNER: number;
-
-  @ApiProperty({ type: 'integer' })
-  ADMIN: number;
-
-  @ApiProperty({ type: 'integer' })
-  MANAGER: number;
-
-  @ApiProperty({ type: 'integer' })
-  EMPLOYEE: number;
-
-  @ApiProperty({ type: 'integer' })
-  VIEWER: number;
+  @Integer() OWNER: number;
+  @Integer() ADMIN: number;
+  @Integer() MANAGER: number;
+  @Integer() EMPLOYEE: number;
+  @Integer() VIEWER: number;
 }
 
 /** Response of `GET /restaurants/:restaurantId/users/stats`. */
 export class UserStatsView {
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty()
-  countsByRole: CountsByRoleView;
-
-  @ApiProperty({ type: 'integer' })
-  total: number;
+  @Uuid() restaurantId: string;
+  @ApiProperty() countsByRole: CountsByRoleView;
+  @Integer() total: number;
 }
 
 /** Response of `GET /restaurants/:restaurantId/my-role`. */
 export class MyRoleView {
-  @ApiProperty({ format: 'uuid' })
-  userId: string;
-
-  @ApiProperty({ format: 'uuid' })
-  restaurantId: string;
-
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' })
-  role: RestaurantRole;
-
-  @ApiProperty({ type: [String], maxItems: 20, example: ['view_data'] })
-  permissions: string[];
+  @Uuid() userId: string;
+  @Uuid() restaurantId: string;
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @ApiProperty({ type: [String], maxItems: 20, example: ['view_data'] }) permissions: string[];
 }
 
 /** Response of `POST /restaurants/:restaurantId/transfer-ownership`. */

@@ -1,26 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WARNINGS } from '../domain/warnings.js';
+import { Uuid } from '../http/fields.js';
 
 class TerminalItemDto {
-  @ApiProperty({ example: 'PZ-01' })
-  itemCode: string;
-
-  @ApiProperty({ example: 'Pizza Margherita' })
-  itemName: string;
-
-  @ApiProperty({ example: 2 })
-  quantity: number;
-
-  @ApiProperty({ example: 39.9, description: 'unit price in currency units' })
-  price: number;
+  @ApiProperty({ example: 'PZ-01' }) itemCode: string;
+  @ApiProperty({ example: 'Pizza Margherita' }) itemName: string;
+  @ApiProperty({ example: 2 }) quantity: number;
+  @ApiProperty({ example: 39.9, description: 'unit price in currency units' }) price: number;
 }
 
 class TerminalPaymentDto {
   @ApiProperty({ type: 'integer', example: 16, description: '1 cash, 50 instant payment, 16 and 28 credit card' })
   tenderType: number;
 
-  @ApiProperty({ example: 79.8, description: 'currency units' })
-  amount: number;
+  @ApiProperty({ example: 79.8, description: 'currency units' }) amount: number;
 }
 
 /**
@@ -94,11 +87,8 @@ export const TRANSACTION_EXAMPLES = {
 };
 
 export class AcceptedView {
-  @ApiProperty({ enum: [true] })
-  success: true;
-
-  @ApiProperty({ format: 'uuid' })
-  jobId: string;
+  @ApiProperty({ enum: [true] }) success: true;
+  @Uuid() jobId: string;
 
   @ApiPropertyOptional({
     type: [String],
