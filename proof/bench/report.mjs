@@ -12,49 +12,49 @@ const HAND = /<!-- by hand: ([\w-]+) -->\n([\s\S]*?)<!-- end -->/g;
 const CASES = {
   ingest: [
     'Ingest: a sale is accepted and stored',
-    'Webhooks are sent over a number of connections, each as soon as the one before is answered; nothing is delivered meanwhile. ' +
+    'Each connection sends a webhook as soon as the previous one is answered; nothing is delivered meanwhile. ' +
       'The queues store the same sale from inside their own process, without HTTP: 20 producers, one by one. ' +
-      '`ceiling` is bare Fastify and `pg` with the same rows in the same tables, those that arrive together in one statement ' +
-      '(`proof/bench/ceiling.mjs`); `pgbench` stores these rows without any of it, and its p50 is the average of a statement.',
+      '`ceiling` is bare Fastify and `pg` with the same rows, tables and group commit (`proof/bench/ceiling.mjs`); ' +
+      '`pgbench` stores the same rows without HTTP, and its p50 is the average of a statement.',
   ],
   drain: [
     'Drain: a backlog is delivered',
     'The jobs are stored when the process starts; the rate counts from the first order to the last, `warm` over the last nine ' +
-      'tenths. The POS answers at once. `naive` is the usual outbox written by hand (a quarter of the jobs, since it takes one ' +
-      'after the other), `loop` only the HTTP client: what no queue can surpass.',
+      'tenths. The POS answers at once. `naive` is a simple outbox that sends one job after the other (with a quarter of the ' +
+      'jobs), `loop` is only the HTTP client: the upper bound for any queue.',
   ],
   road: [
-    'The whole road',
-    'Webhooks as fast as they are answered, every order delivered by the same process meanwhile; the rate is that of the ' +
+    'The whole path',
+    'Webhooks as fast as they are answered, while the same process delivers every order; the rate is that of the ' +
       'deliveries, p50 and p99 are those of the answers to the webhooks.',
   ],
   latency: [
     'Latency on an idle system',
-    'From sending the webhook (of the queues: from storing the job) until the POS has the order; `answer` is when the sender ' +
-      'knew that it is stored.',
+    'From sending the webhook (for the queues: from storing the job) until the POS has the order; `answer` is the time until ' +
+      'the sender has the answer that it is stored.',
   ],
   history: [
     'History: the same work beside a long past',
-    'FAILED jobs of the past are due tomorrow and later. `claim` is the statement that locks 20 due jobs, as the relay sends ' +
-      'it, on a quiet connection.',
+    'FAILED jobs of the history are due tomorrow and later. `claim` is the statement that claims 20 due jobs, as the relay ' +
+      'sends it, on an otherwise idle connection.',
   ],
   tenants: [
     'Tenants: one POS never answers',
-    'A thousand restaurants, 50 sales a second among all but one; that one has 1,000 jobs, and its POS takes every request and ' +
-      'never answers. Times until the POS of the others has their orders.',
+    'A thousand restaurants. All but one together sell 50 times a second. That one has 1,000 jobs, and its POS accepts every ' +
+      'request and never answers. The times are those until the POS of the others has their orders.',
   ],
   consoles: [
     'Consoles: people look while sales come in',
     'A thousand restaurants sell by turns, as fast as 100 connections are answered, while fifty people look at the page Tonight ' +
-      'of twenty of them: each page asks for the state and the orders every 5 s and for the takings every 15 s, or every ' +
-      '20 s while the relay asks for it (N9). The viewers ' +
-      'share the two processors too.',
+      'of twenty of them: each page requests the state and the orders every 5 s and the takings every 15 s, or every ' +
+      '20 s while the relay slows pages down (N9). The viewers ' +
+      'run on the same two processors.',
   ],
   year: [
     'A year on the embedded database: the console reads beside the webhook',
-    'One restaurant with 60,000 orders of 365 days in the embedded database. Each page of the console is read again and again, by one ' +
-      'reader, while another restaurant sells forty times a second: `read` is the page, p50 and p99 are the answers to the webhooks ' +
-      'beside it. `not analysed`: right after the year was written, before anything is known of the tables.',
+    'One restaurant with 60,000 orders of 365 days in the embedded database. One reader repeatedly reads each page of the ' +
+      'console, while another restaurant sells forty times a second: `read` is the page, p50 and p99 are the answers to the webhooks ' +
+      'meanwhile. `not analysed`: right after the year was written, before the tables have statistics.',
   ],
   size: [
     'Size',
@@ -105,9 +105,9 @@ function pageOf(best, byHand) {
   const cases = [...best];
   return `${[
     '# Benchmarks',
-    'The relay beside the queues people use for the same work: the same sale (about 700 bytes, three items, one payment), the ' +
-      'same receiver, in turn on one Postgres. Figures are medians over the rounds. Written by `npm run bench -- --write`; what ' +
-      'stands between the markers is written by hand.',
+    'The relay compared with pg-boss, graphile-worker and BullMQ: the same sale (about 700 bytes, three items, one payment), the ' +
+      'same receiver, one after the other on one Postgres. Figures are medians over the rounds. `npm run bench -- --write` writes ' +
+      'this page, except the text between the markers.',
     hand('summary'),
     '## Targets',
     targetsOf(cases),
