@@ -53,7 +53,8 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   design: ['browser', 'api', 'i18n', 'router'],
   session: ['browser', 'api', 'i18n', 'router', 'design'],
   'pages/page-props': ['session'],
-  'pages/*': ['browser', 'api', 'i18n', 'router', 'design', 'session', 'pages/page-props'],
+  // the English of the findings, which imports nothing: command, API and page say the same
+  'pages/*': ['browser', 'api', 'i18n', 'router', 'design', 'session', 'pages/page-props', 'src/doctor/words'],
   routes: ['i18n', 'router', 'design', 'session', 'pages/page-props', 'pages/*'],
   app: ['i18n', 'router', 'design', 'session', 'routes', 'pages/*'],
   main: ['api', 'i18n', 'design', 'app', 'routes'],
@@ -86,6 +87,7 @@ function consoleRoomOf(path: string): string {
   const [folder = '', page = ''] = relative(CONSOLE, path)
     .replace(/\.tsx?$/, '')
     .split('/');
+  if (folder === '..') return relative(ROOT, path).replace(/\.ts$/, '');
   return folder === 'pages' ? `pages/${page}` : folder;
 }
 
