@@ -10,7 +10,7 @@ import { SAME_ORIGIN, Visitor } from './visitor.js';
 const STAFF = 'https://staff.example';
 const METRICS_TOKEN = marked('metrics-token');
 
-/** What a request may say of where it comes from, and none of it is a page of the console. */
+/** Headers of requests that do not come from a page of the console. */
 const ELSEWHERE: Record<string, Record<string, string>> = {
   'no word, as of an old browser, a script or plain http': {},
   'another site': { 'Sec-Fetch-Site': 'cross-site' },
@@ -27,12 +27,14 @@ describe('who may use the cookie of the console', () => {
   let other: Caller;
   let restaurantId: string;
   let visitor: Visitor;
+  let another: Visitor;
 
   beforeAll(async () => {
     scenario = await Scenario.open({ CORS_ORIGINS: STAFF, METRICS_TOKEN });
     ({ id: restaurantId, owner } = await scenario.restaurant('STORE-1'));
     other = await scenario.person();
     visitor = await Visitor.signIn(scenario.relay, owner);
+    another = await Visitor.signIn(scenario.relay, other);
   });
   afterAll(() => scenario.close());
 
@@ -41,40 +43,35 @@ describe('who may use the cookie of the console', () => {
     return status === 200 ? body.id : status;
   };
 
-  describe.each(Object.entries(ELSEWHERE))('%s: 403 CROSS_SITE', (_, headers) => {
-    test('for what reads and what writes; nothing is changed (N5)', async () => {
-      for (const [method, route, body] of [
-        ['get', '/auth/me', undefined],
-        ['patch', `/restaurants/${restaurantId}`, { name: 'Taken over' }],
-        ['post', '/webhooks/terminal', sale()],
-        ['delete', `/restaurants/${restaurantId}`, undefined],
-      ] as const) {
-        const answer = await visitor.call(method, route, body, headers).expect(403);
-        expect(answer.body).toMatchObject({ code: 'CROSS_SITE' });
-      }
-      const { body } = await scenario.api.get(`/restaurants/${restaurantId}`, owner.token).expect(200);
-      expect(body.name).not.toBe('Taken over');
-    });
-
-    test('for the session: nobody is signed in or out by another site (N3)', async () => {
-      const credentials = { email: owner.email, password: PASSWORD };
-      const password = { currentPassword: PASSWORD, newPassword: marked('a third password') };
-      for (const [method, path, body] of [
-        ['post', '/console/session', credentials],
-        ['get', '/console/session', undefined],
-        ['delete', '/console/session', undefined],
-        ['patch', '/console/session/password', password],
-        // the router reads these as the same addresses
-        ['post', '/console/%73ession', credentials],
-        ['delete', '/%63onsole/session', undefined],
-        ['post', '/console/session/', credentials],
-      ] as const) {
-        const answer = await visitor.ask(method, path, body, headers).expect(403);
-        expect(answer.body).toMatchObject({ code: 'CROSS_SITE' });
-        expect(answer.headers).not.toHaveProperty('set-cookie');
-      }
-      await visitor.get('/auth/me').expect(200);
-    });
+  test.each(Object.entries(ELSEWHERE))('%s: 403 CROSS_SITE, and nothing is changed (N5, N3)', async (_, headers) => {
+    for (const [method, route, body] of [
+      ['get', '/auth/me', undefined],
+      ['patch', `/restaurants/${restaurantId}`, { name: 'Taken over' }],
+      ['post', '/webhooks/terminal', sale()],
+      ['delete', `/restaurants/${restaurantId}`, undefined],
+    ] as const) {
+      const answer = await visitor.call(method, route, body, headers).expect(403);
+      expect(answer.body).toMatchObject({ code: 'CROSS_SITE' });
+    }
+    const { body } = await scenario.api.get(`/restaurants/${restaurantId}`, owner.token).expect(200);
+    expect(body.name).not.toBe('Taken over');
+    const credentials = { email: owner.email, password: PASSWORD };
+    const password = { currentPassword: PASSWORD, newPassword: marked('a third password') };
+    for (const [method, path, sent] of [
+      ['post', '/console/session', credentials],
+      ['get', '/console/session', undefined],
+      ['delete', '/console/session', undefined],
+      ['patch', '/console/session/password', password],
+      // the router reads these as the same addresses
+      ['post', '/console/%73ession', credentials],
+      ['delete', '/%63onsole/session', undefined],
+      ['post', '/console/session/', credentials],
+    ] as const) {
+      const answer = await visitor.ask(method, path, sent, headers).expect(403);
+      expect(answer.body).toMatchObject({ code: 'CROSS_SITE' });
+      expect(answer.headers).not.toHaveProperty('set-cookie');
+    }
+    await visitor.get('/auth/me').expect(200);
   });
 
   test('outside /console a cookie is never looked at (N5)', async () => {
@@ -128,7 +125,6 @@ describe('who may use the cookie of the console', () => {
     ['a line of it alone', (cookie) => `${cookie}%0d%0a`],
     ['very many', () => Array.from({ length: 500 }, (_, i) => `c${i}=relay_session`).join('; ')],
   ])('a cookie with %s opens nothing: 401', async (_, write) => {
-    const another = await Visitor.signIn(scenario.relay, other);
     const written = Visitor.of(scenario.relay, write(visitor.cookie as string, another.cookie as string));
     expect(await me(written)).toBe(401);
     await written.ask('get', '/console/session').expect(401);
@@ -155,7 +151,6 @@ describe('who may use the cookie of the console', () => {
       );
       return row?.id;
     };
-    const another = await Visitor.signIn(scenario.relay, other);
     expect(await me(another)).toBe(other.id);
     const sid = await sessionOf(owner.id);
     const claims = { sub: owner.id, email: owner.email, role: 'ADMIN', ver: 0, iat: now - 3_600, sid };

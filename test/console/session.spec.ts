@@ -1,3 +1,4 @@
+import type { TestRelay } from '../support/relay.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import { until } from '../support/until.js';
@@ -43,17 +44,14 @@ describe('the session of the console', () => {
     expect(left).toBeGreaterThan(WEEK_SECONDS - 120);
   });
 
-  test('GET tells who is signed in, and until when; nobody: 401', async () => {
+  test('GET answers who is signed in, and until when; nobody: 401; a wrong password is a 401 without a cookie', async () => {
     const { body } = await (await signedIn()).ask('get', '/console/session').expect(200);
     expect(body).toMatchObject({ user: { id: owner.id }, expiresAt: expect.stringMatching(/Z$/) });
     expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now());
     await nobody().ask('get', '/console/session').expect(401);
-  });
-
-  test('a wrong password is a 401, and sets no cookie', async () => {
-    const { body, headers } = await login({ email: owner.email, password: 'wrong' }).expect(401);
-    expect(body).toMatchObject({ code: 'INVALID_CREDENTIALS' });
-    expect(headers).not.toHaveProperty('set-cookie');
+    const refused = await login({ email: owner.email, password: 'wrong' }).expect(401);
+    expect(refused.body).toMatchObject({ code: 'INVALID_CREDENTIALS' });
+    expect(refused.headers).not.toHaveProperty('set-cookie');
   });
 
   test('sign-ins here and at /auth/login count together (A9)', async () => {
@@ -74,27 +72,31 @@ describe('the session of the console', () => {
   });
 
   describe('Secure (N3)', () => {
-    test.each([
-      ['false', undefined, false],
-      ['false', 'https', false],
-      ['true', 'https', true],
-      ['true', 'http', false],
-      ['true', undefined, false],
-      ['1', 'https', true],
-      ['127.0.0.1', 'https', true],
-      ['10.0.0.1', 'https', false],
-      // the proxy has written the last one
-      ['1', 'https, http', false],
-      ['1', 'http, https', true],
-    ])('TRUST_PROXY=%s, X-Forwarded-Proto: %s: %s', async (TRUST_PROXY, protocol, secure) => {
-      const relay = await scenario.start({ TRUST_PROXY });
-      const headers = { ...SAME_ORIGIN, ...(protocol && { 'X-Forwarded-Proto': protocol }) };
+    /** Whether the cookie of a sign-in and that of a sign-out are `Secure`; they must agree. */
+    async function isSecure(relay: TestRelay, given: Record<string, string | undefined>): Promise<boolean> {
+      const set = Object.entries(given).filter((header): header is [string, string] => header[1] !== undefined);
+      const headers = { ...SAME_ORIGIN, ...Object.fromEntries(set) };
       const body = { email: owner.email, password: PASSWORD };
-      for (const asked of [
-        Visitor.of(relay).ask('post', '/console/session', body, headers).expect(200),
-        Visitor.of(relay).ask('delete', '/console/session', undefined, headers).expect(204),
-      ])
-        expect(/; Secure$/.test(setCookieOf((await asked).headers))).toBe(secure);
+      const signIn = await Visitor.of(relay).ask('post', '/console/session', body, headers).expect(200);
+      const signOut = await Visitor.of(relay).ask('delete', '/console/session', undefined, headers).expect(204);
+      const [first, second] = [signIn, signOut].map((answer) => /; Secure$/.test(setCookieOf(answer.headers)));
+      expect(second).toBe(first);
+      return first as boolean;
+    }
+
+    test.each<[string, Record<string, boolean>]>([
+      ['false', { none: false, https: false }],
+      // of several, the proxy has written the last
+      ['true', { https: true, http: false, none: false }],
+      ['1', { https: true, 'https, http': false, 'http, https': true }],
+      ['127.0.0.1', { https: true }],
+      ['10.0.0.1', { https: false }],
+    ])('TRUST_PROXY=%s: by X-Forwarded-Proto %j', async (TRUST_PROXY, expected) => {
+      const relay = await scenario.start({ TRUST_PROXY });
+      for (const [protocol, secure] of Object.entries(expected)) {
+        const found = await isSecure(relay, { 'X-Forwarded-Proto': protocol === 'none' ? undefined : protocol });
+        expect([protocol, found]).toEqual([protocol, secure]);
+      }
     });
 
     test.each([
@@ -110,14 +112,8 @@ describe('the session of the console', () => {
       // a proxy that ends TLS, and sets the host of the upstream
       ['127.0.0.1:3000', 'https://relay.example', true],
       ['127.0.0.1:3000', 'http://127.0.0.1:3000', false],
-    ])('Host: %s, Origin: %s: %s', async (host, origin, secure) => {
-      const headers = { ...SAME_ORIGIN, Host: host, ...(origin && { Origin: origin }) };
-      const body = { email: owner.email, password: PASSWORD };
-      for (const asked of [
-        nobody().ask('post', '/console/session', body, headers).expect(200),
-        nobody().ask('delete', '/console/session', undefined, headers).expect(204),
-      ])
-        expect(/; Secure$/.test(setCookieOf((await asked).headers))).toBe(secure);
+    ])('Host: %s, Origin: %s: %s', async (Host, Origin, secure) => {
+      expect(await isSecure(scenario.relay, { Host, Origin })).toBe(secure);
     });
   });
 
@@ -174,23 +170,30 @@ describe('the session of the console', () => {
         .expect(401);
     });
 
-    test.each(['', '/', '/docs', '/docs-json', '/console/session', '/console/', '/api/restaurants', '//restaurants'])(
-      'not %s, which is no route of the API',
-      async (route) => {
-        const { body } = await (await signedIn()).get(route).expect(404);
+    test('no other address, and not the login of the API, which would show a token to the page', async () => {
+      const visitor = await signedIn();
+      const other = [
+        '',
+        '/',
+        '/docs',
+        '/docs-json',
+        '/console/session',
+        '/console/',
+        '/api/restaurants',
+        '//restaurants',
+      ];
+      for (const route of other) {
+        const { body } = await visitor.get(route).expect(404);
         expect(body).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' });
-      },
-    );
-
-    test('not the login of the API, which would show a token to the page', async () => {
+      }
       const credentials = { email: owner.email, password: PASSWORD };
       for (const route of ['/auth/login', '/auth/%6Cogin', '/auth/login/']) {
-        const { text } = await (await signedIn()).call('post', route, credentials).expect(404);
+        const { text } = await visitor.call('post', route, credentials).expect(404);
         expect(text).not.toMatch(/eyJ/);
       }
     });
 
-    test('a method that a route has not is a 405, as everywhere', async () => {
+    test('a method that a route does not have is a 405, as everywhere', async () => {
       const { headers } = await (await signedIn()).call('delete', '/restaurants').expect(405);
       expect(headers.allow).toContain('GET');
     });

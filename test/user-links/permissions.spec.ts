@@ -255,17 +255,18 @@ describe('who may call what (A17)', () => {
     expect(got).toEqual(expected);
   });
 
+  /** The cookie becomes a token before any route is reached: the highest and the lowest role show it for all. */
+  const AT_CONSOLE = ['nobody', 'VIEWER', 'OWNER'] as const;
   const atConsole = ROWS.filter(({ path = '' }) => !path.startsWith('/console/') && path !== '/auth/login');
 
   test.each(atConsole)(
     '$route, by the cookie of the console: as by the token, and never without one (N2)',
     async (row) => {
       const { path = '', statuses } = row;
-      const expected = Object.fromEntries(
-        CALLERS.map((name, i) => [name, name === 'nobody' ? 401 : Number(statuses[i])]),
-      );
+      const expected: Record<string, number> = {};
       const got: Record<string, number> = {};
-      for (const name of CALLERS) {
+      for (const name of AT_CONSOLE) {
+        expected[name] = name === 'nobody' ? 401 : Number(statuses[CALLERS.indexOf(name)]);
         got[name] = await knock(name, row, true);
         if (path.endsWith('/password') && got[name] === 200) await renew(name);
       }

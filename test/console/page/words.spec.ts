@@ -1,6 +1,8 @@
 import { orderPlace } from '../../../console/src/api/order-place.js';
 import { plural } from '../../../console/src/i18n/plural.js';
 import { lineCents, readPos, readTerminal } from '../../../console/src/pages/order/bodies.js';
+import { endingOf, takenBackAt } from '../../../console/src/pages/order/ending.js';
+import { currentDay, daysAfter, daysUntil, isDay } from '../../../console/src/pages/takings/days.js';
 
 describe('the words of the console', () => {
   test('a number has the form that the language gives it, and its digits', () => {
@@ -64,5 +66,56 @@ describe('both sides of an order', () => {
   test('amounts of the POS are read to the cent', () => {
     const { total, discount, surcharge } = readPos({ total_amount: 68.22, total_discount: 7.58, total_increase: 0 });
     expect([total, discount, surcharge]).toEqual([6822, 758, 0]);
+  });
+});
+
+describe('the business days of the page', () => {
+  test.each([
+    ['America/Sao_Paulo', '04:00', '2026-11-21T06:59:59Z', '2026-11-20'],
+    ['America/Sao_Paulo', '04:00', '2026-11-21T07:00:00Z', '2026-11-21'],
+    ['America/Sao_Paulo', '00:00', '2026-11-21T02:59:59Z', '2026-11-20'],
+    ['Asia/Kathmandu', '00:00', '2026-11-20T18:15:00Z', '2026-11-21'],
+    ['Pacific/Auckland', '02:30', '2026-12-31T13:29:59Z', '2026-12-31'],
+    ['Pacific/Auckland', '02:30', '2026-12-31T13:30:00Z', '2027-01-01'],
+  ])('in %s, closing at %s, it is at %s still the day %s (R15)', (zone, closes, now, day) => {
+    expect(currentDay(zone, closes, Date.parse(now))).toBe(day);
+  });
+
+  test('days follow each other over months, years and changes of the clock', () => {
+    expect(daysAfter('2026-03-28', 2)).toBe('2026-03-30');
+    expect(daysAfter('2027-01-01', -1)).toBe('2026-12-31');
+    expect(daysUntil('2028-03-01', 3)).toEqual(['2028-02-28', '2028-02-29', '2028-03-01']);
+  });
+
+  test.each([null, '', '2026-02-30', '2026-1-1', '0002-01-01', 'today', '2026-11-20T00:00'])('%p is no day', (text) => {
+    expect(isDay(text)).toBe(false);
+  });
+});
+
+const attempt = (httpStatus: number | null, errorCode: string | null = null) =>
+  ({ outcome: 'SENT', httpStatus, errorCode }) as never;
+const at = '2026-11-22T20:00:00.000Z';
+
+describe('what the POS said by the attempt that settled a job (N12)', () => {
+  test.each([
+    ['CREATE', 200, null, 'delivered'],
+    ['CREATE', 400, '904', 'duplicate'],
+    ['CREATE', 200, 'ASKED_FOUND', 'found'],
+    ['CANCEL', 200, null, 'cancelDelivered'],
+    ['CANCEL', 404, null, 'cancelAbsent'],
+    ['CANCEL', 404, 'ASKED_NOT_FOUND', 'cancelAbsent'],
+    ['CANCEL', null, 'ASKED_NOT_FOUND', 'cancelAbsent'],
+  ] as const)('%s, HTTP %s, %s: %s', (action, status, code, ending) => {
+    expect(endingOf(action, attempt(status, code))).toBe(ending);
+  });
+
+  test('a cancelled order was taken back by the POS, or the POS never had it', () => {
+    const create = { action: 'CREATE', history: [attempt(200)], updatedAt: at } as const;
+    const cancel = (...history: never[]) => ({ action: 'CANCEL', history, updatedAt: at }) as const;
+    const failed = { outcome: 'FAILED', httpStatus: 503, errorCode: null } as never;
+    expect(takenBackAt([create, cancel(failed, attempt(200))])).toBe(at);
+    expect(takenBackAt([create, cancel(failed, attempt(404))])).toBeUndefined();
+    expect(takenBackAt([create, cancel()])).toBeUndefined();
+    expect(takenBackAt([create])).toBeUndefined();
   });
 });
