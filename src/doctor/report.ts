@@ -9,19 +9,13 @@ const RESET = '\u001b[0m';
 const NAME_WIDTH = 22;
 const DETAILS_SHOWN = 10;
 
-/** How a report is printed. */
-export interface ReportOptions {
-  readonly json: boolean;
-  readonly colour: boolean;
-}
-
 /** Prints each check as it is added, or all of them as JSON at the end; secrets passed to `hide` are redacted. */
 export class Report {
   private readonly checks: Check[] = [];
   private readonly secrets = new Set<string>();
 
   constructor(
-    private readonly options: ReportOptions,
+    private readonly options: { readonly json: boolean; readonly colour: boolean },
     private readonly print: (text: string) => void,
   ) {}
 

@@ -140,8 +140,11 @@ function testPosChecks(restaurant: Restaurant, { config, box, tokens }: Instrume
 }
 
 /** Reaches the POS, signs in, and then looks up orders where the POS can be asked. */
-function posChecks(restaurant: Restaurant, instruments: Instruments, endsAt: number): Running[] {
-  const { config, box, http, client, tokens } = instruments;
+function posChecks(
+  restaurant: Restaurant,
+  { config, box, database, http, client, tokens }: Instruments,
+  endsAt: number,
+): Running[] {
   const { baseUrl, timeoutMs } = config.pos;
   const reached: Running[] = http ? [['pos', reach(http, baseUrl, timeoutMs).then(reachFinding)]] : [];
   const target = targetOf(restaurant, config, box);
@@ -150,20 +153,16 @@ function posChecks(restaurant: Restaurant, instruments: Instruments, endsAt: num
       ? Promise.resolve(finding('signIn', 'warning', 'SIGN_IN_NOT_TRIED'))
       : signInFinding('signIn', 'bad', tokens.check(target));
   const checks: Running[] = [...reached, ['signIn', signIn]];
-  if (client?.vendor.lookup)
-    checks.push(['lookup', signIn.then((found) => lookup(restaurant, { ...instruments, client }, found, endsAt))]);
+  if (client?.vendor.lookup) {
+    const asked = askable(restaurant, config, box);
+    const lookup = signIn.then((found) =>
+      asked && found.level === 'ok'
+        ? lookupFinding(client, asked, database, config.pos, () => performance.now() < endsAt)
+        : finding('lookup', 'warning', 'LOOKUP_NOT_TRIED'),
+    );
+    checks.push(['lookup', lookup]);
+  }
   return checks;
-}
-
-async function lookup(
-  restaurant: Restaurant,
-  { client, config, box, database }: Instruments & Required<Pick<Instruments, 'client'>>,
-  signIn: Finding,
-  endsAt: number,
-): Promise<Finding> {
-  const asked = askable(restaurant, config, box);
-  if (!asked || signIn.level !== 'ok') return finding('lookup', 'warning', 'LOOKUP_NOT_TRIED');
-  return lookupFinding(client, asked, database, config.pos, () => performance.now() < endsAt);
 }
 
 /** What the last sale, and the late, stuck and parked jobs are told as; and that there are none. */

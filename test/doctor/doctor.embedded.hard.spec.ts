@@ -23,7 +23,7 @@ describe('the doctor on the embedded database', () => {
     return relay;
   }
 
-  test('beside a running relay, which goes on', async () => {
+  test('beside a running relay, which goes on; after its stop the database is opened for the check and free afterwards; a lost key is told, none is made', async () => {
     const relay = await withRestaurant(scenario.start());
     const { code, text } = await doctor(scenario.environment);
     expect([code, text]).toEqual([
@@ -33,20 +33,10 @@ describe('the doctor on the embedded database', () => {
     expect(text).toMatch(/✓ disk +[\d.]+ GiB free/);
     expect(text).toMatch(/22 ok, 0 warnings, 0 bad\n$/);
     await relay.accept(sale());
-  });
+    await relay.close();
 
-  test('beside a relay whose folder has too long a path for a socket', async () => {
-    const deep = await makeDataDir(deepIn(scenario.dataDir));
-    const held = await EmbeddedDatabase.open(deep);
-    const { code, text } = await examined({ ...scenario.environment, DATA_DIR: deep });
-    await held.close();
-    expect([code, text]).toEqual([0, expect.stringContaining('beside a running relay')]);
-  });
-
-  test('after a relay was stopped: the database is opened for the check and free afterwards; a lost key is told, none is made', async () => {
-    await (await withRestaurant(scenario.start())).close();
-    const { code, text } = await examined(scenario.environment);
-    expect([code, text]).toEqual([0, expect.stringContaining('no relay runs on it')]);
+    const stopped = await examined(scenario.environment);
+    expect(stopped).toMatchObject({ code: 0, text: expect.stringContaining('no relay runs on it') });
     await (await EmbeddedDatabase.open(scenario.dataDir)).close();
 
     // and when the generated key was lost: the restaurants whose posSecret no key opens are named, no new key is made
@@ -59,6 +49,14 @@ describe('the doctor on the embedded database', () => {
       ],
     });
     expect(existsSync(join(scenario.dataDir, 'secrets-key'))).toBe(false);
+  });
+
+  test('beside a relay whose folder has too long a path for a socket', async () => {
+    const deep = await makeDataDir(deepIn(scenario.dataDir));
+    const held = await EmbeddedDatabase.open(deep);
+    const { code, text } = await examined({ ...scenario.environment, DATA_DIR: deep });
+    await held.close();
+    expect([code, text]).toEqual([0, expect.stringContaining('beside a running relay')]);
   });
 
   test('after a relay was killed (kill -9): what it acknowledged and left behind is found', async () => {
