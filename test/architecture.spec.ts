@@ -175,7 +175,7 @@ describe('the house', () => {
 
   test('nobody but the job store writes jobs, and the retention removes them (O3)', () => {
     const writers = sources().filter((path) =>
-      /(UPDATE|INSERT INTO|DELETE FROM) outbox_jobs|outboxJob\.(create|update|upsert|delete)/.test(
+      /(UPDATE|INSERT INTO|DELETE FROM) outbox_jobs|reset_jobs\(|outboxJob\.(create|update|upsert|delete)/.test(
         readFileSync(path, 'utf8'),
       ),
     );

@@ -8,12 +8,8 @@
 \set VERBOSITY terse
 DO $$ BEGIN RAISE EXCEPTION 'which job? call it with -v job=<job id>'; END $$;
 \endif
-UPDATE outbox_jobs
-SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
-    updated_at = now()
-WHERE id = :'job'::uuid
-  AND restaurant_id IN (SELECT id FROM restaurants WHERE deleted_at IS NULL)
-RETURNING id, event_key, status, next_run_at;
+SELECT id, event_key, status, next_run_at FROM reset_jobs(ARRAY[:'job'::uuid]);
+\echo UPDATE :ROW_COUNT
 SELECT :ROW_COUNT = 0 AS nothing \gset
 \if :nothing
 SELECT EXISTS (SELECT 1 FROM outbox_jobs WHERE id = :'job'::uuid AND withdrawn) AS withdrawn \gset

@@ -7,11 +7,9 @@
 \set VERBOSITY terse
 DO $$ BEGIN RAISE EXCEPTION 'since when? call it with -v since=''2026-01-31 18:00+00'''; END $$;
 \endif
-UPDATE parked_jobs
-SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
-    updated_at = now()
-WHERE updated_at >= :'since'::timestamptz
-RETURNING id, event_key, status, next_run_at;
+SELECT id, event_key, status, next_run_at
+FROM reset_jobs(ARRAY(SELECT id FROM parked_jobs WHERE updated_at >= :'since'::timestamptz FOR UPDATE));
+\echo UPDATE :ROW_COUNT
 SELECT :ROW_COUNT = 0 AS nothing \gset
 \if :nothing
 \echo '0 jobs matched: nothing was parked since then'

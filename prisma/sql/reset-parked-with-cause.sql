@@ -12,11 +12,9 @@ SELECT coalesce((SELECT error_cause(last_error) FROM parked_jobs WHERE md5(error
 \set VERBOSITY terse
 DO $$ BEGIN RAISE EXCEPTION 'of which cause? call it with -v cause=''<the cause, as list-parked.sql prints it>'''; END $$;
 \endif
-UPDATE parked_jobs
-SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
-    updated_at = now()
-WHERE error_cause(last_error) = :'cause'
-RETURNING id, event_key, status, next_run_at;
+SELECT id, event_key, status, next_run_at
+FROM reset_jobs(ARRAY(SELECT id FROM parked_jobs WHERE error_cause(last_error) = :'cause' FOR UPDATE));
+\echo UPDATE :ROW_COUNT
 SELECT :ROW_COUNT = 0 AS nothing \gset
 \if :nothing
 \echo '0 jobs matched: nothing with this cause is parked; list-parked.sql prints the causes'

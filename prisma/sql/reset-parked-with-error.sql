@@ -13,18 +13,15 @@ SELECT :'error' = '' AS nothing \gset
 \set VERBOSITY terse
 DO $$ BEGIN RAISE EXCEPTION 'with which error? call it with -v error=''<part of the last error>'''; END $$;
 \endif
--- returns the error from before the reset, which clears it
+-- prints the error from before the reset, which clears it
 WITH parked AS MATERIALIZED (
     SELECT id, last_error FROM parked_jobs
     WHERE strpos(last_error, :'error') > 0 OR strpos(error_cause(last_error), :'error') > 0
     FOR UPDATE
 )
-UPDATE outbox_jobs
-SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL, locked_by = NULL,
-    updated_at = now()
-FROM parked
-WHERE outbox_jobs.id = parked.id
-RETURNING outbox_jobs.id, event_key, status, next_run_at, parked.last_error AS was;
+SELECT id, event_key, status, next_run_at, parked.last_error AS was
+FROM reset_jobs(ARRAY(SELECT id FROM parked)) AS job JOIN parked USING (id);
+\echo UPDATE :ROW_COUNT
 SELECT :ROW_COUNT = 0 AS nothing \gset
 \if :nothing
 \echo '0 jobs matched: no parked order has this text in its error or in its cause; list-parked.sql prints the causes'

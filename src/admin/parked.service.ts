@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PARKED } from '../database/parked.sql.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { CauseExampleView, CausesView, CauseView } from './operations.dto.js';
 import { resetLine } from './reset-line.js';
@@ -60,12 +61,12 @@ export class ParkedService {
   private count(): Promise<CauseInRestaurant[]> {
     return this.prisma.reports.$queryRaw<CauseInRestaurant[]>`
       WITH RECURSIVE cause AS (
-        (SELECT error_cause(last_error) AS cause FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn
+        (SELECT error_cause(last_error) AS cause FROM outbox_jobs WHERE ${PARKED}
          ORDER BY error_cause(last_error) LIMIT 1)
         UNION ALL
         SELECT next.cause FROM cause CROSS JOIN LATERAL (
           SELECT error_cause(last_error) AS cause FROM outbox_jobs
-          WHERE status = 'DLQ' AND NOT withdrawn AND error_cause(last_error) > cause.cause
+          WHERE ${PARKED} AND error_cause(last_error) > cause.cause
           ORDER BY error_cause(last_error) LIMIT 1) AS next
       ), counted AS (
         SELECT cause.cause, of_cause.*, restaurants.name
@@ -73,7 +74,7 @@ export class ParkedService {
         CROSS JOIN LATERAL (
           SELECT restaurant_id, count(*) AS parked, count(*) FILTER (WHERE action = 'CANCEL') AS cancels,
                  min(updated_at) AS since, max(updated_at) AS newest
-          FROM outbox_jobs WHERE status = 'DLQ' AND NOT withdrawn AND error_cause(last_error) = cause.cause
+          FROM outbox_jobs WHERE ${PARKED} AND error_cause(last_error) = cause.cause
           GROUP BY restaurant_id) AS of_cause
         JOIN restaurants ON restaurants.id = of_cause.restaurant_id AND deleted_at IS NULL
       ), ranked AS (
@@ -96,7 +97,7 @@ export class ParkedService {
                   ${places.map(({ name }) => name)}::text[]) WITH ORDINALITY AS place(cause, restaurant, name, number)
       CROSS JOIN LATERAL (
         SELECT * FROM outbox_jobs
-        WHERE status = 'DLQ' AND NOT withdrawn AND error_cause(last_error) = place.cause AND restaurant_id = place.restaurant
+        WHERE ${PARKED} AND error_cause(last_error) = place.cause AND restaurant_id = place.restaurant
         ORDER BY updated_at DESC LIMIT ${EXAMPLES}) AS job
       ORDER BY place.number, job.updated_at DESC`;
   }

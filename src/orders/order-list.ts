@@ -1,8 +1,9 @@
 import { Prisma } from '../database/generated/client.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { PrismaService } from '../database/prisma.service.js';
+import type { JobAction } from '../domain/job.js';
 import { type Page, pageOf, sqlAfterCursor } from '../http/cursor-page.js';
-import { FEW, idsInState, type OrderState } from '../outbox/state-filter.js';
+import { FEW, idsInState } from '../outbox/state-filter.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.dto.js';
 
@@ -36,7 +37,7 @@ export async function listOrders(
   const { text, values } = Prisma.sql`
     SELECT job.id::text, job.created_at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
            job.next_run_at AS "nextRunAt", job.last_error AS "lastError", event.*,
-           ${statusOfCancel(restaurantId)}::text AS cancellation
+           cancel.status::text AS cancellation, ${orderState(restaurantId, action, Prisma.sql`cancel.status`)} AS state
     FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
       SELECT job.* FROM ${jobsAmong(restaurantId, action, ids, keys)}
       WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${action}::job_action
@@ -51,7 +52,8 @@ export async function listOrders(
              ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay", paid_cents::float8 AS "paidCents",
              warnings[1:${LISTED_WARNINGS}] AS warnings
       FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
-    ) AS event
+    ) AS event,
+    LATERAL (SELECT ${ofJob(restaurantId, 'CANCEL')} AS status OFFSET 0) AS cancel
     ORDER BY job.created_at ${direction}, job.id ${direction}`;
   // a page that is filtered is planned for its filters, and every session keeps what it has prepared
   const isFiltered = filters.length > 0 || ids !== undefined || keys !== undefined;
@@ -61,11 +63,18 @@ export async function listOrders(
   return pageOf(rows, limit);
 }
 
-/** The status of the CANCEL job of `job`'s event: null when no cancel was requested (C9). Looked up by its key, job by job. */
-function statusOfCancel(restaurantId: string): Prisma.Sql {
+/** A column of the CREATE or CANCEL job of `job`'s event, looked up by its key: null without one (C9). */
+function ofJob(restaurantId: string, action: JobAction, column: 'status' | 'withdrawn' = 'status'): Prisma.Sql {
   return Prisma.sql`(
-    SELECT cancel.status FROM outbox_jobs cancel
-    WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL')`;
+    SELECT other.${Prisma.raw(column)} FROM outbox_jobs other
+    WHERE other.event_key = job.event_key AND other.restaurant_id = ${restaurantId}::uuid AND other.action = ${action}::job_action)`;
+}
+
+/** The state of the order of `job` (R33). @param action of the jobs that are listed @param cancellation status of its CANCEL */
+function orderState(restaurantId: string, action: JobAction, cancellation: Prisma.Sql): Prisma.Sql {
+  const ofCreate = (column: 'status' | 'withdrawn') =>
+    action === 'CREATE' ? Prisma.raw(`job.${column}`) : ofJob(restaurantId, 'CREATE', column);
+  return Prisma.sql`order_state(${ofCreate('status')}, ${ofCreate('withdrawn')}, ${cancellation})`;
 }
 
 /** What of a query is a condition beside the span of time; the ids or keys of the only jobs that can fit, when they are few. */
@@ -96,11 +105,12 @@ function jobsAmong(
 async function filtersOf(
   prisma: PrismaService,
   restaurantId: string,
-  { after, sort, status, state, test, cancelled, search = '' }: Query,
+  { after, action, sort, status, state, test, cancelled, search = '' }: Query,
 ): Promise<Filters> {
   const filters: Prisma.Sql[] = [];
   const keys: (readonly string[] | undefined)[] = [];
   const ids: (readonly string[] | undefined)[] = [];
+  const cancellation = ofJob(restaurantId, 'CANCEL');
   if (after) filters.push(sqlAfterCursor(after, Prisma.sql`(job.created_at, job.id)`, sort === 'receivedAt'));
   if (status) {
     filters.push(Prisma.sql`job.status = ${status}::job_status`);
@@ -109,12 +119,13 @@ async function filtersOf(
     ids.push(await idsInState(prisma, status, restaurantId));
   }
   if (state) {
-    filters.push(isInState(state, statusOfCancel(restaurantId)));
-    ids.push(await idsInState(prisma, state, restaurantId));
+    filters.push(Prisma.sql`${orderState(restaurantId, action, cancellation)} = ${state}`);
+    if (action === 'CREATE') ids.push(await idsInState(prisma, state, restaurantId));
   }
   if (cancelled !== undefined)
-    filters.push(Prisma.sql`${statusOfCancel(restaurantId)} IS ${cancelled ? Prisma.sql`NOT NULL` : Prisma.sql`NULL`}`);
-  if (cancelled || state === 'cancelled') keys.push(await keysOfFewCancels(prisma, restaurantId));
+    filters.push(Prisma.sql`${cancellation} IS ${cancelled ? Prisma.sql`NOT NULL` : Prisma.sql`NULL`}`);
+  if (cancelled || state === 'cancelled' || (state && action === 'CANCEL'))
+    keys.push(await keysOfFewCancels(prisma, restaurantId));
   const ofEvent: Prisma.Sql[] = [];
   if (test !== undefined) ofEvent.push(Prisma.sql`test_mode = ${test}`);
   if (search !== '') ofEvent.push(isFoundBy(search));
@@ -175,19 +186,4 @@ async function keysOfFewCancels(prisma: PrismaService, restaurantId: string): Pr
     WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CANCEL' AND created_at >= ${EPOCH}::timestamptz LIMIT ${FEW + 1}`;
   const rows = await prisma.unprepared<{ key: string }>(text, values);
   return rows.length > FEW ? undefined : rows.map(({ key }) => key);
-}
-
-/** What became of an order (R19). @param cancellation status of its CANCEL */
-function isInState(state: OrderState, cancellation: Prisma.Sql): Prisma.Sql {
-  switch (state) {
-    case 'waiting':
-      return Prisma.sql`job.status IN ('PENDING', 'PROCESSING', 'FAILED') AND NOT job.withdrawn AND ${cancellation} IS NULL`;
-    case 'delivered':
-      return Prisma.sql`job.status = 'SENT' AND NOT job.withdrawn AND ${cancellation} IS NULL`;
-    case 'parked':
-      return Prisma.sql`NOT job.withdrawn AND coalesce(${cancellation}, 'DLQ') = 'DLQ'
-        AND (job.status = 'DLQ' OR ${cancellation} = 'DLQ')`;
-    case 'cancelled':
-      return Prisma.sql`(job.withdrawn OR ${cancellation} <> 'DLQ')`;
-  }
 }

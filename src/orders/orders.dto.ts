@@ -3,6 +3,7 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
+import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer, Uuid } from '../http/fields.js';
@@ -10,7 +11,6 @@ import { AttemptView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job
 import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
-import { ORDER_STATES, type OrderState } from '../outbox/state-filter.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
 
@@ -28,15 +28,19 @@ const CANCELLATION: ApiPropertyOptions = {
     'the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled',
 };
 
+const STATE = {
+  enum: ORDER_STATES,
+  enumName: 'OrderState',
+  description:
+    'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
+    'cancel was requested and is not parked; delivered: the POS has it',
+};
+
 export class QueryOrdersDto extends CursorPageDto {
   @QueryEnum(JOB_STATUSES, 'JobStatus', { description: 'DLQ: parked orders only, not the withdrawn' })
   status?: JobStatus;
 
-  @QueryEnum(ORDER_STATES, 'OrderState', {
-    description:
-      'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
-      'cancel was requested and is not parked; delivered: the POS has it',
-  })
+  @QueryEnum(ORDER_STATES, 'OrderState', { description: STATE.description })
   state?: OrderState;
 
   @QueryEnum(JOB_ACTIONS, 'JobAction', {
@@ -113,6 +117,7 @@ export class OrderView {
   @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
   @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
   @ApiProperty({ description: 'cancelled before it was sent' }) withdrawn: boolean;
+  @ApiProperty(STATE) state: OrderState;
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
   @Integer() attempts: number;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextRunAt: Date | null;
@@ -177,6 +182,7 @@ export class OrderDetailView {
   })
   unmappable: string | null;
 
+  @ApiProperty(STATE) state: OrderState;
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
 
   @ApiProperty({ type: [JobOfOrderView], maxItems: 2, description: 'the CREATE, and the CANCEL if there is one' })

@@ -27,8 +27,13 @@ interface EventKey {
   readonly transactionKey: string;
 }
 
-interface JobWithBodies {
-  readonly action: string;
+interface JobState {
+  readonly action: JobAction;
+  readonly status: JobStatus;
+  readonly withdrawn: boolean;
+}
+
+interface JobWithBodies extends JobState {
   readonly history: readonly { readonly sentBody: unknown }[];
 }
 
@@ -71,20 +76,24 @@ export class OrdersService {
       codeStorePos: event.restaurant.codeStorePos,
     });
     const sent = lastSentOrder(event.jobs);
+    const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
+    const computed = await this.computed(event, create, cancel);
+    // retention has removed it meanwhile
+    if (!computed) throw noSuchOrder();
     return {
       transactionKey: event.transactionKey,
       sourceKey: event.sourceKey,
       test: event.testMode,
       receivedAt: event.receivedAt,
       transactionDate: event.transactionDate,
-      receivedOnAnotherDay: await this.receivedOnAnotherDay(event),
+      ...computed,
       amountMismatchCents: event.amountMismatchCents === null ? null : Number(event.amountMismatchCents),
       event: event.payload as Record<string, unknown>,
       warnings: event.warnings,
       order: sent ?? ('request' in mapped ? { ...mapped.request.body } : null),
       sent: sent !== undefined,
       unmappable: sent ? null : unmappableReason(mapped),
-      cancellation: cancellationOf(event.jobs),
+      cancellation: cancel?.status ?? null,
       jobs: event.jobs.map((job) => ({
         ...job,
         history: job.history.slice(-MAX_ATTEMPTS).map(({ sentBody: _, ...attempt }) => attempt),
@@ -92,15 +101,18 @@ export class OrdersService {
     };
   }
 
-  /** Whether its own date is of another business day than its receipt (R28); the database knows the days (R15). */
-  private async receivedOnAnotherDay(event: EventKey & { readonly transactionDate: Date | null }): Promise<boolean> {
-    if (!event.transactionDate) return false;
-    const { restaurantId, transactionKey } = event;
-    const [row] = await this.prisma.$queryRaw<{ another: boolean }[]>`
-      SELECT ${RECEIVED_ON_ANOTHER_DAY} AS another
+  /**
+   * What the database computes: the state of the order (R33), by its jobs as they were read, and whether its own date is of another
+   * business day than its receipt (R28). @returns undefined when the event is gone
+   */
+  private async computed({ restaurantId, transactionKey }: EventKey, create?: JobState, cancel?: JobState) {
+    const { status = null, withdrawn = false } = create ?? {};
+    const [row] = await this.prisma.$queryRaw<Pick<OrderDetailView, 'state' | 'receivedOnAnotherDay'>[]>`
+      SELECT order_state(${status}::job_status, ${withdrawn}, ${cancel?.status ?? null}::job_status) AS state,
+             ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay"
       FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid) AS restaurant, terminal_events
       WHERE transaction_key = ${transactionKey} AND restaurant_id = ${restaurantId}::uuid`;
-    return row?.another ?? false;
+    return row;
   }
 
   /**
@@ -133,9 +145,8 @@ export class OrdersService {
   }
 }
 
-/** The status of an order's CANCEL job among its jobs (C9); null when no cancel was requested. */
-function cancellationOf(jobs: readonly { action: JobAction; status: JobStatus }[]): JobStatus | null {
-  return jobs.find(({ action }) => action === 'CANCEL')?.status ?? null;
+function jobOf<Job extends JobState>(jobs: readonly Job[], wanted: JobAction): Job | undefined {
+  return jobs.find(({ action }) => action === wanted);
 }
 
 /** Why the event has no order; null when it has one. */
@@ -146,8 +157,7 @@ function unmappableReason(mapped: MappedOrder): string | null {
 
 /** The body of the last request that created the order, as it was sent (O19); undefined when none is known to have left. */
 function lastSentOrder(jobs: readonly JobWithBodies[]): Record<string, unknown> | undefined {
-  const create = jobs.find(({ action }) => action === 'CREATE');
-  const attempt = create?.history.findLast(({ sentBody }) => sentBody !== null);
+  const attempt = jobOf(jobs, 'CREATE')?.history.findLast(({ sentBody }) => sentBody !== null);
   return attempt?.sentBody as Record<string, unknown> | undefined;
 }
 

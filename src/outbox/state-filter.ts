@@ -1,13 +1,10 @@
 import { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
+import type { OrderState } from '../domain/order-state.js';
 
 /** Up to this many jobs are filtered by id; a scan of the history finds more of them soon enough. */
 export const FEW = 2_000;
-
-/** What becomes of an order, each in one state (R19). */
-export const ORDER_STATES = ['waiting', 'delivered', 'parked', 'cancelled'] as const;
-export type OrderState = (typeof ORDER_STATES)[number];
 
 /** Every state of few jobs has a partial index; the status is a literal, because the planner does not use one for a parameter. */
 const SOURCES = {
@@ -32,7 +29,7 @@ const SOURCES = {
 /**
  * Reads which jobs are in a state while few are, through its partial index: a list that is in another order would look for them in
  * the whole history.
- * @param state of jobs; of orders (R19), as their CREATE jobs; DLQ: parked jobs only (O23, C10)
+ * @param state of jobs; of orders (R33), as their CREATE jobs; DLQ: parked jobs only (O23, C10)
  * @param restaurantId undefined: all restaurants
  * @returns undefined when there are many, or the state is one that most jobs come to
  */

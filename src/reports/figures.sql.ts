@@ -2,7 +2,7 @@ import { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { OTHER_TENDERS, TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
-import { businessDay, FATE, offset, pieceOf, shown } from './sale.sql.js';
+import { businessDay, offset, pieceOf, shown } from './sale.sql.js';
 
 /** So many sales are summed at a time: some 50 ms of a thread that webhooks share with the embedded database. */
 const PIECE_SIZE = 2_000;
@@ -44,7 +44,7 @@ export interface PieceFigures {
 
 /** The columns of {@link Takings}. @param amount SQL expression of the cents of a sale */
 function sums(amount: Prisma.Sql): Prisma.Sql {
-  const part = (fate: Prisma.Sql) => Prisma.sql`coalesce(sum(${amount}) FILTER (WHERE fate = ${fate}), 0)::float8`;
+  const part = (state: Prisma.Sql) => Prisma.sql`coalesce(sum(${amount}) FILTER (WHERE state = ${state}), 0)::float8`;
   return Prisma.sql`
     sum(${amount})::float8 AS cents,
     ${part(Prisma.sql`'delivered'`)} AS "deliveredCents", ${part(Prisma.sql`'waiting'`)} AS "waitingCents",
@@ -63,11 +63,11 @@ export async function readFigures(
   const list = (cte: Prisma.Sql) => Prisma.sql`coalesce((SELECT json_agg(${cte}) FROM ${cte}), '[]')`;
   const [figures] = await prisma.reports.$queryRaw<PieceFigures[]>`
     WITH ${pieceOf(period, at, PIECE_SIZE)},
-    real AS MATERIALIZED (SELECT sale.*, ${FATE} FROM sale WHERE NOT test_mode),
+    real AS MATERIALIZED (SELECT * FROM sale WHERE NOT test_mode),
     tender AS (
       -- grouped before the tenders are unfolded: most sales are paid in one of a few ways
-      SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, fate, tender.value::bigint * sales AS cents
-      FROM (SELECT fate, paid_by_tender, count(*) AS sales FROM real GROUP BY 1, 2) AS alike,
+      SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, state, tender.value::bigint * sales AS cents
+      FROM (SELECT state, paid_by_tender, count(*) AS sales FROM real GROUP BY 1, 2) AS alike,
            jsonb_each_text(paid_by_tender) AS tender
     ),
     largest AS (
@@ -86,16 +86,16 @@ export async function readFigures(
       FROM real WHERE ${withHours} GROUP BY 1, 2
     ),
     counted AS (
-      SELECT CASE WHEN fate = 'cancelled' THEN fate ELSE coalesce(state, 'PENDING') END AS status, count(*) AS orders
+      SELECT CASE WHEN state = 'cancelled' THEN state ELSE coalesce(status::text, 'PENDING') END AS status, count(*) AS orders
       FROM real GROUP BY 1
     )
     SELECT piece.ends, ${list(Prisma.sql`by_tender`)} AS "byTender", ${list(Prisma.sql`by_day`)} AS "byDay",
            ${list(Prisma.sql`by_hour`)} AS "byHour",
            coalesce((SELECT json_object_agg(status, orders) FROM counted), '{}') AS orders,
            (SELECT count(*) FROM sale WHERE test_mode)::int AS tests,
-           coalesce((SELECT json_agg(round(extract(epoch FROM settled_at - received_at) * 1000, 3)) FROM real WHERE state = 'SENT'), '[]')
+           coalesce((SELECT json_agg(round(extract(epoch FROM settled_at - received_at) * 1000, 3)) FROM real WHERE status = 'SENT'), '[]')
              AS "deliveryMs",
-           (SELECT min(received_at) FROM real WHERE fate = 'waiting') AS "oldestUndelivered",
+           (SELECT min(received_at) FROM real WHERE state = 'waiting') AS "oldestUndelivered",
            (SELECT count(amount_mismatch_cents) FROM real)::int AS mismatches
     FROM piece`;
   return figures as PieceFigures;

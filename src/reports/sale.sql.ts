@@ -3,15 +3,6 @@ import { type Period, receiptsOf } from './period.js';
 
 // What reports say of a sale, as parts of their statements.
 
-/** What a CREATE job says of its order. */
-const STATE = Prisma.sql`CASE WHEN withdrawn THEN 'withdrawn' ELSE status::text END AS state`;
-
-/** What became of an order (R17), by `state` ({@link STATE}) and `cancellation`, the status of its CANCEL. */
-export const FATE = Prisma.sql`CASE WHEN state = 'withdrawn' OR cancellation <> 'DLQ' THEN 'cancelled'
-                WHEN state = 'SENT' THEN 'delivered'
-                WHEN state = 'DLQ' THEN 'parked'
-                ELSE 'waiting' END AS fate`;
-
 /** The business day (R15) of a time, as text. */
 export const businessDay = ({ timezone, dayClosesAt }: Period, time: Prisma.Sql) =>
   Prisma.sql`to_char(business_day(${time}, ${timezone}, ${dayClosesAt}), 'YYYY-MM-DD')`;
@@ -32,8 +23,8 @@ const COUNTED_AT = {
 
 /**
  * The next sales of a period in the order of their receipt, as the CTEs `piece` and `sale`: `piece.ends` is where the next piece begins.
- * A sale has the columns of its event that reports read, `counted_at` (R29), `state` and `cancellation` for {@link FATE}, and
- * `settled_at`, when its CREATE job last moved. Everything is looked up by its key and no statement reads more than a piece, whatever
+ * A sale has the columns of its event that reports read, `counted_at` (R29), its `state`, and of its CREATE job `status` and
+ * `settled_at`, when it last moved. Everything is looked up by its key and no statement reads more than a piece, whatever
  * the planner knows of the tables and however long the period (decisions/032).
  * @param at where the piece begins
  * @param size so many sales, and those received in the same millisecond as the first
@@ -51,8 +42,10 @@ export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
         ORDER BY received_at OFFSET ${size}::int LIMIT 1), ${end}::timestamptz) AS ends
     ),
     sale AS MATERIALIZED (
-      SELECT event.*, created.state, created.settled_at,
-             (SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)}) AS cancellation
+      SELECT event.*, created.status, created.settled_at,
+             -- R17 differs from R33 here alone, on purpose: while the cancel is parked, the POS has the order and its money
+             order_state(created.status, created.withdrawn,
+               nullif((SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)}), 'DLQ')) AS state
       FROM (
         SELECT transaction_key, transaction_number, transaction_date, test_mode, received_at, paid_cents, paid_by_tender,
                amount_mismatch_cents, ${COUNTED_AT[by]} AS counted_at
@@ -61,7 +54,7 @@ export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
           AND received_at >= ${at}::timestamptz AND received_at < (SELECT ends FROM piece)
       ) AS event
       LEFT JOIN LATERAL (
-        SELECT ${STATE}, updated_at AS settled_at FROM outbox_jobs WHERE ${job(Prisma.sql`'CREATE'`)} OFFSET 0
+        SELECT status, withdrawn, updated_at AS settled_at FROM outbox_jobs WHERE ${job(Prisma.sql`'CREATE'`)} OFFSET 0
       ) AS created ON true
       WHERE counted_at >= ${from}::timestamptz AND counted_at < ${to}::timestamptz
     )`;

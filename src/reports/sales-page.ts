@@ -1,8 +1,9 @@
 import { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
+import type { OrderState } from '../domain/order-state.js';
 import { TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
-import { businessDay, FATE, offset, pieceOf } from './sale.sql.js';
+import { businessDay, offset, pieceOf } from './sale.sql.js';
 
 /** So many sales are read at a time. */
 const PAGE_SIZE = 500;
@@ -19,7 +20,7 @@ export interface Sale {
   readonly soldAt: Date | null;
   readonly soldOffset: number | null;
   readonly businessDay: string;
-  readonly fate: 'delivered' | 'waiting' | 'parked' | 'cancelled';
+  readonly state: OrderState;
   readonly paidCents: bigint;
   /** tender types, of each its first 100 characters, with their cents; the largest first; null when nothing was paid */
   readonly tenders: readonly (readonly [tenderType: string, cents: number])[] | null;
@@ -41,7 +42,7 @@ export async function salesPage(prisma: PrismaService, period: Period, at: Date)
     FROM piece LEFT JOIN (
       SELECT transaction_key AS key, left(transaction_number, 255) AS number, received_at AS "receivedAt",
              ${offset(period, received)} AS "offset", transaction_date AS "soldAt", ${offset(period, sold)} AS "soldOffset",
-             ${businessDay(period, Prisma.sql`counted_at`)} AS "businessDay", ${FATE}, paid_cents AS "paidCents",
+             ${businessDay(period, Prisma.sql`counted_at`)} AS "businessDay", state, paid_cents AS "paidCents",
              (SELECT jsonb_agg(jsonb_build_array(left(tender.key, ${TENDER_LENGTH}::int), tender.value)
                                ORDER BY tender.value::bigint DESC, tender.key)
               FROM jsonb_each(paid_by_tender) AS tender) AS tenders

@@ -1,3 +1,4 @@
+import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { StateView } from './state.dto.js';
 
@@ -5,8 +6,6 @@ import type { StateView } from './state.dto.js';
 const EXAMINED = 50;
 /** The orders among which the last delivery is looked for: orders that were received last are not delivered last after an outage. */
 const LAST_DELIVERED = 100;
-/** Of a restaurant that is not deleted (O23). */
-const PARKED = "status = 'DLQ' AND NOT withdrawn";
 const EXAMINED_PARKED = 1_000;
 const MAX_CAUSES = 5;
 
@@ -48,15 +47,16 @@ WITH today AS MATERIALIZED (
 ),
 -- a cancel is never older than its order
 cancel AS MATERIALIZED (
-  SELECT event_key, status FROM outbox_jobs
+  SELECT event_key FROM outbox_jobs
   WHERE restaurant_id = $1::uuid AND action = 'CANCEL' AND created_at >= (SELECT begins_at FROM today)
 ),
 of_today AS MATERIALIZED (
-  SELECT CASE WHEN withdrawn OR event_key IN (SELECT event_key FROM cancel WHERE status <> 'DLQ') THEN 'cancelled'
-              WHEN status = 'DLQ' OR event_key IN (SELECT event_key FROM cancel) THEN 'parked'
-              WHEN status = 'SENT' THEN 'delivered'
-              ELSE 'waiting' END AS state
-  FROM outbox_jobs
+  SELECT order_state(status, withdrawn,
+           -- looked up by its key for the few that have one: a join would compare every order with every cancel (decisions/032)
+           CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (
+             SELECT status FROM outbox_jobs other
+             WHERE other.event_key = job.event_key AND other.restaurant_id = $1::uuid AND other.action = 'CANCEL') END) AS state
+  FROM outbox_jobs job
   WHERE restaurant_id = $1::uuid AND action = 'CREATE'
     AND created_at >= (SELECT begins_at FROM today) AND created_at < (SELECT ends_at FROM today)
 ),
@@ -104,12 +104,12 @@ counted_parked AS (
   SELECT json_build_object(
     'orders', count(*) FILTER (WHERE action = 'CREATE'),
     'cancels', count(*) FILTER (WHERE action = 'CANCEL')) AS parked
-  FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED}
+  FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
 ),
 causes AS (
   SELECT last_error AS cause, action, count(*) AS count, max(updated_at) AS newest_at,
          (array_agg(event_key ORDER BY updated_at DESC))[1] AS event_key
-  FROM (SELECT * FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED}
+  FROM (SELECT * FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
         ORDER BY updated_at DESC LIMIT ${EXAMINED_PARKED}) AS newest
   GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC LIMIT ${MAX_CAUSES}
 )

@@ -88,7 +88,7 @@ export class TakingsExport {
         sale.number,
         timeWithOffset(sale.receivedAt, sale.offset),
         sale.businessDay,
-        sale.fate,
+        sale.state,
         tenders.map(([type, cents]) => `${type}=${decimal(cents)}`).join(' + '),
         tenders.map(([type]) => this.vendor.tenderName(type) ?? type).join(' + '),
         sale.paidCents,

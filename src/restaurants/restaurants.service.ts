@@ -156,7 +156,8 @@ export class RestaurantsService {
           'UNDELIVERED_ORDERS',
           `${undelivered} orders of this restaurant still wait for the POS`,
         );
-      const parked = await tx.outboxJob.count({ where: { restaurantId: id, status: 'DLQ', withdrawn: false } });
+      const [{ parked } = { parked: 0 }] = await tx.$queryRaw<{ parked: number }[]>`
+        SELECT count(*)::int AS parked FROM parked_jobs WHERE restaurant_id = ${id}::uuid`;
       if (parked > 0 && !abandon)
         throw problem(
           HttpStatus.CONFLICT,

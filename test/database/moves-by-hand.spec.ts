@@ -9,6 +9,11 @@ const CLOSED = '00000000-0000-4000-8000-000000000002';
 /** What an operator writes who resets by hand, as the states' table says it. */
 const RESET = `UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL,
   processing_at = NULL, locked_by = NULL`;
+/** The two ways to reset: by hand, and by the function that the relay and prisma/sql/ call. */
+const RESETS: [way: string, (where: string) => string][] = [
+  ['an UPDATE', (where) => `${RESET} WHERE ${where}`],
+  ['reset_jobs()', (where) => `SELECT FROM reset_jobs(ARRAY(SELECT id FROM outbox_jobs WHERE ${where}))`],
+];
 const CLAIM = `UPDATE outbox_jobs SET status = 'PROCESSING', processing_at = now() - interval '10 minutes', locked_by = 'x'`;
 const UNLOCKED = 'processing_at = NULL, locked_by = NULL';
 
@@ -72,30 +77,56 @@ describe('SQL by hand on jobs', () => {
     return ids.map((id) => rows.find((row) => row.id === id)?.status);
   };
 
-  test('O28: a bulk reset skips withdrawn orders and deleted restaurants, names each, and resets the rest', async () => {
-    const [parked, failed] = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
-    const cancelled = await one(WITHDRAWN, { key: 'W' });
-    const closed = [
-      await one(PARKED, { key: 'C', restaurant: CLOSED }),
-      await one(FAILED, { key: 'D', restaurant: CLOSED }),
-    ];
-    const { rowCount } = await session.query(`${RESET} WHERE status IN ('DLQ', 'FAILED')`);
-    expect(rowCount).toBe(2);
-    expect(await statuses(parked, failed, cancelled, ...closed)).toEqual([
-      'PENDING',
-      'PENDING',
-      'DLQ',
-      'DLQ',
-      'FAILED',
-    ]);
-    expect(notices.toSorted()).toEqual(
-      [
-        `outbox job ${cancelled} (order W1) is skipped: its order was cancelled; it is never sent`,
-        `outbox job ${closed[0]} (order C1) is skipped: its restaurant was deleted`,
-        `outbox job ${closed[1]} (order D1) is skipped: its restaurant was deleted`,
-      ].toSorted(),
-    );
-  });
+  test.each(RESETS)(
+    'R11: %s makes parked and failed jobs PENDING, due now, without attempts, error and lock',
+    async (_, reset) => {
+      const ids = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
+      const kept = await one(PARKED, { key: 'K' });
+      await session.query(reset(`event_key <> 'K1'`));
+      const rows = await database.query(
+        `SELECT status, next_run_at <= now() AS due, attempts, last_error, processing_at, locked_by FROM outbox_jobs WHERE id = ANY ($1)`,
+        [ids],
+      );
+      const received = {
+        status: 'PENDING',
+        due: true,
+        attempts: 0,
+        last_error: null,
+        processing_at: null,
+        locked_by: null,
+      };
+      expect(rows).toEqual([received, received]);
+      expect(await statuses(kept)).toEqual(['DLQ']);
+    },
+  );
+
+  test.each(RESETS)(
+    'O28: %s skips withdrawn orders and deleted restaurants, names each, and resets the rest',
+    async (_, reset) => {
+      const [parked, failed] = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
+      const cancelled = await one(WITHDRAWN, { key: 'W' });
+      const closed = [
+        await one(PARKED, { key: 'C', restaurant: CLOSED }),
+        await one(FAILED, { key: 'D', restaurant: CLOSED }),
+      ];
+      const { rowCount } = await session.query(reset(`status IN ('DLQ', 'FAILED')`));
+      expect(rowCount).toBe(2);
+      expect(await statuses(parked, failed, cancelled, ...closed)).toEqual([
+        'PENDING',
+        'PENDING',
+        'DLQ',
+        'DLQ',
+        'FAILED',
+      ]);
+      expect(notices.toSorted()).toEqual(
+        [
+          `outbox job ${cancelled} (order W1) is skipped: its order was cancelled; it is never sent`,
+          `outbox job ${closed[0]} (order C1) is skipped: its restaurant was deleted`,
+          `outbox job ${closed[1]} (order D1) is skipped: its restaurant was deleted`,
+        ].toSorted(),
+      );
+    },
+  );
 
   test('O28: of many the first twenty are named, and all are counted; the next statement counts from the start', async () => {
     await jobs(WITHDRAWN, { many: 500, key: 'W' });
@@ -111,18 +142,21 @@ describe('SQL by hand on jobs', () => {
     expect(await statuses(kept)).toEqual(['PENDING']);
   });
 
-  test('R12: one SENT or PROCESSING job among them is an error, and nothing is reset', async () => {
-    const parked = await one(PARKED, { key: 'P' });
-    for (const columns of [SENT, HELD]) {
-      const other = await one(columns, { key: columns });
-      await expect(session.query(RESET)).rejects.toMatchObject({
-        code: '23514',
-        message: /cannot be moved to PENDING/,
-      });
-      await database.query('DELETE FROM outbox_jobs WHERE id = $1', [other]);
-    }
-    expect(await statuses(parked)).toEqual(['DLQ']);
-  });
+  test.each(RESETS)(
+    'R12: %s of a SENT or PROCESSING job among others is an error, and nothing is reset',
+    async (_, reset) => {
+      const parked = await one(PARKED, { key: 'P' });
+      for (const columns of [SENT, HELD]) {
+        const other = await one(columns, { key: columns });
+        await expect(session.query(reset('true'))).rejects.toMatchObject({
+          code: '23514',
+          message: /cannot be moved to PENDING/,
+        });
+        await database.query('DELETE FROM outbox_jobs WHERE id = $1', [other]);
+      }
+      expect(await statuses(parked)).toEqual(['DLQ']);
+    },
+  );
 
   test.each(['psql', '', 'relay doctor', 'my tool'])(
     'O27: a session that calls itself %p moves no job out of PROCESSING; attempts untouched or not',

@@ -108,37 +108,18 @@ describe(`the operators' SQL, run by psql as it is (R10)${NEEDS_PSQL}`, () => {
     });
   }
 
-  /** As an order just received: due now, all attempts ahead, no trace of the error. */
-  async function expectReset(...ids: string[]): Promise<void> {
-    for (const id of ids) {
-      const job = await jobs.get(id);
-      expect(job).toMatchObject({ status: 'PENDING', attempts: 0, last_error: null });
-      expect(job).toMatchObject({ processing_at: null, locked_by: null });
-      expect(job.due_in_ms).toBeLessThanOrEqual(0);
-    }
-    await relay.tick();
-    for (const id of ids) expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
-  }
-
   statement('reset-job.sql', 'job', () => {
-    test('sends a parked job again, with all its attempts, and prints it', async () => {
-      const [id, other] = [await parked(), await parked()];
-      expect(await run('reset-job.sql', { job: id })).toContain(id);
-      await expectReset(id);
-      expect(await statuses(other)).toEqual(['DLQ']);
-    });
-
-    test('sends a failed job again without waiting for its next step', async () => {
-      const id = await failed();
-      await run('reset-job.sql', { job: id });
-      await expectReset(id);
+    test('resets a parked or a failed job, prints it, and leaves all others', async () => {
+      const [other, ...meant] = [await parked(), await parked(), await failed()];
+      for (const job of meant) expect(await run('reset-job.sql', { job })).toContain(job);
+      expect(await statuses(other, ...meant)).toEqual(['DLQ', 'PENDING', 'PENDING']);
     });
 
     test.each([
       ['SENT', () => sent(), /is SENT: it cannot be moved to PENDING[\s\S]*The POS has this order/],
       ['PROCESSING', () => processing(), /is PROCESSING: it cannot be moved to PENDING[\s\S]*sending this order now/],
       ['withdrawn', () => withdrawn(), /is withdrawn: it cannot be moved to PENDING[\s\S]*This order was cancelled/],
-    ])('a job that is %s is refused with the reason and an exit code', async (_, make, reason) => {
+    ])('a job that is %s is refused with the reason and an exit code (R12)', async (_, make, reason) => {
       const job = await make();
       const before = await everything();
       await expect(run('reset-job.sql', { job })).rejects.toMatchObject({
@@ -156,181 +137,92 @@ describe(`the operators' SQL, run by psql as it is (R10)${NEEDS_PSQL}`, () => {
         );
       expect(await statuses(deleted)).toEqual(['DLQ']);
     });
-
-    test.each(['', "' OR true --", AWKWARD])(
-      'what is not a job id is an error and changes nothing: %s',
-      async (job) => {
-        await parked();
-        const before = await everything();
-        await expect(run('reset-job.sql', { job })).rejects.toMatchObject({
-          code: 3,
-          stderr: expect.stringContaining('invalid input syntax for type uuid'),
-        });
-        expect(await everything()).toEqual(before);
-      },
-    );
   });
 
-  statement('reset-parked-of-restaurant.sql', 'restaurant', () => {
-    test('sends every parked job of that restaurant again and prints them; all others stay', async () => {
-      const theirs = [await parked(), await parked()];
-      const kept = [await parked('no', { storeCode: 'STORE-2' }), await failed(), await sent(), await withdrawn()];
-      const held = await processing();
-      const before = await statuses(...kept, held);
-      const printed = await run('reset-parked-of-restaurant.sql', { restaurant: restaurantId });
-      for (const id of theirs) expect(printed).toContain(id);
-      expect(printed).toContain('(2 rows)');
-      expect(await statuses(...kept, held)).toEqual(before);
-      await expectReset(...theirs);
-    });
+  type Values = Record<string, string>;
+  const ERROR = 'PZ-01 is unknown';
+  const CAUSE = 'HTTP 422, POS error 310: # is unknown';
 
-    test('a restaurant that does not exist, or was deleted: says that nothing matched, changes nothing', async () => {
-      const kept = [await parked(), await ofDeletedRestaurant()];
-      for (const restaurant of [UNKNOWN, otherId])
-        expect(await run('reset-parked-of-restaurant.sql', { restaurant })).toMatch(
-          /\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /,
-        );
-      expect(await statuses(...kept)).toEqual(['DLQ', 'DLQ']);
-    });
-
-    test('what is not a restaurant id is an error', async () => {
-      await expect(run('reset-parked-of-restaurant.sql', { restaurant: AWKWARD })).rejects.toMatchObject({ code: 3 });
-    });
-  });
-
-  statement('reset-parked-since.sql', 'since', () => {
-    test('sends again what was parked at that time or later, of every restaurant, and prints it', async () => {
-      const [early, exact, late] = [await parked(), await parked(), await parked('no', { storeCode: 'STORE-2' })];
-      const at = (id: string, time: string) =>
-        database.query('UPDATE outbox_jobs SET updated_at = $2 WHERE id = $1', [id, time]);
-      await at(early, '2026-01-31 17:59:59.999999+00');
-      await at(exact, '2026-01-31 18:00+00');
-      const kept = [await failed(), await withdrawn()];
-      const before = await statuses(...kept);
-      const printed = await run('reset-parked-since.sql', { since: '2026-01-31 15:00-03' });
-      expect(printed).toContain('(2 rows)');
-      expect(printed).not.toContain(early);
-      expect(await statuses(early, ...kept)).toEqual(['DLQ', ...before]);
-      await expectReset(exact, late);
-    });
-
-    test('nothing was parked since then, or only in a deleted restaurant: says that nothing matched', async () => {
-      const kept = await ofDeletedRestaurant();
-      expect(await run('reset-parked-since.sql', { since: '2026-01-31' })).toMatch(
-        /\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /,
-      );
-      expect(await statuses(kept)).toEqual(['DLQ']);
-    });
-
-    test('what is not a time is an error', async () => {
-      await expect(run('reset-parked-since.sql', { since: AWKWARD })).rejects.toMatchObject({
-        code: 3,
-        stderr: expect.stringContaining('invalid input syntax for type timestamp'),
+  // that they take parked jobs only is tested with the view (job-views.spec.ts)
+  const SELECTIONS: [variable: string, values: () => Values, leavesOut: () => Promise<string>, nothing: Values][] = [
+    [
+      'restaurant',
+      () => ({ restaurant: restaurantId }),
+      () => parked(ERROR, { storeCode: 'STORE-2' }),
+      { restaurant: UNKNOWN },
+    ],
+    [
+      'since',
+      () => ({ since: '2026-01-31 15:00-03' }),
+      () => parkedAt('2026-01-31 17:59:59.999999+00'),
+      { since: '2999-01-01' },
+    ],
+    ['error', () => ({ error: ERROR }), () => parked('something else'), { error: 'POS error 311' }],
+    ['cause', () => ({ cause: CAUSE }), () => parked(`${ERROR} to us`), { cause: 'POS error 310' }],
+  ];
+  async function parkedAt(time: string): Promise<string> {
+    const id = await parked(ERROR);
+    await database.query('UPDATE outbox_jobs SET updated_at = $2 WHERE id = $1', [id, time]);
+    return id;
+  }
+  for (const [variable, values, leavesOut, nothing] of SELECTIONS) {
+    const file = STATEMENTS.find((name) => name.endsWith(`-${variable}.sql`)) as string;
+    statement(file, variable, () => {
+      test('resets the parked jobs that it selects and prints them; says so when there are none', async () => {
+        const meant = [await parkedAt('2026-01-31 18:00+00'), await parked(ERROR)];
+        const kept = await leavesOut();
+        expect(await run(file, nothing)).toMatch(/\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /);
+        expect(await statuses(...meant)).toEqual(['DLQ', 'DLQ']);
+        const printed = await run(file, values());
+        for (const part of [...meant, '(2 rows)']) expect(printed).toContain(part);
+        expect(printed.includes(`HTTP 422, POS error 310: ${ERROR}`)).toBe(variable === 'error');
+        expect(await statuses(...meant, kept)).toEqual(['PENDING', 'PENDING', 'DLQ']);
       });
     });
+  }
+
+  test.each<[string, Values]>([
+    ['reset-job.sql', { job: AWKWARD }],
+    ['reset-parked-of-restaurant.sql', { restaurant: AWKWARD }],
+    ['reset-parked-since.sql', { since: AWKWARD }],
+    ['reset-parked-with-error.sql', { error: '' }],
+  ])('%s refuses %j, and changes nothing', async (file, values) => {
+    const id = await parked();
+    await expect(run(file, values)).rejects.toMatchObject({ code: 3 });
+    expect(await statuses(id)).toEqual(['DLQ']);
   });
 
-  statement('reset-parked-with-error.sql', 'error', () => {
-    test('sends again what was parked with that text in its error, of every restaurant, and prints the error', async () => {
-      const cause = 'PZ-01 is unknown';
-      const meant = [await parked(cause), await parked(`item ${cause}!`, { storeCode: 'STORE-2' })];
-      const kept = [await parked('something else'), await failed(cause), await withdrawn(cause)];
-      const before = await statuses(...kept);
-      const printed = await run('reset-parked-with-error.sql', { error: cause });
-      for (const id of meant) expect(printed).toContain(id);
-      expect(printed).toContain(`HTTP 422, POS error 310: item ${cause}!`);
-      expect(printed).toContain('(2 rows)');
-      expect(await statuses(...kept)).toEqual(before);
-      await expectReset(...meant);
-    });
-
-    test.each([
-      ['100%', '100% off', '1000 off'],
-      ['a_b', 'a_b', 'axb'],
-      ['%', '5 %', 'five'],
-      ['No', 'No', 'no'],
-      ['.*', 'a.*b', 'anything'],
-      [AWKWARD, AWKWARD, AWKWARD.replace('%', '')],
-    ])('takes %s literally', async (error, matching, other) => {
-      const [meant, kept] = [await parked(matching), await parked(other)];
-      expect(await run('reset-parked-with-error.sql', { error })).toContain('(1 row)');
+  test.each([
+    ['a_b', 'a_b', 'axb'],
+    ['No', 'No', 'no'],
+    ['.*', 'a.*b', 'anything'],
+    [AWKWARD, AWKWARD, AWKWARD.replace('%', '')],
+  ])('an error, a cause and its md5 are taken literally: %s', async (error, matching, other) => {
+    const kept = await parked(other);
+    const ways: [file: string, values: (cause: string) => Values][] = [
+      ['reset-parked-with-error.sql', () => ({ error })],
+      ['reset-parked-with-cause.sql', (cause) => ({ cause })],
+      ['reset-parked-with-cause.sql', (cause) => ({ md5: createHash('md5').update(cause).digest('hex') })],
+    ];
+    for (const [file, values] of ways) {
+      const sql = 'SELECT error_cause(last_error) AS cause FROM outbox_jobs WHERE id = $1';
+      const [row] = await database.query<{ cause: string }>(sql, [await parked(matching)]);
+      expect(await run(file, values(row?.cause as string))).toContain('(1 row)');
       expect(await statuses(kept)).toEqual(['DLQ']);
-      await expectReset(meant);
-    });
-
-    test('a cause as list-parked.sql prints it finds every order of that row, and no other', async () => {
-      const unknown = (code: string) =>
-        `items[${code.length}].integration_code: ${code} is unknown to 10.0.0.${code.length}:8443`;
-      const meant = [
-        await parked(unknown('PZ-01')),
-        await parked(unknown('DR_7')),
-        await parked(`${'x'.repeat(250)} 12`),
-      ];
-      const kept = await parked('the code # is unknown');
-      const [all, long] = table(await run('list-parked.sql'))
-        .map(({ cause }) => cause as string)
-        .filter((cause) => !cause.includes('the code'));
-      expect(await run('reset-parked-with-error.sql', { error: all as string })).toContain('(2 rows)');
-      expect(await run('reset-parked-with-error.sql', { error: long as string })).toContain('(1 row)');
-      expect(await statuses(kept)).toEqual(['DLQ']);
-      await expectReset(...meant);
-    });
-
-    test('no such error, or only in a deleted restaurant: says that nothing matched', async () => {
-      const kept = [await parked('something else'), await ofDeletedRestaurant()];
-      for (const error of ['POS error 311', 'error 310: no'])
-        expect(await run('reset-parked-with-error.sql', { error })).toMatch(/\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /);
-      expect(await statuses(...kept)).toEqual(['DLQ', 'DLQ']);
-    });
-
-    test('an empty text, which every error contains, is refused', async () => {
-      const id = await parked();
-      await expect(run('reset-parked-with-error.sql', { error: '' })).rejects.toMatchObject({ code: 3 });
-      expect(await statuses(id)).toEqual(['DLQ']);
-    });
+      await relay.tick();
+    }
   });
 
-  statement('reset-parked-with-cause.sql', 'cause', () => {
-    const reset = (variables: Record<string, string>) => run('reset-parked-with-cause.sql', variables);
-    const md5 = (text: string) => createHash('md5').update(text).digest('hex');
-
-    test('sends again what was parked with exactly that cause, of every restaurant, and prints it', async () => {
-      const meant = [await parked('PZ-01 is unknown'), await parked('DR_7 is unknown', { storeCode: 'STORE-2' })];
-      const kept = [await parked('PZ-01 is unknown to us'), await failed('PZ-01 is unknown'), await withdrawn()];
-      const before = await statuses(...kept);
-      const printed = await reset({ cause: 'HTTP 422, POS error 310: # is unknown' });
-      for (const id of meant) expect(printed).toContain(id);
-      expect(printed).toContain('(2 rows)');
-      expect(await statuses(...kept)).toEqual(before);
-      await expectReset(...meant);
-    });
-
-    test.each(['no', '5 %', AWKWARD, '.*'])('takes the cause of %s literally, and by its hash', async (text) => {
-      const causeOf = async (id: string) => {
-        const sql = 'SELECT error_cause(last_error) AS cause FROM outbox_jobs WHERE id = $1';
-        return (await database.query<{ cause: string }>(sql, [id]))[0]?.cause as string;
-      };
-      const kept = await parked('another');
-      for (const variable of [(cause: string) => ({ cause }), (cause: string) => ({ md5: md5(cause) })]) {
-        const meant = await parked(text);
-        expect(await reset(variable(await causeOf(meant)))).toContain('(1 row)');
-        expect(await statuses(kept)).toEqual(['DLQ']);
-        await expectReset(meant);
-      }
-    });
-
-    test('no such cause, or only in a deleted restaurant: says that nothing matched', async () => {
-      const kept = [await parked('something else'), await ofDeletedRestaurant()];
-      const others: Record<string, string>[] = [
-        { cause: 'POS error 310' },
-        { cause: '' },
-        { md5: md5('no') },
-        { md5: AWKWARD },
-      ];
-      for (const variables of others)
-        expect(await reset(variables)).toMatch(/\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /);
-      expect(await statuses(...kept)).toEqual(['DLQ', 'DLQ']);
-    });
+  test('a cause as list-parked.sql prints it, cut or not, finds every order of that row, and no other', async () => {
+    const unknown = (code: string) => `items[${code.length}].integration_code: ${code} is unknown to 10.0.0.1:8443`;
+    for (const error of [unknown('PZ-01'), unknown('DR_7'), `${'x'.repeat(250)} 12`]) await parked(error);
+    const kept = await parked('the code # is unknown');
+    const [all, long] = table(await run('list-parked.sql'))
+      .map(({ cause }) => cause as string)
+      .filter((cause) => !cause.includes('the code'));
+    expect(await run('reset-parked-with-error.sql', { error: all as string })).toContain('(2 rows)');
+    expect(await run('reset-parked-with-error.sql', { error: long as string })).toContain('(1 row)');
+    expect(await statuses(kept)).toEqual(['DLQ']);
   });
 
   statement('remove-audit-entries.sql', 'before', () => {

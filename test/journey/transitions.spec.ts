@@ -1,5 +1,4 @@
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import { NEEDS_PSQL, psql, testWithPsql } from '../database/psql.js';
 import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -9,22 +8,17 @@ import { Scenario } from '../support/scenario.js';
 const LEASE_MS = 120_000;
 const LADDER_MS = [30_000, 120_000, 300_000, 900_000, 1_800_000, 3_600_000, 3_600_000];
 
-/** The operators' reset (R11). */
-const RESET = `UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL,
-  processing_at = NULL, locked_by = NULL WHERE id = $1`;
-
 describe('the states (O1) and moves (O2)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
-  let restaurantId: string;
 
   beforeAll(async () => {
     scenario = await Scenario.open({ OUTBOX_MAX_ATTEMPTS: '8' });
     ({ database, jobs, pos, relay } = scenario);
-    restaurantId = await relay.createRestaurant();
+    await relay.createRestaurant();
   });
   afterEach(() => pos.behave({ mode: 'ok' }));
   afterAll(() => scenario.close());
@@ -201,48 +195,8 @@ describe('the states (O1) and moves (O2)', () => {
 
   test.each(['DLQ', 'FAILED'] as const)('operator: a reset (R11) of a %s job sends it again', async (status) => {
     const id = await settledAs(status);
-    await database.query(RESET, [id]);
-    expect(await jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0, last_error: null });
+    await database.query('SELECT FROM reset_jobs(ARRAY[$1::uuid])', [id]);
     await relay.tick();
     expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
-  });
-
-  test('operator: a reset of a SENT job is refused by the database', async () => {
-    const id = await settledAs('SENT');
-    await expect(database.query(RESET, [id])).rejects.toThrow(/is SENT: it cannot be moved to PENDING/);
-  });
-
-  test('operator: a reset of a PROCESSING job is refused by the database', async () => {
-    const { id, finish } = await processing();
-    await expect(database.query(RESET, [id])).rejects.toThrow(/is PROCESSING: it cannot be moved to PENDING/);
-    await finish();
-    expect((await jobs.get(id)).status).toBe('SENT');
-  });
-
-  describe('operator: prisma/sql, run by psql as it is', () => {
-    testWithPsql(`one job${NEEDS_PSQL}`, async () => {
-      const id = await settledAs('DLQ');
-      expect(await psql(database, 'reset-job.sql', { job: id })).toContain(id);
-      expect(await jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0 });
-      await relay.tick();
-    });
-
-    testWithPsql(`a SENT job is refused, with the reason and an exit code${NEEDS_PSQL}`, async () => {
-      const id = await settledAs('SENT');
-      await expect(psql(database, 'reset-job.sql', { job: id })).rejects.toThrow(/The POS has this order/);
-    });
-
-    testWithPsql(`all parked of a restaurant, and since a time${NEEDS_PSQL}`, async () => {
-      const id = await settledAs('DLQ');
-      expect(
-        await psql(database, 'reset-parked-of-restaurant.sql', { restaurant: '00000000-0000-0000-0000-000000000000' }),
-      ).toContain('0 rows');
-      expect(await psql(database, 'reset-parked-of-restaurant.sql', { restaurant: restaurantId })).toContain(id);
-      await relay.tick();
-      const again = await settledAs('DLQ');
-      expect(await psql(database, 'reset-parked-since.sql', { since: '2999-01-01' })).toContain('0 rows');
-      expect(await psql(database, 'reset-parked-since.sql', { since: '2020-01-01' })).toContain(again);
-      await relay.tick();
-    });
   });
 });

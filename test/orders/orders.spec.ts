@@ -64,6 +64,7 @@ describe('GET /restaurants/:id/orders (R3)', () => {
         action: 'CREATE',
         status: 'FAILED',
         withdrawn: false,
+        state: 'waiting',
         cancellation: null,
         attempts: 1,
         nextRunAt: expect.stringMatching(/Z$/),

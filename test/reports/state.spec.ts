@@ -15,8 +15,14 @@ describe('GET /restaurants/:id/state (R19)', () => {
     const { id, token, sell } = await scenario.restaurant(`STATE-${++stores}`);
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
     const state = async () => (await scenario.api.get(`/restaurants/${id}/state`, token).expect(200)).body;
-    const keys = async (filter: string) => {
-      const { body } = await scenario.api.get(`/restaurants/${id}/orders?state=${filter}`, token).expect(200);
+    /** the keys of the orders in a state, or of their cancels; each says so, in the list and alone */
+    const keys = async (wanted: string, action = 'CREATE') => {
+      const path = `/restaurants/${id}/orders`;
+      const { body } = await scenario.api.get(`${path}?state=${wanted}&action=${action}`, token).expect(200);
+      for (const { transactionKey, state } of body.data) {
+        const { body: order } = await scenario.api.get(`${path}/${transactionKey}`, token).expect(200);
+        expect([state, order.state]).toEqual([wanted, wanted]);
+      }
       return (body.data as { transactionKey: string }[]).map(({ transactionKey }) => transactionKey);
     };
     const cancel = async (job: string): Promise<string> =>
@@ -63,7 +69,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect([date, time]).toEqual([today.day, '04:00']);
   });
 
-  test('every order of the day is in one state, and the list of a state holds those that are counted in it', async () => {
+  test('every order of the day is in one state, which it carries (R33), and the list of a state holds those that are counted in it', async () => {
     const { state, keys, cancel, sell } = await opened();
     const delivered = await scenario.settle(await sell(), 'SENT');
     const parked = await scenario.settle(await sell(), 'DLQ', 'unknown product PZ-01');
@@ -82,6 +88,10 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect((await keys('parked')).toSorted()).toEqual(await keysOf(parked, notCancelled));
     expect((await keys('cancelled')).toSorted()).toEqual(await keysOf(withdrawn, cancelled));
     expect((await keys('waiting')).toSorted()).toEqual(await keysOf(waiting));
+    // the state of a cancel is that of its order
+    expect(await keys('delivered', 'CANCEL')).toEqual([]);
+    expect(await keys('parked', 'CANCEL')).toEqual(await keysOf(notCancelled));
+    expect((await keys('cancelled', 'CANCEL')).toSorted()).toEqual(await keysOf(withdrawn, cancelled));
   });
 
   test('orders of days before are not of today; those that wait or are parked are told all the same', async () => {

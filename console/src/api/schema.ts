@@ -1717,6 +1717,8 @@ export interface components {
             status: components["schemas"]["JobStatus"];
             /** @description cancelled before it was sent */
             withdrawn: boolean;
+            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
+            state: components["schemas"]["OrderState"];
             /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
             cancellation: components["schemas"]["JobStatus"] | null;
             attempts: number;
@@ -1798,6 +1800,8 @@ export interface components {
             sent: boolean;
             /** @description why the event cannot be mapped: the field, or the setting that the restaurant lacks */
             unmappable: string | null;
+            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
+            state: components["schemas"]["OrderState"];
             /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
             cancellation: components["schemas"]["JobStatus"] | null;
             /** @description the CREATE, and the CANCEL if there is one */

@@ -1,20 +1,14 @@
+import type { View } from '../api/client.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Icon, type IconName } from './icons.js';
 
-/** What becomes of an order, as people say it. */
-export type OrderState =
-  | 'delivered'
-  | 'waiting'
-  | 'sending'
-  | 'retrying'
-  | 'parked'
-  | 'cancelled'
-  | 'cancelling'
-  | 'cancelParked'
-  | 'test';
+type OrderState = View<'OrderView'>['state'];
+
+/** What a badge says of an order: its state, or more exactly what happens in it; that it is a test. */
+export type Badge = OrderState | 'sending' | 'retrying' | 'cancelling' | 'cancelParked' | 'test';
 
 /** Each state has an icon of its own, so that none is told by its colour alone. */
-const LOOKS: Record<OrderState, { readonly icon: IconName; readonly tone: string }> = {
+const LOOKS: Record<Badge, { readonly icon: IconName; readonly tone: string }> = {
   delivered: { icon: 'check', tone: 'good' },
   waiting: { icon: 'clock', tone: 'wait' },
   sending: { icon: 'arrow', tone: 'wait' },
@@ -26,30 +20,23 @@ const LOOKS: Record<OrderState, { readonly icon: IconName; readonly tone: string
   test: { icon: 'flask', tone: 'quiet' },
 };
 
-/** The fields of an order that tell its state. */
-interface Told {
-  readonly status: 'PENDING' | 'PROCESSING' | 'SENT' | 'FAILED' | 'DLQ';
-  readonly withdrawn: boolean;
-  readonly cancellation: Told['status'] | null;
+/** @param order its state, and the fields that say what happens in it; `status` and `withdrawn` are those of its CREATE job */
+export function badgeOf(order: Pick<View<'OrderView'>, 'state' | 'status' | 'withdrawn' | 'cancellation'>): Badge {
+  const { state, status, withdrawn, cancellation } = order;
+  if (state === 'waiting' && status === 'PROCESSING') return 'sending';
+  if (state === 'waiting' && status === 'FAILED') return 'retrying';
+  if (state === 'parked' && cancellation !== null) return 'cancelParked';
+  if (state === 'cancelled' && !withdrawn && cancellation !== 'SENT') return 'cancelling';
+  return state;
 }
 
-/** The state of an order: that of its cancel once one was requested. */
-export function stateOf({ status, withdrawn, cancellation }: Told): OrderState {
-  if (withdrawn || cancellation === 'SENT') return 'cancelled';
-  if (cancellation === 'DLQ') return 'cancelParked';
-  if (cancellation !== null) return 'cancelling';
-  return ({ PENDING: 'waiting', PROCESSING: 'sending', SENT: 'delivered', FAILED: 'retrying', DLQ: 'parked' } as const)[
-    status
-  ];
-}
-
-export function StateBadge({ state }: { readonly state: OrderState }) {
+export function StateBadge({ badge }: { readonly badge: Badge }) {
   const texts = useSharedTexts();
-  const { icon, tone } = LOOKS[state];
+  const { icon, tone } = LOOKS[badge];
   return (
     <span className={`badge tone-${tone}`}>
       <Icon name={icon} />
-      {texts.states[state]}
+      {texts.states[badge]}
     </span>
   );
 }

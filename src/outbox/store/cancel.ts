@@ -9,9 +9,6 @@ const WITHDRAWABLE = Prisma.sql`action = 'CREATE' AND status IN ('PENDING', 'FAI
 const WITHDRAWN = Prisma.sql`status = 'DLQ', withdrawn = true, next_run_at = NULL, updated_at = now(),
   last_error = 'withdrawn: order cancelled before it was sent'`;
 
-/** The move `askAgain` (C12): as after an operator's reset (R11), every attempt is to come. */
-const ASKED_AGAIN = Prisma.sql`status = 'PENDING', attempts = 0, next_run_at = now(), last_error = NULL, updated_at = now()`;
-
 /** Names an event: its key is unique within its restaurant (W19). */
 export interface EventReference {
   /** the stored key */
@@ -20,7 +17,7 @@ export interface EventReference {
 }
 
 /**
- * Stores the CANCEL job of an event (C2), or makes a parked one PENDING again (C12), and withdraws the event's CREATE, unless
+ * Stores the CANCEL job of an event (C2), or resets a parked one (the move `askAgain`, C12), and withdraws the event's CREATE, unless
  * that is PROCESSING or SENT (C5), in one statement.
  * @returns the CANCEL job, and whether it was stored or made PENDING; undefined when the restaurant has no such event
  */
@@ -39,11 +36,18 @@ export async function enqueueCancel(
       UPDATE outbox_jobs SET ${WITHDRAWN}
       FROM event
       WHERE event_key = transaction_key AND outbox_jobs.restaurant_id = event.restaurant_id AND ${WITHDRAWABLE}
+    ), stored AS (
+      INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
+      SELECT ${randomUUID()}::uuid, transaction_key, restaurant_id, 'CANCEL', 'PENDING', now(), now(), now() FROM event
+      ON CONFLICT (event_key, restaurant_id, action) DO NOTHING
+      RETURNING id
     )
-    INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
-    SELECT ${randomUUID()}::uuid, transaction_key, restaurant_id, 'CANCEL', 'PENDING', now(), now(), now() FROM event
-    ON CONFLICT (event_key, restaurant_id, action) DO UPDATE SET ${ASKED_AGAIN} WHERE outbox_jobs.status = 'DLQ'
-    RETURNING id::text`;
+    SELECT id::text FROM stored
+    UNION ALL
+    SELECT id::text FROM reset_jobs(ARRAY(
+      SELECT id FROM outbox_jobs
+      WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CANCEL' AND status = 'DLQ'
+      FOR UPDATE))`;
   if (job) return { jobId: job.id, accepted: true };
   const known = await prisma.outboxJob.findUnique({
     where: { eventKey_restaurantId_action: { eventKey, restaurantId, action: 'CANCEL' } },

@@ -11,29 +11,22 @@ export interface ResetFilter {
   readonly since?: Date | undefined;
 }
 
-/** The move `reset` (R11), as in prisma/sql/reset-job.sql. */
-const RESET = Prisma.sql`status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL, processing_at = NULL,
-  locked_by = NULL, updated_at = now()`;
-
-/** Jobs of deleted restaurants are left alone. */
-const RESTAURANT_IS_THERE = Prisma.sql`EXISTS (
-  SELECT 1 FROM restaurants WHERE restaurants.id = job.restaurant_id AND restaurants.deleted_at IS NULL)`;
-
-/** Two conditions, each of one partial index: parked jobs, and jobs that wait for their next attempt. */
-function conditionsOf({ jobIds, restaurantId, cause, since }: ResetFilter): { parked: Prisma.Sql; failed: Prisma.Sql } {
+/** FROM and WHERE of two selections, each of one partial index: parked jobs, and jobs that wait for their next attempt. */
+function selectionsOf({ jobIds, restaurantId, cause, since }: ResetFilter): { parked: Prisma.Sql; failed: Prisma.Sql } {
   const narrowed = Prisma.join(
     [
-      RESTAURANT_IS_THERE,
+      Prisma.sql`true`,
       ...(jobIds === undefined ? [] : [Prisma.sql`job.id = ANY (${[...jobIds]}::uuid[])`]),
       ...(restaurantId === undefined ? [] : [Prisma.sql`job.restaurant_id = ${restaurantId}::uuid`]),
       ...(since === undefined ? [] : [Prisma.sql`job.updated_at >= ${since}::timestamptz`]),
     ],
     ' AND ',
   );
-  const ofCause = cause === undefined ? Prisma.empty : Prisma.sql`AND error_cause(job.last_error) = ${cause}::text`;
+  const ofCause = cause === undefined ? Prisma.sql`true` : Prisma.sql`error_cause(job.last_error) = ${cause}::text`;
   return {
-    parked: Prisma.sql`job.status = 'DLQ' AND NOT job.withdrawn ${ofCause} AND ${narrowed}`,
-    failed: cause === undefined ? Prisma.sql`job.status = 'FAILED' AND ${narrowed}` : Prisma.sql`false`,
+    parked: Prisma.sql`FROM parked_jobs job WHERE ${ofCause} AND ${narrowed}`,
+    failed: Prisma.sql`FROM outbox_jobs job WHERE job.status = 'FAILED' AND ${cause === undefined} AND ${narrowed} AND EXISTS (
+      SELECT 1 FROM restaurants WHERE restaurants.id = job.restaurant_id AND restaurants.deleted_at IS NULL)`,
   };
 }
 
@@ -42,10 +35,9 @@ export async function countResettable(
   prisma: PrismaService,
   filter: ResetFilter,
 ): Promise<{ matched: number; asOf: string }> {
-  const { parked, failed } = conditionsOf(filter);
+  const { parked, failed } = selectionsOf(filter);
   const [row] = await prisma.reports.$queryRaw<{ matched: number; asOf: string }[]>`
-    SELECT ((SELECT count(*) FROM outbox_jobs job WHERE ${parked}) + (SELECT count(*) FROM outbox_jobs job WHERE ${failed})
-           )::int AS matched, now()::text AS "asOf"`;
+    SELECT ((SELECT count(*) ${parked}) + (SELECT count(*) ${failed}))::int AS matched, now()::text AS "asOf"`;
   return row as { matched: number; asOf: string };
 }
 
@@ -61,18 +53,15 @@ export async function resetJobs(
   asOf: string,
   limit: number,
 ): Promise<string[]> {
-  const { parked, failed } = conditionsOf(filter);
+  const { parked, failed } = selectionsOf(filter);
   const before = Prisma.sql`job.updated_at <= ${asOf}::timestamptz`;
   const rows = await prisma.$queryRaw<{ restaurantId: string }[]>`
     WITH parked AS MATERIALIZED (
-      SELECT job.id FROM outbox_jobs job WHERE ${parked} AND ${before} LIMIT ${limit}::int FOR UPDATE OF job SKIP LOCKED
+      SELECT job.id ${parked} AND ${before} LIMIT ${limit}::int FOR UPDATE OF job SKIP LOCKED
     ), failed AS MATERIALIZED (
-      SELECT job.id FROM outbox_jobs job WHERE ${failed} AND ${before}
+      SELECT job.id ${failed} AND ${before}
       LIMIT ${limit}::int - (SELECT count(*) FROM parked) FOR UPDATE OF job SKIP LOCKED
     )
-    UPDATE outbox_jobs SET ${RESET}
-    FROM (SELECT id FROM parked UNION ALL SELECT id FROM failed) AS picked
-    WHERE outbox_jobs.id = picked.id AND outbox_jobs.status IN ('DLQ', 'FAILED') AND NOT outbox_jobs.withdrawn
-    RETURNING outbox_jobs.restaurant_id::text AS "restaurantId"`;
+    SELECT restaurant_id::text AS "restaurantId" FROM reset_jobs(ARRAY(SELECT id FROM parked UNION ALL SELECT id FROM failed))`;
   return rows.map(({ restaurantId }) => restaurantId);
 }

@@ -5,7 +5,7 @@ const FOLDER = fileURLToPath(new URL('../../../prisma/sql/', import.meta.url));
 
 /** The statement of an operator's file, with its one variable as `$1`: without psql, which no simulation waits for. */
 function statementOf(file: string): string {
-  const [statement] = /^(UPDATE|WITH) [^;]+;/m.exec(readFileSync(FOLDER + file, 'utf8')) ?? [];
+  const [statement] = /^(WITH|SELECT)\b[^;]+\breset_jobs\([^;]+;/m.exec(readFileSync(FOLDER + file, 'utf8')) ?? [];
   if (!statement) throw new Error(`no statement in ${file}`);
   return statement.replaceAll(/:'\w+'/g, '$1');
 }

@@ -8,7 +8,7 @@ import { ErrorText } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayManage, type OwnRestaurant } from '../../session/restaurants.js';
-import { type Order, orderName, orderStateOf, paidOf } from './reading.js';
+import { type Order, orderBadgeOf, orderName, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
 
 /** Cancels the order after a confirmation; only for roles that may, and while it can be cancelled. */
@@ -34,17 +34,17 @@ export function CancelOrder({ order, restaurant }: { readonly order: Order; read
     // the button that had the focus is gone
     if (isSuccess) said.current?.focus();
   }, [isSuccess]);
-  const state = orderStateOf(order);
+  const badge = orderBadgeOf(order);
   if (!mayManage(restaurant.role)) return null;
   const name = orderName(order, transactionKey);
   const paid = paidOf(order);
-  const text = texts.cancelText[state === 'delivered' || state === 'cancelParked' ? 'delivered' : 'waiting'];
-  const isDone = state === 'cancelled' || state === 'cancelling';
+  const text = texts.cancelText[badge === 'delivered' || badge === 'cancelParked' ? 'delivered' : 'waiting'];
+  const isDone = badge === 'cancelled' || badge === 'cancelling';
   return (
     <div className="order-cancel">
       {!isDone && (
         <Button kind="danger" icon="cross" busy={cancelling.isPending} onClick={() => setAsked(true)}>
-          {state === 'cancelParked' ? texts.cancelAgain : texts.cancel}
+          {badge === 'cancelParked' ? texts.cancelAgain : texts.cancel}
         </Button>
       )}
       <div ref={said} role="status" tabIndex={-1}>

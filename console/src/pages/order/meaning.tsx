@@ -5,19 +5,19 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { takenBackAt } from './ending.js';
-import { createJobOf, type Order, orderStateOf } from './reading.js';
+import { createJobOf, type Order, orderBadgeOf } from './reading.js';
 import { useTexts } from './texts.js';
 
 /** The meaning of the order's state, its cause, and what to do. */
 export function Meaning({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
   const texts = useTexts();
-  const state = orderStateOf(order);
+  const badge = orderBadgeOf(order);
   const job = jobOf(order);
-  const isTrouble = state === 'parked' || state === 'cancelParked';
-  const isWaiting = state === 'retrying' || state === 'waiting' || state === 'cancelling';
+  const isTrouble = badge === 'parked' || badge === 'cancelParked';
+  const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const cause = (isTrouble || isWaiting) && job?.lastError ? causeOf(job.lastError) : undefined;
-  const tone = isTrouble ? 'bad' : state === 'delivered' ? 'good' : isWaiting || state === 'sending' ? 'wait' : 'quiet';
-  const remedies = cause ? remediesOf(cause, state, texts) : [];
+  const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
+  const remedies = cause ? remediesOf(cause, badge, texts) : [];
   const isSetup = cause !== undefined && (cause.kind === 'setup' || cause.kind === 'signIn');
   return (
     <Panel title={texts.meaning} className={`meaning meaning-${tone}`}>
@@ -39,7 +39,7 @@ export function Meaning({ order, restaurant }: { readonly order: Order; readonly
           )}
         </>
       )}
-      {state === 'parked' && mayHaveArrived(order) && (
+      {badge === 'parked' && mayHaveArrived(order) && (
         <p className="meaning-arrived">
           <Icon name="warning" /> {texts.mayHaveArrived}
         </p>
@@ -62,17 +62,17 @@ function jobOf(order: Order) {
 function Words({ order, timezone }: { readonly order: Order; readonly timezone: string }) {
   const { means } = useTexts();
   const formats = useFormats();
-  const state = orderStateOf(order);
+  const badge = orderBadgeOf(order);
   const job = createJobOf(order);
-  if (state === 'delivered' && job) {
+  if (badge === 'delivered' && job) {
     const took = Date.parse(job.updatedAt) - Date.parse(order.receivedAt);
     return means.delivered(formats.dateTime(job.updatedAt, timezone), formats.duration(Math.max(0, took)));
   }
-  const takenBack = state === 'cancelled' ? takenBackAt(order.jobs) : undefined;
+  const takenBack = badge === 'cancelled' ? takenBackAt(order.jobs) : undefined;
   if (takenBack) return means.takenBack(formats.dateTime(takenBack, timezone));
-  if (state === 'retrying')
+  if (badge === 'retrying')
     return job?.nextRunAt ? means.retrying(formats.timeWithSeconds(job.nextRunAt, timezone)) : means.waiting;
-  return state === 'delivered' || state === 'test' ? '' : means[state];
+  return badge === 'delivered' || badge === 'test' ? '' : means[badge];
 }
 
 function Why({ cause }: { readonly cause: Cause }) {
@@ -88,9 +88,9 @@ function Why({ cause }: { readonly cause: Cause }) {
   );
 }
 
-function remediesOf({ kind }: Cause, state: string, { remedies }: ReturnType<typeof useTexts>): string[] {
-  if (state === 'cancelParked') return [remedies.cancel];
-  if (state !== 'parked') return [kind === 'setup' || kind === 'signIn' ? remedies.waitingSetup : remedies.waiting];
+function remediesOf({ kind }: Cause, badge: string, { remedies }: ReturnType<typeof useTexts>): string[] {
+  if (badge === 'cancelParked') return [remedies.cancel];
+  if (badge !== 'parked') return [kind === 'setup' || kind === 'signIn' ? remedies.waitingSetup : remedies.waiting];
   return remedies[kind].split('\n');
 }
 

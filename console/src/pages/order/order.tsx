@@ -17,7 +17,7 @@ import { Bodies } from './bodies-view.js';
 import { CancelOrder } from './cancel.js';
 import { Journey } from './journey.js';
 import { Meaning } from './meaning.js';
-import { isMoving, type Order, orderName, orderStateOf, paidOf } from './reading.js';
+import { isMoving, type Order, orderBadgeOf, orderName, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
 import './order.css';
 import './journey.css';
@@ -74,8 +74,8 @@ function useOrder(restaurantId: string, key: string) {
 function States({ order }: { readonly order: Order }) {
   return (
     <span className="row">
-      <StateBadge state={orderStateOf(order)} />
-      {order.test && <StateBadge state="test" />}
+      <StateBadge badge={orderBadgeOf(order)} />
+      {order.test && <StateBadge badge="test" />}
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { View } from '../../api/client.js';
-import { type OrderState, stateOf } from '../../design/states.js';
+import { type Badge, badgeOf } from '../../design/states.js';
 import { isolated } from '../../i18n/isolated.js';
 
 /** An order with its jobs and their attempts. */
@@ -18,9 +18,9 @@ export function createJobOf({ jobs }: Order): Job | undefined {
   return jobs.find(({ action }) => action === 'CREATE');
 }
 
-export function orderStateOf(order: Order): OrderState {
+export function orderBadgeOf(order: Order): Badge {
   const { status = 'PENDING', withdrawn = false } = createJobOf(order) ?? {};
-  return stateOf({ status, withdrawn, cancellation: order.cancellation });
+  return badgeOf({ ...order, status, withdrawn });
 }
 
 /** Whether a job of the order is still open. */

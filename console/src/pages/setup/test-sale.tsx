@@ -8,7 +8,7 @@ import { Field } from '../../design/field.js';
 import { useForm } from '../../design/form.js';
 import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
-import { StateBadge, stateOf } from '../../design/states.js';
+import { badgeOf, StateBadge } from '../../design/states.js';
 import { useFormats } from '../../i18n/formats.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
@@ -114,7 +114,7 @@ function SaleProgress({ restaurantId, sentKey }: { readonly restaurantId: string
   const says = { SENT: texts.delivered, DLQ: texts.parked, FAILED: texts.retrying };
   return (
     <div className="journey" role="status">
-      {order && <StateBadge state={stateOf(order)} />}
+      {order && <StateBadge badge={badgeOf(order)} />}
       <p>{(order && says[order.status as 'SENT']) ?? texts.accepted}</p>
       {order?.lastError && (
         <p className="fine">

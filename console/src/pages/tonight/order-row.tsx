@@ -2,7 +2,7 @@ import { causeOf } from '../../api/cause.js';
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
 import { Icon } from '../../design/icons.js';
-import { StateBadge, stateOf } from '../../design/states.js';
+import { badgeOf, StateBadge } from '../../design/states.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
@@ -39,8 +39,8 @@ export function OrderRow({
           {formats[isToday ? 'time' : 'dateTime'](receivedAt, restaurant.timezone)}
         </time>
         <span className="order-state">
-          <StateBadge state={stateOf(order)} />
-          {test && <StateBadge state="test" />}
+          <StateBadge badge={badgeOf(order)} />
+          {test && <StateBadge badge="test" />}
           {soldOn !== undefined && (
             <span className="badge tone-wait">
               <Icon name="clock" />

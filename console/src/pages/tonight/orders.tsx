@@ -6,7 +6,6 @@ import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
-import { stateOf } from '../../design/states.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { setQuery, usePlace } from '../../router/location.js';
@@ -36,7 +35,7 @@ export function Orders({
   const wanted = { filter, search, after, from: isOfAnyDay ? undefined : state?.today.from };
   const orders = useOrders(restaurant.id, wanted, state !== undefined);
   const shown = search
-    ? orders.data?.data.filter((order) => filter === 'all' || filterOf(order) === filter)
+    ? orders.data?.data.filter((order) => filter === 'all' || order.state === filter)
     : orders.data?.data;
   const counts = search ? countsOf(orders.data?.data) : state && countsNow(state, isEarlier);
   const now = state ? Date.parse(state.now) + Math.max(0, Date.now() - readAt) : Date.now();
@@ -89,16 +88,8 @@ function countsNow({ today, waiting, parked }: View<'StateView'>, isEarlier: boo
 function countsOf(orders: readonly View<'OrderView'>[] | undefined): Counts {
   if (!orders) return {};
   const counts: Counts = { all: orders.length, waiting: 0, parked: 0, delivered: 0, cancelled: 0 };
-  for (const order of orders) counts[filterOf(order)] = (counts[filterOf(order)] ?? 0) + 1;
+  for (const order of orders) counts[order.state] = (counts[order.state] ?? 0) + 1;
   return counts;
-}
-
-/** The filter under which an order is (R19). */
-function filterOf(order: View<'OrderView'>): Exclude<Filter, 'all'> {
-  const state = stateOf(order);
-  if (state === 'parked' || state === 'cancelParked') return 'parked';
-  if (state === 'cancelled' || state === 'cancelling') return 'cancelled';
-  return state === 'delivered' ? 'delivered' : 'waiting';
 }
 
 function Filters({ filter, counts }: { readonly filter: Filter; readonly counts: Counts | undefined }) {
