@@ -7,10 +7,10 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
 import { type NamedRestaurant, namedRestaurants } from '../telemetry/named-restaurants.js';
 
-/** Fewer failed attempts than this are no sign of a POS that refuses everything. */
+/** The fewest failed attempts from which a POS counts as one that refuses everything. */
 const MIN_ATTEMPTS = 3;
 
-/** An outage that goes on is logged again after this time, in ms. */
+/** Time between two log lines of one outage, in ms. */
 const REPEAT_MS = 60_000;
 
 /** A restaurant whose POS has accepted nothing within ALARM_REFUSING_MS. */
@@ -20,10 +20,10 @@ export interface RefusingRestaurant extends NamedRestaurant {
   readonly lastError: string | null;
 }
 
-/** What somebody should be woken for (R14), each condition logged as `alarm.*` while it lasts. Every instance watches. */
+/** The alarms (R14): each condition is logged as `alarm.*` while it lasts, by every instance. */
 @Injectable()
 export class Alarms {
-  /** since when the database takes no webhook, and when that was last logged; by performance.now(), ms */
+  /** start of the database outage, and its last log line; by performance.now(), ms */
   private outage: { readonly since: number; toldAt: number } | undefined;
 
   constructor(
@@ -51,8 +51,8 @@ export class Alarms {
   }
 
   /**
-   * Logs what holds now: `alarm.jobs_late`, `alarm.pos_refuses_all`, `alarm.secrets_lost`. While the database is away it
-   * leaves the alarm to {@link watchDatabase}.
+   * Logs the conditions that hold now: `alarm.jobs_late`, `alarm.pos_refuses_all`, `alarm.secrets_lost`. An outage of the database is
+   * left to {@link watchDatabase}.
    * @throws the database's error, unless it is an outage
    */
   async check(): Promise<void> {

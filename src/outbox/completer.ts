@@ -14,9 +14,9 @@ import { parkedAlarm } from './parked-alarm.js';
 import type { LockedJob } from './store/lock.js';
 import type { EndedAttempt } from './store/settle.js';
 
-/** Attempts of one settling statement. */
+/** The most attempts of one settle statement. */
 const MOST_SETTLED = 200;
-/** A stopping instance waits no longer than this for the database, in ms: the reaper returns the job later. */
+/** How long a stopping instance repeats a settle, in ms. After that the reaper returns the job. */
 const LIMIT_WHEN_STOPPING_MS = 5_000;
 
 interface Settling extends BatchedRow {
@@ -47,9 +47,9 @@ export class Completer {
   ) {}
 
   /**
-   * Settles an attempt: the job becomes SENT, FAILED (with its backoff, O14 to O16) or DLQ. When the lock was lost meanwhile,
-   * it changes nothing and logs `outbox.lock_lost`; but a delivery still counts while nobody has locked the job since. Until
-   * then the write is repeated, whatever the error (O26).
+   * Settles an attempt: the job becomes SENT, FAILED (with its backoff, O14 to O16) or DLQ. If the claim was lost, it changes nothing
+   * and logs `outbox.lock_lost`; a delivery is still recorded if the job was not claimed again. The write is repeated until it succeeds
+   * or the claim is lost, whatever the error (O26).
    * @param attempted the outcome before OUTBOX_MAX_ATTEMPTS is considered
    * @param durationMs duration of the attempt, in ms
    * @throws the database's error, after 5 s, while the process is stopping
@@ -87,7 +87,7 @@ export class Completer {
   }
 
   /**
-   * Releases a job that was locked but not sent (O2): it is due as before, and the attempt is not counted.
+   * Releases a job that was claimed but not sent (O2): it is due as before, and the attempt is not counted.
    * @throws the database's error, as {@link settle} does
    */
   async release(job: LockedJob): Promise<void> {
@@ -103,7 +103,7 @@ export class Completer {
       this.metrics.deliverySeconds.observe(Math.max(0, Date.now() - job.receivedAt.getTime()) / 1_000);
   }
 
-  /** Repeats the write, never the send (O13): the answer of the POS is known nowhere else. One log line a second (O26). */
+  /** Repeats the write, never the send (O13): only this process knows the POS's answer. One log line a second (O26). */
   private retry<Row>(jobOf: (row: Row) => LockedJob): Retry<Row> {
     return {
       limitMs: () => (this.stopping.aborted ? LIMIT_WHEN_STOPPING_MS : Number.POSITIVE_INFINITY),
@@ -124,7 +124,7 @@ function rowOf({ lockedBy, restaurantId }: LockedJob, length = 0): BatchedRow {
   return { length, keys: [lockedBy], source: restaurantId };
 }
 
-/** ms until a retry: as the outcome says, else the backoff (O14, O15). */
+/** Time until a retry, in ms: from the outcome if it has one, else the backoff (O14, O15). */
 function retryMs({ retryInMs, retryAfterMs }: Outcome, attempt: number): number {
   return retryInMs ?? backoffMs(attempt, Math.random(), retryAfterMs ?? undefined);
 }

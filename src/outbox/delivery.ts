@@ -22,16 +22,16 @@ import { Resolver } from './resolver.js';
 import type { LockedJob } from './store/lock.js';
 
 /**
- * An attempt that ends without an outcome: `release` when the order to cancel is still being sent (C3) or the database was away,
- * `not-begun` when `mayCall` refused a call, `not-looked-up` when that call was the question for an order that may have arrived.
+ * Why an attempt ended without an outcome. `release`: the order to cancel is still being sent (C3), or the database was away.
+ * `not-begun`: `mayCall` refused the call. `not-looked-up`: `mayCall` refused the look-up of an order that may have arrived.
  */
 export type NoOutcome = 'release' | 'not-begun' | 'not-looked-up';
 
 const NO_TIME = 'the lease was too short for another call';
-/** The outcomes of attempts that ended without one because of their lease, not because the process stops. */
+/** The outcome when `mayCall` refused a call because the lease is too short, and not because the process stops. */
 export const LEASE_TOO_SHORT = { 'not-begun': notSent('retry', NO_TIME), 'not-looked-up': notLookedUp(NO_TIME) };
 
-/** Makes one attempt of a locked job: creates or cancels its order at the POS, and turns the answer into an outcome. */
+/** Makes one attempt of a claimed job: creates or cancels its order at the POS, and turns the answer into an outcome. */
 @Injectable()
 export class Delivery {
   constructor(
@@ -45,7 +45,7 @@ export class Delivery {
   ) {}
 
   /**
-   * @param mayCall asked before each call to the POS, the sign-in too; false refuses it
+   * @param mayCall called before each call to the POS, also before a sign-in; false refuses the call
    * @returns the outcome to settle the job with, or why there is none
    */
   attempt(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
@@ -65,7 +65,10 @@ export class Delivery {
     return notSent('park', `gave up after ${job.attempt - 1} attempts${unknown}`);
   }
 
-  /** Creates an order (D1). One that may have arrived is sent again only when the POS does not have it, where it is asked (D19). */
+  /**
+   * Creates an order (D1). With POS_AFTER_UNKNOWN=ask, an order that may have arrived is looked up first, and sent again only if the POS
+   * does not have it (D19).
+   */
   private async create(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const finding = await this.resolver.find(job, mayCall);
     if (finding === 'not-looked-up') return finding;
@@ -77,9 +80,9 @@ export class Delivery {
   }
 
   /**
-   * Cancels an order (C3 to C7). The CREATE is withdrawn first, unless it is SENT, so that it is never sent after its cancel;
-   * while it is PROCESSING, the CANCEL is released and waits. Of one that was withdrawn and may have arrived the POS is asked
-   * before, where it is asked (C13).
+   * Cancels an order (C3 to C7). Withdraws the CREATE first, unless it is SENT, so that it is never sent after its cancel. While the
+   * CREATE is PROCESSING, the CANCEL is released and waits. With POS_AFTER_UNKNOWN=ask, a withdrawn order that may have arrived is
+   * looked up before the cancel is sent (C13).
    */
   private async cancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const create = await this.jobs.withdrawCreate(job);
@@ -111,17 +114,17 @@ export class Delivery {
     return { ...this.noteUnknown(job, outcome), sentBody: call.sentBody };
   }
 
-  /** Where the POS is asked for orders that may have arrived, `lastError` says that this is one (O25). */
+  /** With POS_AFTER_UNKNOWN=ask, notes in `lastError` that the order may have arrived (O25). */
   private noteUnknown({ action }: LockedJob, outcome: Outcome): Outcome {
     return this.resolver.looksUp && action === 'CREATE' ? withArrivalNote(outcome) : outcome;
   }
 
   /**
-   * An attempt that ended in an error. Of an outage of the database the job is released: what an attempt asks the database
-   * comes before its order is sent, or after an answer that the POS will repeat.
+   * The outcome of an attempt that threw an error. After an outage of the database the job is released: an attempt reads the database
+   * only before it sends the order, or after an answer that the POS will repeat.
    */
   private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
-    // locks are granted all the same where one table is unfit: with its backoff the job does not come back at once
+    // claims may succeed although one table is unusable: with a backoff the job is not claimed again at once
     if (!isDatabaseAway(error) || isDatabaseUnfit(error)) return this.noteUnknown(job, internalError(error));
     this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
     return 'release';

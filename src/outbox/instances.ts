@@ -7,14 +7,14 @@ import { PrismaService } from '../database/prisma.service.js';
 import { VERSION } from '../http/openapi.js';
 import { Log } from '../telemetry/log.js';
 
-/** How often a process says that it lives; ms. */
+/** Time between two heartbeats of a process, in ms. */
 export const BEAT_INTERVAL_MS = 15_000;
-/** After three beats that did not come, it counts as dead; ms. */
+/** A process without a heartbeat for this time, in ms, counts as dead: three are missing. */
 const DEAD_AFTER_MS = 3 * BEAT_INTERVAL_MS;
-/** A stop does not wait for longer; ms. */
+/** How long a stop waits for its last statement, in ms. */
 const REMOVAL_LIMIT_MS = 1_000;
 
-/** A process of the relay, by the last that it said of itself (R21). */
+/** A process of the relay, as of its last heartbeat (R21). */
 export interface Instance {
   /** `host:pid`, as in `locked_by` */
   readonly id: string;
@@ -26,7 +26,7 @@ export interface Instance {
   readonly alive: boolean;
   readonly workerEnabled: boolean;
   readonly pace: string;
-  /** jobs that it has locked */
+  /** number of jobs that it has claimed */
   readonly processing: number;
 }
 
@@ -43,14 +43,14 @@ export class Instances implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Says that this process lives, and forgets who was not seen for a day. Never throws: nothing waits for this. */
+  /** Writes a heartbeat, and removes rows without one for a day. Never throws. */
   async beat(): Promise<void> {
     if (this.ended) return;
     this.beating = this.write();
     await this.beating;
   }
 
-  /** All processes of the last day, those that live first, then the last seen. */
+  /** All processes of the last day: live ones first, then by last heartbeat. */
   list(): Promise<Instance[]> {
     return this.prisma.reports.$queryRaw<Instance[]>`
       SELECT id, version, host, started_at AS "startedAt", last_seen_at AS "lastSeenAt",
@@ -58,13 +58,13 @@ export class Instances implements BeforeApplicationShutdown {
              last_seen_at > now() - ${DEAD_AFTER_MS}::int * interval '1 millisecond' AS alive,
              worker_enabled AS "workerEnabled", pace, coalesce(jobs, 0)::int AS processing
       FROM relay_instances
-      -- a lock is the instance, a slash, and a UUID
+      -- locked_by is the instance, a slash, and a UUID
       LEFT JOIN (SELECT left(locked_by, -37) AS holder, count(*) AS jobs FROM outbox_jobs WHERE status = 'PROCESSING' GROUP BY 1
                 ) AS held ON holder = id
       ORDER BY alive DESC, last_seen_at DESC, id LIMIT 500`;
   }
 
-  /** A clean stop takes the row with it; after any other it is there, and no longer alive. */
+  /** A clean stop removes the row. After any other end the row stays, and is no longer alive. */
   async beforeApplicationShutdown(): Promise<void> {
     this.ended = true;
     const removed = this.beating.then(

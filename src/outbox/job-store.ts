@@ -16,18 +16,18 @@ import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
 import { makeDueAfter, type Setting } from './store/waiting.js';
 
-/** Statements that store sales at once: while one waits for the disk, the next is written. */
+/** Concurrent statements that store sales: while one waits for the disk, the next is written. */
 const STORING = 2;
 /** Sales of one statement. */
 const MOST_SALES = 100;
-/** Sales that wait to be stored, in rows and characters (L19): about what is stored within their deadline, and what memory holds. */
+/** The most sales that wait to be stored, in rows and characters (L19): about as many as are stored within their deadline. */
 const WAITING_SALES = { rows: 2_000, length: 16_777_216 };
-/** Sales of locked restaurants that wait for them at once, each with a connection of its own (W31). */
+/** The most sales that wait for a locked restaurant's row; each occupies a connection (W31). */
 const PATIENT = 2;
 
 /**
  * The only writer of job statuses (O3); the statements are in `store/`. Every change of status is one conditional statement,
- * named after its move in `domain/job.ts`; zero rows mean that another writer was first. Statuses are literals in the
+ * named after its move in `domain/job.ts`; zero changed rows mean that another writer was first. Statuses are literals in the
  * statements, so that the planner can use the partial indexes; time is the database's clock (O5). Every method throws the
  * database's error.
  */
@@ -79,37 +79,37 @@ export class JobStore {
     return findTestJob(this.prisma, restaurantId, sourceKey);
   }
 
-  /** A new lock of this instance (O10). */
+  /** A new claim id of this instance (O10). */
   newLock(): string {
     return `${this.config.instance}/${randomUUID()}`;
   }
 
-  /** Locks due jobs for this instance (O6, O7), restaurants by turns (O11), and counts the attempt. */
+  /** Claims due jobs for this instance (O6, O7), restaurants by turns (O11), and counts the attempt. */
   lockDue(claim: Claim): Promise<LockedJob[]> {
     return lockDue(this.prisma, claim);
   }
 
-  /** As {@link lockDue}, the oldest due jobs, whoever's they are: for a claim between two by turns. */
+  /** As {@link lockDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
   lockOldest(locks: readonly string[]): Promise<LockedJob[]> {
     return lockOldest(this.prisma, locks);
   }
 
-  /** Releases what a lock statement without an answer may have locked. @returns how many jobs were released */
+  /** Releases jobs that a claim statement without an answer may have claimed. @returns how many were released */
   releaseLocks(locks: readonly string[]): Promise<number> {
     return releaseLocks(this.prisma, locks);
   }
 
   /**
-   * Settles locked jobs and records their attempts (O12, O18), all or none.
-   * @returns for each whether its lock held; false: nothing was changed
+   * Settles claimed jobs and records their attempts (O12, O18), all or none.
+   * @returns for each whether its claim was still valid; false: nothing was changed
    */
   settle(attempts: readonly EndedAttempt[]): Promise<boolean[]> {
     return settle(this.prisma, attempts);
   }
 
   /**
-   * Releases a locked job whose order was not sent; the attempt is not counted.
-   * @returns false when the lock was lost: nothing was changed
+   * Releases a claimed job whose order was not sent; the attempt is not counted.
+   * @returns false when the claim was lost: nothing was changed
    */
   release(job: LockedJob): Promise<boolean> {
     return release(this.prisma, job);

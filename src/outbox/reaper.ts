@@ -9,10 +9,10 @@ import type { ExpiredJob } from './store/release.js';
 
 /** Jobs in one statement. */
 const BATCH = 500;
-/** After an outage, workers have so many tries to settle what they hold, before their leases are looked at. */
+/** After an outage, the reaper waits for this many tries of the workers to settle their held answers. */
 const TRIES_AFTER_OUTAGE = 4;
 
-/** Returns jobs whose lease expired because their worker died, hung or lost the database (O17). */
+/** Returns jobs with an expired lease to PENDING: their worker died, hung or lost the database (O17). */
 @Injectable()
 export class Reaper {
   private databaseWasAway = false;
@@ -27,9 +27,8 @@ export class Reaper {
   ) {}
 
   /**
-   * Returns all jobs with an expired lease to PENDING, in batches, and logs each. The first round after an outage only finds
-   * that the database is back, and those of the next moments do nothing: whoever held a POS's answer during the outage settles
-   * first, however old the lease.
+   * Returns all jobs with an expired lease to PENDING, in batches, and logs each. After an outage of the database it first waits, so
+   * that workers can settle the POS's answers that they hold, although the leases have expired.
    * @throws the database's error
    */
   async reap(): Promise<void> {

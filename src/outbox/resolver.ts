@@ -11,8 +11,8 @@ import { referenceOf } from './order-mapper.js';
 import type { LockedJob } from './store/lock.js';
 
 /**
- * Asks the POS for an order that may have arrived, before it is sent or cancelled again, where POS_AFTER_UNKNOWN is `ask` (D19
- * to D21, C13). What it goes by stands in the attempts: any instance, and one after a crash, continues where another ended.
+ * Looks up an order that may have arrived before it is sent or cancelled again, if POS_AFTER_UNKNOWN is `ask` (D19 to D21, C13). Its
+ * only state is the recorded attempts, so any instance continues where another stopped or crashed.
  */
 @Injectable()
 export class Resolver {
@@ -24,25 +24,25 @@ export class Resolver {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Whether the POS is asked for orders that may have arrived. */
+  /** Whether POS_AFTER_UNKNOWN is `ask`, and the POS answers look-ups. */
   get looksUp(): boolean {
     return this.config.pos.afterUnknown === 'ask';
   }
 
-  /** Whether this is an order that the POS must be asked for before it is sent again (D19). @throws the database's error */
+  /** Whether this order must be looked up before it is sent again (D19). @throws the database's error */
   async mustLookUp(job: LockedJob): Promise<boolean> {
     if (!this.looksUp || job.action !== 'CREATE' || job.untried) return false;
     return (await this.jobs.tracesOf(job)).mayHaveArrived;
   }
 
   /**
-   * Whether the POS has the order of this job.
-   * @param mayCall asked before each call to the POS, the sign-in too; false refuses it
-   * @returns what was found; `found: false` too when nothing of it may have arrived; `not-looked-up`: `mayCall` refused a call
+   * Finds out whether the POS has the order of this job.
+   * @param mayCall called before each call to the POS, also before a sign-in; false refuses the call
+   * @returns what was found; `found: false` also if no attempt can have arrived; `not-looked-up`: `mayCall` refused a call
    * @throws the database's error
    */
   async find(job: LockedJob, mayCall: MayCall): Promise<Arrival | 'not-looked-up'> {
-    // a CANCEL has attempts of its own, and speaks of those of its order
+    // the attempts of a CANCEL are its own: those of its CREATE decide
     if (!this.looksUp || (job.action === 'CREATE' && job.untried)) return { found: false };
     const traces = await this.jobs.tracesOf(job);
     if (!traces.mayHaveArrived) return { found: false };

@@ -14,13 +14,14 @@ const ALARMS_INTERVAL_MS = 60_000;
 const DATABASE_WATCH_INTERVAL_MS = 10_000;
 const RETENTION_INTERVAL_MS = 600_000;
 const TOKENS_INTERVAL_MS = 5_000;
-/** Every statement and every call has its own, far shorter limit: a run that lasts longer has lost its way; in ms. */
+/** A run that takes longer than this, in ms, no longer keeps the next one from starting. Statements and calls have far shorter limits. */
 const RUN_LIMIT_MS = 3_600_000;
 
 /**
  * Schedules the outbox's background work: the worker every OUTBOX_TICK_MS, the reaper every REAPER_INTERVAL_MS (L1, L2: 20 s),
- * and the retention every ten minutes, unless WORKER_ENABLED=false (O21); and on every instance the alarms every minute and the
- * watch on the database every 10 s (R14), the look for deleted POS tokens every 5 s (T6), and its sign of life every 15 s (R21). The SchedulerRegistry clears the intervals when the application stops.
+ * and the retention every ten minutes, unless WORKER_ENABLED=false (O21). On every instance it schedules the alarms every minute, the
+ * check of the database every 10 s (R14), the check for deleted POS tokens every 5 s (T6), and the heartbeat every 15 s (R21). The
+ * SchedulerRegistry clears the intervals when the application stops.
  */
 @Injectable()
 export class OutboxSchedule {
@@ -49,12 +50,12 @@ export class OutboxSchedule {
     const tick = this.every(tickMs, 'tick', () => this.worker.tick());
     const reap = this.every(reaperIntervalMs, 'reaper', () => this.reaper.reap());
     this.every(RETENTION_INTERVAL_MS, 'retention', () => this.retention.remove());
-    // jobs that an earlier process left locked or due do not wait for the first interval
+    // jobs that an earlier process left claimed or due do not wait for the first interval
     void reap().then(() => (pace === 'eager' ? tick() : undefined));
   }
 
   /**
-   * Calls `run` every `ms` milliseconds, unless its last run is still at work or the process is stopping. An error is logged;
+   * Calls `run` every `ms` milliseconds, unless its last run has not ended or the process is stopping. An error is logged;
    * the next interval tries again.
    * @returns a function that runs it once, under the same conditions
    */

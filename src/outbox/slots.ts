@@ -1,59 +1,59 @@
 import type { InHand, LockedJob } from './store/lock.js';
 
-/** Jobs are locked ahead of their slots for so long, in ms, at the pace at which calls end now: none at a POS that is slow. */
+/** Prefetch window: a claim takes as many extra jobs as slots will be free within this time, in ms, at the present rate of ended calls. */
 const AHEAD_MS = 20;
 
-/** A locked job, and until when it is held. */
+/** A claimed job, and when it was claimed. */
 export interface HeldJob {
   readonly job: LockedJob;
-  /** when its lock was asked for, by performance.now(), ms */
+  /** start of its claim statement, by performance.now(), ms: its lease ends PROCESSING_TTL_MS later at the earliest */
   readonly lockedAt: number;
 }
 
-/** What a claim may ask for. */
+/** What the next claim asks for. */
 export interface SlotsToFill {
   readonly limit: number;
   readonly inHand: ReadonlyMap<string, InHand>;
-  /** calls end apace, and no restaurant has its share in hand */
+  /** jobs are prefetched and no restaurant is at its cap: the claim may take the oldest due jobs */
   readonly flowing: boolean;
 }
 
 /**
- * The jobs that this instance has in hand: under way in a slot each, or locked ahead and waiting for one. Of the slots one
- * restaurant holds its share at most, even if no other waits (O11).
+ * The claimed jobs of this instance: each is under way in a slot, or prefetched and waiting for one. The slots of one restaurant are
+ * capped, even if no other restaurant waits (O11).
  */
 export class Slots {
   private readonly waiting: HeldJob[] = [];
   private readonly waitingOf = new Counts();
   private readonly callsOf = new Counts();
-  /** calls that ended since the last claim */
+  /** ended calls since the last claim */
   private readonly endedOf = new Counts();
   private claimedAt = Number.NEGATIVE_INFINITY;
-  /** how many jobs may be locked ahead, since the last claim */
+  /** how many jobs may be prefetched, computed at the last claim */
   private ahead = 0;
 
   /**
    * @param size calls at once
-   * @param share calls of one restaurant at once
+   * @param share the cap: calls of one restaurant at once
    */
   constructor(
     private readonly size: number,
     readonly share: number,
-    /** jobs that are locked ahead at most */
+    /** the most jobs that are prefetched */
     private readonly mostAhead: number,
   ) {}
 
-  /** Calls under way. */
+  /** Number of calls under way. */
   get calls(): number {
     return this.callsOf.total;
   }
 
-  /** Calls that ended since the last claim. */
+  /** Number of calls that ended since the last claim. */
   get ended(): number {
     return this.endedOf.total;
   }
 
-  /** Jobs that wait for a slot. */
+  /** Number of prefetched jobs. */
   get waitingJobs(): number {
     return this.waiting.length;
   }
@@ -62,19 +62,20 @@ export class Slots {
     return this.size - this.calls;
   }
 
-  /** Whether so many calls have ended since the last claim that another one is worth its cost. */
+  /** Whether enough calls have ended since the last claim for another one. */
   get worthAClaim(): boolean {
     const enough = this.waiting.length === 0 ? 1 : Math.max(1, this.ahead / 2);
     return this.endedOf.total >= enough && this.mayLock > 0;
   }
 
-  /** How many jobs may be locked. */
+  /** How many jobs the next claim may take. */
   get mayLock(): number {
     return Math.max(this.freeSlots, this.size + this.ahead - this.calls - this.waiting.length);
   }
 
   /**
-   * How many jobs to lock now: one for each free slot, and so many ahead as calls will end soon, by the pace since the last claim.
+   * Begins a claim. It takes one job for each free slot, and prefetches as many as calls will end within the prefetch window, at the
+   * rate since the last claim.
    * @param now by performance.now(), ms
    */
   claim(now: number): SlotsToFill {
@@ -91,7 +92,7 @@ export class Slots {
     return { limit: this.mayLock, inHand, flowing };
   }
 
-  /** Whether a claim took as many jobs of a restaurant as it may have: further ones may be due. */
+  /** Whether a restaurant is at its cap after a claim: more of its jobs may be due. */
   hasHeldBack({ inHand }: SlotsToFill, jobs: readonly LockedJob[]): boolean {
     const taken = new Counts();
     for (const { restaurantId } of jobs) taken.add(restaurantId, 1);
@@ -104,7 +105,7 @@ export class Slots {
     this.waitingOf.add(held.job.restaurantId, 1);
   }
 
-  /** The next job to call the POS for, which takes a slot; undefined when there is no slot or no job for one. */
+  /** Takes a slot for the next job. @returns undefined when no slot is free, or every prefetched job is of a restaurant at its cap */
   begin(): HeldJob | undefined {
     if (this.callsOf.total >= this.size) return undefined;
     const held = this.take(({ job }) => this.callsOf.get(job.restaurantId) < this.share);
@@ -112,13 +113,13 @@ export class Slots {
     return held;
   }
 
-  /** The calls of a job have ended: its slot is free. */
+  /** Frees the slot of a job. */
   end({ job }: HeldJob): void {
     this.callsOf.add(job.restaurantId, -1);
     this.endedOf.add(job.restaurantId, 1);
   }
 
-  /** Takes away the jobs that have waited for a slot since before this time. */
+  /** Removes and returns the jobs that were claimed before this time and have no slot. */
   takeWaitingSince(time: number): HeldJob[] {
     const taken: HeldJob[] = [];
     for (;;) {
@@ -128,7 +129,7 @@ export class Slots {
     }
   }
 
-  /** Jobs in hand, by restaurant. */
+  /** Number of claimed jobs by restaurant. */
   private inHand(): [string, number][] {
     const restaurantIds = new Set([...this.callsOf.keys(), ...this.waitingOf.keys()]);
     return [...restaurantIds].map((id) => [id, this.callsOf.get(id) + this.waitingOf.get(id)]);
@@ -144,7 +145,7 @@ export class Slots {
   }
 }
 
-/** Counts by restaurant; one without any has no entry. */
+/** Counts by restaurant; a restaurant with 0 has no entry. */
 class Counts {
   private readonly counts = new Map<string, number>();
   total = 0;

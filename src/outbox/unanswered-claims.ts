@@ -1,21 +1,21 @@
-/** A claim whose statement has no answer yet, or none that was heard. */
+/** A claim statement that is under way, or whose answer was lost. */
 interface UnansweredClaim {
   readonly locks: readonly string[];
-  /** when its locks were first released, in ms */
+  /** when its jobs were first released, in ms */
   releasedAt?: number;
 }
 
 /**
- * The claims of this instance that were not answered. The jobs that such a statement may have claimed do not wait until their lease
- * expires: their locks, which are known before the statement, are released. The statement may still be on its way then, so they
- * are released again until a statement's deadline has passed since.
+ * The claim statements of this instance without an answer. Jobs that such a statement may have claimed do not wait for the end of
+ * their lease: the claim ids are known before the statement, so their jobs are released. The statement may still arrive at the
+ * database afterwards, so the release is repeated until the time limit of a statement has passed.
  */
 export class UnansweredClaims {
   private readonly claims = new Set<UnansweredClaim>();
 
   /**
-   * @param releaseLocks releases the jobs that hold one of these locks; returns how many those were
-   * @param deadlineMs of a statement
+   * @param releaseLocks releases the jobs with one of these claim ids; returns their number
+   * @param deadlineMs time limit of a statement, in ms
    * @param now a clock, in ms
    */
   constructor(
@@ -24,7 +24,7 @@ export class UnansweredClaims {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** A claim begins. @returns to be called when it is answered */
+  /** Call it before the statement. @returns a function to call when it was answered */
   begin(locks: readonly string[]): () => void {
     const claim: UnansweredClaim = { locks };
     this.claims.add(claim);
@@ -32,8 +32,8 @@ export class UnansweredClaims {
   }
 
   /**
-   * Releases what they may have claimed.
-   * @returns how many jobs; undefined when there is nothing to say: no claim, or one that was released before and claimed nothing since
+   * Releases the jobs that unanswered statements may have claimed.
+   * @returns how many; undefined when there is no such statement, or a repeated release found nothing
    * @throws the database's error: the next call tries again
    */
   async release(): Promise<number | undefined> {

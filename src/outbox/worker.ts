@@ -9,46 +9,46 @@ import { JobStore } from './job-store.js';
 import { type HeldJob, Slots } from './slots.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
-/** OUTBOX_PACE=eager: the most slots that one restaurant holds, even if no other waits (O11); the rest stays for others. */
+/** OUTBOX_PACE=eager: the cap of a restaurant, as a part of the slots (O11). It applies even if no other restaurant waits. */
 const EAGER_SHARE = 3 / 4;
-/** OUTBOX_PACE=eager: between two claims by turns (O11) claims take the oldest due jobs, for so long, in ms. */
+/** OUTBOX_PACE=eager: time between two claims by turns (O11), in ms. Claims between them take the oldest due jobs, which costs less. */
 const TURNS_EVERY_MS = 100;
-/** What was locked ahead and has no slot after so long, in ms, is released: another instance may have one. */
+/** A prefetched job that has no slot after this time, in ms, is released, so that another instance can claim it. */
 const LONGEST_WAIT_MS = 1_000;
-/** OUTBOX_PACE=eager: the most jobs that are locked ahead of their slots. */
+/** OUTBOX_PACE=eager: the most jobs that are prefetched. */
 const MOST_AHEAD = 200;
-/** While slots are free and more may be due, claims are no further apart, in ms. */
+/** Cooldown: while slots are free and more jobs may be due, the longest time between two claims, in ms. */
 const LONGEST_PAUSE_MS = 10;
-/** No more is locked while so many attempts, and as many as there are slots, wait for the database to settle them. */
+/** Backpressure: the worker stops claiming while more attempts than this wait to be settled. */
 const MOST_UNSETTLED = 1_000;
-/** A stopping instance waits this much longer than POS_TIMEOUT_MS for what is in flight, in ms (O20). */
+/** A stopping instance waits for deliveries in flight for POS_TIMEOUT_MS and this time, in ms (O20). */
 const STOP_MARGIN_MS = 6_000;
-/** Rounds that may be missing before the worker counts as stalled, in ticks. */
+/** Ticks without progress after which the worker is stalled. */
 const STALLED_TICKS = 3;
-/** Calls of one attempt, each with its own deadline: sign-in and order, and both again after a refused token (D16). */
+/** The most calls of one attempt: sign-in and order, and both again after a refused token (D16). Each has its own deadline. */
 const CALLS_OF_AN_ATTEMPT = { resend: 4, ask: 7 } as const;
 
 /**
- * The background worker (P5, O2). It locks due jobs, maps each transaction to a POS order, sends it and settles the job: SENT
+ * The background worker (P5, O2). It claims due jobs, maps each transaction to a POS order, sends it and settles the job: SENT
  * on success, FAILED with a backoff on a temporary failure, DLQ on a permanent one.
  *
- * It has OUTBOX_BATCH_SIZE slots, one for each call under way. What it locks ahead is what will have a slot in a moment, by the
- * pace of the calls, and a call begins only within its job's lease (O8).
+ * It has OUTBOX_BATCH_SIZE slots; each delivery under way takes one. It prefetches jobs for slots that will be free soon. A call
+ * begins only if it can end within the lease of its job (O8).
  */
 @Injectable()
 export class Worker implements BeforeApplicationShutdown {
   private readonly slots: Slots;
-  /** deliveries from the lock to the end of the settling */
+  /** deliveries, each until its job is settled or released */
   private readonly inFlight = new Set<Promise<void>>();
   private readonly unanswered: UnansweredClaims;
-  /** whether the last lock left slots free because a restaurant has its share: due jobs of it may wait for them */
+  /** whether the last claim left slots free because a restaurant has reached its cap: more of its jobs may be due */
   private heldBack = false;
   private lastTurnsAt = Number.NEGATIVE_INFINITY;
   private lastProgressAt = performance.now();
   private givenUp = 0;
   private runningTick: Promise<void> | undefined;
   private wokenMeanwhile = false;
-  /** called when a claim has become worth its cost */
+  /** ends the wait of `untilThereIsRoom` */
   private roomAgain: (() => void) | undefined;
   private pause: NodeJS.Timeout | undefined;
   private waitTimer: NodeJS.Timeout | undefined;
@@ -62,21 +62,21 @@ export class Worker implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {
     const { batchSize } = config.outbox;
-    // a tick of OUTBOX_PACE=tick ends before the next, so one restaurant may take all of it
+    // with OUTBOX_PACE=tick a batch ends before the next, so one restaurant may have all of it
     this.slots = this.eager
       ? new Slots(batchSize, Math.ceil(batchSize * EAGER_SHARE), MOST_AHEAD)
       : new Slots(batchSize, batchSize, 0);
     this.unanswered = new UnansweredClaims((locks) => jobs.releaseLocks(locks), config.databaseTimeoutMs);
   }
 
-  /** Call it after a job was stored: with OUTBOX_PACE=eager the worker takes due jobs at once, else at its next tick (O9). */
+  /** Call it after a job was stored. With OUTBOX_PACE=eager the worker claims due jobs at once, else at its next tick (O9). */
   wake(): void {
     if (this.config.outbox.workerEnabled && this.eager) void this.tick();
   }
 
   /**
-   * Takes due jobs as OUTBOX_PACE says. Ticks of one instance never overlap (O6). Never rejects: an error is logged, and the
-   * next tick tries again.
+   * Delivers due jobs: one batch, or with OUTBOX_PACE=eager until none is due (O9). Ticks of one instance never overlap (O6). Never
+   * rejects: an error is logged, and the next tick tries again.
    */
   async tick(): Promise<void> {
     if (this.stopping.aborted) return;
@@ -89,14 +89,14 @@ export class Worker implements BeforeApplicationShutdown {
     );
     await this.runningTick;
     this.runningTick = undefined;
-    // a wake-up that came after the tick's last query
+    // woken after the last claim of this tick
     if (this.wokenMeanwhile) await this.tick();
   }
 
   /**
-   * Waits for what is in flight (O20): calls under way end within POS_TIMEOUT_MS, locked jobs without a call are released. The
-   * stopping signal keeps new batches and calls from beginning. Ends in time whatever POS and database do: what is not settled
-   * by then is returned by the reaper.
+   * Waits for the deliveries in flight (O20): calls under way end within POS_TIMEOUT_MS, claimed jobs without a call are released. No
+   * new claim or call begins after the stopping signal. The wait has a limit, whatever POS and database do: the reaper returns jobs
+   * that are not settled by then.
    */
   async beforeApplicationShutdown(): Promise<void> {
     const limitMs = this.config.pos.timeoutMs + STOP_MARGIN_MS;
@@ -107,14 +107,14 @@ export class Worker implements BeforeApplicationShutdown {
     if (this.unsettled > 0) this.log.error({ event: 'outbox.stopped_unsettled', jobs: this.unsettled });
   }
 
-  /** How many jobs this instance has locked and not settled or released: those in flight, and those it gave up when stopping. */
+  /** Number of jobs that this instance has claimed and not settled or released: in flight, prefetched, or given up when stopping. */
   get unsettled(): number {
     return this.inFlight.size + this.slots.waitingJobs + this.givenUp;
   }
 
   /**
-   * Whether this instance should deliver and does not: for several ticks, and longer than an attempt can last, it has neither
-   * asked for due jobs nor ended a delivery.
+   * Whether this instance should deliver and does not: for several ticks, and for longer than an attempt can take, it has made no
+   * claim and ended no delivery.
    */
   get stalled(): boolean {
     const { outbox, pos, databaseTimeoutMs } = this.config;
@@ -123,13 +123,13 @@ export class Worker implements BeforeApplicationShutdown {
     return outbox.workerEnabled && performance.now() - this.lastProgressAt > limitMs;
   }
 
-  /** OUTBOX_PACE=tick (O9): takes one batch and waits until all of it is settled. */
+  /** OUTBOX_PACE=tick (O9): claims one batch and waits until all its jobs are settled. */
   private async takeOneBatch(): Promise<void> {
     await this.takeDue();
     await Promise.all(this.inFlight);
   }
 
-  /** OUTBOX_PACE=eager (O9): fills free slots until nothing is due; a slow POS occupies its own slot only. */
+  /** OUTBOX_PACE=eager (O9): fills free slots until no job is due. A slow call occupies only its own slot. */
   private async takeUntilNothingIsDue(): Promise<void> {
     this.wokenMeanwhile = false;
     while (!this.stopping.aborted) {
@@ -140,7 +140,7 @@ export class Worker implements BeforeApplicationShutdown {
     }
   }
 
-  /** Until so many calls have ended that another claim is worth its cost; not for long while slots are free. */
+  /** Waits until enough calls have ended for another claim; while slots are free, at most for the cooldown. */
   private async untilThereIsRoom(): Promise<void> {
     await new Promise<void>((room) => {
       this.roomAgain = room;
@@ -156,8 +156,8 @@ export class Worker implements BeforeApplicationShutdown {
   }
 
   /**
-   * Locks due jobs and starts to deliver as many of them concurrently as there are slots.
-   * @returns whether more may be due that there is, or soon will be, a slot for
+   * Claims due jobs and begins their delivery, one in each slot.
+   * @returns whether more jobs may be due for which there is, or soon will be, a slot
    */
   private async takeDue(): Promise<boolean> {
     await this.releaseUnanswered();
@@ -165,7 +165,7 @@ export class Worker implements BeforeApplicationShutdown {
     const claim = this.slots.claim(lockedAt);
     const { limit, inHand, flowing } = claim;
     const locks = Array.from({ length: limit }, () => this.jobs.newLock());
-    // until the answer is here, the statement may have locked jobs that nobody knows of
+    // if the answer gets lost, the statement may have claimed jobs all the same
     const answered = this.unanswered.begin(locks);
     const byTurns = !flowing || lockedAt - this.lastTurnsAt > TURNS_EVERY_MS;
     if (byTurns) this.lastTurnsAt = lockedAt;
@@ -178,14 +178,17 @@ export class Worker implements BeforeApplicationShutdown {
     this.heldBack = jobs.length < limit && byTurns && this.slots.hasHeldBack(claim, jobs);
     if (this.stopping.aborted) this.releaseWaiting();
     else this.beginCalls();
-    // what was held back has room again if a call ended while the statement was under way
+    // a restaurant at its cap has room again if one of its calls ended during the statement
     return jobs.length === limit || (this.heldBack && this.slots.ended > 0);
   }
 
   private async releaseUnanswered(): Promise<void> {
     const released = await this.unanswered.release();
     if (released !== undefined)
-      this.log.warn({ event: 'outbox.unanswered_lock', released }, 'a claim was not answered; its jobs are due again');
+      this.log.warn(
+        { event: 'outbox.unanswered_lock', released },
+        'a claim statement was not answered; jobs that it may have claimed were released',
+      );
   }
 
   private beginCalls(): void {
@@ -193,7 +196,7 @@ export class Worker implements BeforeApplicationShutdown {
     if (this.slots.waitingJobs > 0) this.waitTimer ??= setTimeout(() => this.releaseWaiting(), LONGEST_WAIT_MS).unref();
   }
 
-  /** Releases what was locked ahead for too long; all of it when the process is stopping. */
+  /** Releases prefetched jobs that have waited too long; all of them when the process stops. */
   private releaseWaiting(): void {
     clearTimeout(this.waitTimer);
     this.waitTimer = undefined;
@@ -202,7 +205,7 @@ export class Worker implements BeforeApplicationShutdown {
     if (!this.stopping.aborted) this.beginCalls();
   }
 
-  /** Keeps account of a delivery until it has ended, in whatever way. */
+  /** Tracks a delivery until it has ended or failed. */
   private follow({ job }: HeldJob, delivery: Promise<void>): void {
     const done = delivery
       .catch((error: Error) => {
@@ -220,7 +223,7 @@ export class Worker implements BeforeApplicationShutdown {
     const { job, lockedAt } = held;
     const startedAt = performance.now();
     const leaseEnds = lockedAt + this.config.outbox.processingTtlMs;
-    // a call begins only if its deadline ends before the lease (D4), so that no other worker sends the same job meanwhile
+    // a call begins only if its deadline ends before the lease (D4): until then no other worker sends this job
     const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
     const ended = await this.delivery.attempt(job, mayCall);
     this.callEnded(held);
@@ -232,7 +235,7 @@ export class Worker implements BeforeApplicationShutdown {
     );
   }
 
-  /** Its slot is free: for a job that was locked ahead, or for another claim. */
+  /** Frees its slot, for a prefetched job or for another claim. */
   private callEnded(held: HeldJob): void {
     this.slots.end(held);
     if (!this.stopping.aborted) this.beginCalls();

@@ -30,7 +30,7 @@ export async function enqueueCancel(
     WITH event AS (
       SELECT transaction_key, restaurant_id FROM terminal_events
       WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid
-      -- one that the retention is removing is not found, rather than missing for the job that refers to it
+      -- waits for the retention, which may be removing the event: then the event is not found
       FOR KEY SHARE
     ), withdrawn AS (
       UPDATE outbox_jobs SET ${WITHDRAWN}

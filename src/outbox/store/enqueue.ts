@@ -23,26 +23,26 @@ export interface NewEvent {
   readonly payload: Record<string, unknown>;
   /** what its answer warns of (W26) */
   readonly warnings: readonly string[];
-  /** why it belongs to this restaurant; checked again by the statement that stores it (W28) */
+  /** what was read to find the restaurant; the statement that stores the event checks it again (W28) */
   readonly premise: Premise;
 }
 
 /**
- * What was read of sender and restaurant, perhaps some time ago. Of the terminal platform: the restaurant has these codes, and
- * an OWNER. Of a user: everything that the view `owners` says of them still has this digest.
+ * What was read of sender and restaurant, possibly from memory. For the terminal platform: the codes of the restaurant, which must still
+ * have an OWNER. For a user: the digest of their row in the view `owners`.
  */
 export type Premise =
   | { readonly codeStoreTerminal: string | null; readonly codeStorePos: string | null }
   | { readonly ownerId: string; readonly ownerState: string };
 
-/** A row for {@link enqueueAll}: an event, written as JSON once. Its keys: the stored one, then the one as sent. */
+/** A row for {@link enqueueAll}: an event as JSON. Its keys are the stored key, then the key as sent. */
 export interface NewRow extends BatchedRow {
   readonly columns: string;
   readonly payload: string;
 }
 
 /**
- * What became of an event to be stored: the id of its new job, or why there is none. `duplicate`: the restaurant has the key (in
+ * The result for an event: the id of its new job, or why there is none. `duplicate`: the restaurant has the key (in
  * test mode: the source key) already (W20, W23); `changed`: its premise no longer holds, or the restaurant was deleted (W28);
  * `locked`: another session has locked the restaurant's row (W31).
  */
@@ -63,7 +63,7 @@ export function rowOf(event: NewEvent): NewRow {
   const { premise, paidByTender, payload: body, ...rest } = event;
   const columns = JSON.stringify({
     ...rest,
-    // JSON has no bigint: a text, which PostgreSQL reads exactly, and within the stored JSON numbers, as staff's reports expect
+    // JSON has no bigint: amounts of columns are texts, which Postgres reads exactly; those inside the stored JSON are numbers for reports
     amountMismatchCents: event.amountMismatchCents?.toString(),
     paidCents: event.paidCents.toString(),
     paidByTender: Object.fromEntries(Object.entries(paidByTender).map(([tender, cents]) => [tender, Number(cents)])),
@@ -80,8 +80,8 @@ export function rowOf(event: NewEvent): NewRow {
   };
 }
 
-// Rows come as one JSON text, which PostgreSQL reads for less than Node would spend on arrays of every column. They are inserted
-// in the order of their keys, so that statements of several instances do not wait for each other in a circle.
+// Rows are passed as one JSON text: Postgres parses it in less time than Node needs to build an array for each column. They are inserted
+// in the order of their keys, so that statements of several instances do not deadlock.
 const statement = (label: string, lock: string) =>
   preparedStatement(
     label,
@@ -132,16 +132,16 @@ const statement = (label: string, lock: string) =>
       THEN coalesce(array_agg("restaurantId" || '/' || "transactionKey"), '{}') END,
     (SELECT array_agg(id::text) FROM restaurant) FROM placed`,
   );
-/** Skips a restaurant that another session has locked: other restaurants' sales do not wait for it. */
+/** Skips a restaurant whose row is locked by another session, so that other restaurants' sales do not wait. */
 const ENQUEUE = statement('enqueue', 'FOR KEY SHARE SKIP LOCKED');
 const ENQUEUE_PATIENTLY = statement('enqueue_patiently', 'FOR KEY SHARE');
 
 /**
  * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). Keys of removed events count as stored
- * (O22). The statement shares a lock of the restaurants' rows with other sales, not with a restaurant's removal (A21).
+ * (O22). The statement takes a KEY SHARE lock on the restaurants' rows, which conflicts with the removal of a restaurant (A21).
  * @param rows of which no two have a key in common
- * @param waits for a restaurant whose row is locked, for example because it is being deleted; otherwise it counts as `locked`
- * @returns what became of each, in their order
+ * @param waits whether to wait for a restaurant whose row is locked, for example by its removal; else its events are `locked`
+ * @returns the result for each, in their order
  */
 export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[], waits: boolean): Promise<Enqueued[]> {
   const columns = `[${rows.map((row) => row.columns).join()}]`;

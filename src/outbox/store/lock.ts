@@ -2,7 +2,7 @@ import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobAction } from '../../domain/job.js';
 
-/** A job that this instance has locked, joined with what its delivery needs of event and restaurant. */
+/** A job that this instance has claimed, with what its delivery needs of event and restaurant. */
 export interface LockedJob {
   readonly id: string;
   readonly eventKey: string;
@@ -11,11 +11,11 @@ export interface LockedJob {
   readonly restaurantName: string;
   /** number of this attempt, from 1 */
   readonly attempt: number;
-  /** `instance/UUID`, the UUID new for every claim (O10): settling succeeds only for this very lock (O12) */
+  /** claim id: `instance/UUID`, the UUID new for every claim (O10); only the holder of this claim can settle (O12) */
   readonly lockedBy: string;
-  /** by the database's clock and to the microsecond, as Postgres writes it */
+  /** by the database's clock, to the microsecond, as a text of Postgres */
   readonly lockedAt: string;
-  /** its first attempt, and nobody has reset or moved it: no attempt of it can have arrived */
+  /** this is its first attempt, and it was never reset: its order cannot have arrived at the POS */
   readonly untried: boolean;
   readonly testMode: boolean;
   readonly receivedAt: Date;
@@ -27,30 +27,30 @@ export interface LockedJob {
   readonly posSecret: string | null;
 }
 
-/** What a worker asks for: as many jobs as it sends locks. */
+/** A claim: at most as many jobs as it has claim ids. */
 export interface Claim {
-  /** a new `instance/UUID` for each job that may be locked; known before the statement, so that its answer may get lost */
+  /** a new `instance/UUID` for each job that may be claimed; known before the statement, in case its answer gets lost */
   readonly locks: readonly string[];
-  /** what this instance has in hand, by restaurant */
+  /** the claimed jobs of this instance, by restaurant */
   readonly inHand: ReadonlyMap<string, InHand>;
-  /** the most jobs of a restaurant that has none in hand */
+  /** the most jobs of a restaurant that is not in `inHand` */
   readonly share: number;
 }
 
-/** Jobs of a restaurant that an instance has locked and whose calls have not ended. */
+/** The claimed jobs of a restaurant whose calls have not ended. */
 export interface InHand {
   readonly jobs: number;
-  /** how many more it may lock */
+  /** how many more may be claimed */
   readonly room: number;
 }
 
-/** Locks what is `picked`: the place of a row in the list is that of its lock. */
+/** Claims the `picked` jobs; each gets the claim id at its place. */
 const LOCK_PICKED = `locked AS (
     UPDATE outbox_jobs job
     SET status = 'PROCESSING', attempts = attempts + 1, processing_at = now(), updated_at = now(),
         locked_by = ($1::text[])[picked.place]
     FROM picked
-    -- as text: found by its id, and not by an index of all that wait
+    -- as text, so that the planner uses the id and no index of waiting jobs
     WHERE job.id = picked.id AND job.status::text IN ('PENDING', 'FAILED')
     RETURNING job.id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at,
       created_at
@@ -58,7 +58,7 @@ const LOCK_PICKED = `locked AS (
   SELECT locked.id::text, locked.event_key AS "eventKey", locked.action::text AS action,
          locked.restaurant_id::text AS "restaurantId", locked.attempts AS attempt, locked.locked_by AS "lockedBy",
          locked.processing_at::text AS "lockedAt",
-         -- due since it was stored: a reset makes it due anew
+         -- still due since it was stored: a reset sets next_run_at
          (locked.attempts = 1 AND locked.next_run_at::timestamptz(3) = locked.created_at) AS untried,
          event.test_mode AS "testMode",
          (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
@@ -70,9 +70,9 @@ const LOCK_PICKED = `locked AS (
   ORDER BY locked.next_run_at`;
 
 /**
- * Restaurants take turns: the first job of each goes before the second of any, jobs in hand counted; within a turn the oldest
- * due is first. Only index entries at the head of each restaurant's queue are read, however long it is: the restaurants with
- * waiting jobs are found one by one, and at most as many of them are looked into as there are locks.
+ * Restaurants take turns: the first job of each restaurant goes before the second job of any, counting the jobs that this instance
+ * already has; within a turn the job that is due longest is first. Reads only index entries at the head of each restaurant's queue,
+ * whatever its length: finds the restaurants with waiting jobs one by one, and reads the queues of as many as there are claim ids.
  */
 const BY_TURNS = preparedStatement(
   'lock_by_turns',
@@ -120,7 +120,7 @@ const BY_TURNS = preparedStatement(
   ), ${LOCK_PICKED}`,
 );
 
-/** The oldest due first, whoever's they are. */
+/** The oldest due jobs, regardless of restaurant. */
 const OLDEST = preparedStatement(
   'lock_oldest',
   `WITH picked AS (
@@ -143,7 +143,7 @@ export async function lockDue(prisma: PrismaService, { locks, inHand, share }: C
   return (await prisma.prepared<LockedRow>(BY_TURNS, values)).map(jobOf);
 }
 
-/** As {@link lockDue}, but the oldest due jobs, whoever's they are: for a claim between two by turns. */
+/** As {@link lockDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
 export async function lockOldest(prisma: PrismaService, locks: readonly string[]): Promise<LockedJob[]> {
   return (await prisma.prepared<LockedRow>(OLDEST, [locks])).map(jobOf);
 }

@@ -2,14 +2,14 @@ import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 
 /**
- * The SQL condition that a recorded attempt may have arrived at the POS (D17): it ended without an answer (timeout, reset,
- * expired lease), with a body that broke off, or with a 5xx, which a proxy may have sent in place of the POS. Duplicates (D12),
- * cancels (C6, C7) and the question for an order (D19) share it.
+ * SQL condition: a recorded attempt may have arrived at the POS (D17). It ended without an answer (timeout, reset, expired lease), with an
+ * incomplete body, or with a 5xx, which a proxy may have sent in place of the POS. Used for duplicates (D12), cancels (C6, C7) and
+ * look-ups (D19).
  */
 export const ARRIVED = Prisma.sql`(reach = 'UNKNOWN' OR (reach = 'ANSWERED' AND http_status >= 500))`;
 
 /**
- * The SQL condition that a recorded attempt of a job may have arrived at the POS.
+ * SQL condition: a recorded attempt of a job may have arrived at the POS.
  * @param jobId SQL expression of the job's id
  */
 export function anAttemptMayHaveArrived(jobId: Prisma.Sql): Prisma.Sql {

@@ -2,19 +2,19 @@ import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { LockedJob } from './lock.js';
 
-/** Clears the lock, as every move out of PROCESSING does. */
+/** Clears the claim, as every move out of PROCESSING does. */
 const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
 
-/** The condition that this very lock still holds (O12): zero rows mean that the lease expired. */
+/** The condition that this claim is still valid (O12): zero rows mean that its lease expired. */
 const heldBy = ({ id, lockedBy }: LockedJob) =>
   Prisma.sql`id = ${id}::uuid AND status = 'PROCESSING' AND locked_by = ${lockedBy}`;
 
-/** Whether the order of a `job` was cancelled meanwhile: it is withdrawn in place of waiting again (C5). */
+/** Whether the order of a `job` was cancelled meanwhile: then it is withdrawn and does not wait again (C5). */
 const CANCELLED = Prisma.sql`(job.action = 'CREATE' AND EXISTS (
   SELECT 1 FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id
     AND cancel.action = 'CANCEL'))`;
 
-/** The moves `release` and `expire` of a `job`: it waits again until `dueAt`, unless its order was cancelled. */
+/** The moves `release` and `expire` of a `job`: it is due again at `dueAt`, unless its order was cancelled. */
 const waitingAgain = (dueAt: Prisma.Sql, error: Prisma.Sql) => Prisma.sql`
   status = CASE WHEN ${CANCELLED} THEN 'DLQ'::job_status ELSE 'PENDING'::job_status END, withdrawn = ${CANCELLED},
   next_run_at = CASE WHEN ${CANCELLED} THEN NULL ELSE ${dueAt} END,
@@ -33,9 +33,9 @@ export interface ExpiredJob {
 }
 
 /**
- * The move `release`, for a job that was locked but not sent: it is due as before, and the attempt is not counted. An order
+ * The move `release`, for a job that was claimed but not sent: it is due as before, and the attempt is not counted. An order
  * that was cancelled meanwhile is withdrawn.
- * @returns false when the lock was lost: nothing was changed
+ * @returns false when the claim was lost: nothing was changed
  */
 export async function release(prisma: PrismaService, job: LockedJob): Promise<boolean> {
   const changed = await prisma.$executeRaw`
@@ -46,7 +46,7 @@ export async function release(prisma: PrismaService, job: LockedJob): Promise<bo
 }
 
 /**
- * The move `release` by lock, for a lock statement whose answer was lost: whatever it locked was never begun.
+ * The move `release` by claim id, for a claim statement whose answer was lost: no delivery of these jobs has begun.
  * @returns how many jobs were released
  */
 export function releaseLocks(prisma: PrismaService, locks: readonly string[]): Promise<number> {

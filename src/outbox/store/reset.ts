@@ -1,11 +1,11 @@
 import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 
-/** Which jobs an operator resets; what is absent does not narrow. */
+/** Which jobs an operator resets. An absent field is no condition. */
 export interface ResetFilter {
   readonly jobIds?: readonly string[] | undefined;
   readonly restaurantId?: string | undefined;
-  /** of parked jobs, as `error_cause()` makes it of their error: what waits for its next attempt is then left alone */
+  /** result of `error_cause()` on the error of parked jobs; FAILED jobs are then not reset */
   readonly cause?: string | undefined;
   /** parked, or failed, at or after this time */
   readonly since?: Date | undefined;
@@ -30,7 +30,7 @@ function selectionsOf({ jobIds, restaurantId, cause, since }: ResetFilter): { pa
   };
 }
 
-/** @returns how many jobs the filter finds, and the time of the database at which it was asked, to the microsecond */
+/** @returns the number of jobs that match, and the time of this count by the database's clock, to the microsecond */
 export async function countResettable(
   prisma: PrismaService,
   filter: ResetFilter,
@@ -42,9 +42,8 @@ export async function countResettable(
 }
 
 /**
- * The move `reset` (R9 to R12) of a batch: parked jobs first, then those that wait for their next attempt. Rows that a worker or a
- * cancel holds now are skipped.
- * @param asOf jobs that have changed since are left alone: one that was reset and parked again is not reset twice
+ * The move `reset` (R9 to R12) of a batch: parked jobs first, then FAILED jobs. Rows that a worker or a cancel has locked are skipped.
+ * @param asOf jobs that have changed since are skipped, so that a job that was parked again is not reset twice
  * @returns the restaurant of each job that was reset
  */
 export async function resetJobs(

@@ -4,7 +4,7 @@ import { MOVES } from '../../domain/job.js';
 import type { Outcome } from '../../domain/outcome.js';
 import type { LockedJob } from './lock.js';
 
-/** An attempt that has ended, as it is written down. */
+/** An attempt that has ended, and its result. */
 export interface EndedAttempt {
   readonly job: LockedJob;
   readonly outcome: Outcome;
@@ -14,7 +14,7 @@ export interface EndedAttempt {
   readonly retryInMs: number | null;
 }
 
-/** What the column holds, in ms: of an instance that was suspended for a month, the answer counts and not the time. */
+/** Maximum of the column, in ms: an instance may have been suspended for a month. */
 const MAX_DURATION_MS = 2_147_483_647;
 
 const SETTLE = preparedStatement(
@@ -26,10 +26,10 @@ const SETTLE = preparedStatement(
   ), settled AS (
     UPDATE outbox_jobs job
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
-        -- of a delivery, the error of its attempt is a remark
+        -- the error of a successful attempt is only a remark
         last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, processing_at = NULL, locked_by = NULL, updated_at = now()
     FROM ended
-    -- only a job in PROCESSING has a lock (CHECK); said here too, it would be looked for among all that are locked
+    -- only a PROCESSING job has locked_by (CHECK); a condition on status would make the planner use the index of PROCESSING jobs
     WHERE job.id = ended.job_id AND job.locked_by = ended.locked_by
     RETURNING job.attempts, ended.*
   )
@@ -37,7 +37,7 @@ const SETTLE = preparedStatement(
     sent_body)
   SELECT right(locked_by, 36)::uuid, job_id, attempts, started_at::timestamptz, duration_ms, http_status, error_code,
          status::attempt_outcome, reach::attempt_reach, error,
-         -- once while it stays the same (O19); a first attempt has none before it to look for
+         -- a body that equals the last one is not stored again (O19)
          CASE WHEN attempts = 1 OR sent_body IS DISTINCT FROM (
            SELECT sent_body::text FROM delivery_attempts before
            WHERE before.job_id = settled.job_id AND before.sent_body IS NOT NULL ORDER BY before.started_at DESC LIMIT 1
@@ -49,7 +49,7 @@ const SETTLE = preparedStatement(
 /**
  * The moves `deliver`, `retry` and `park`: changes the jobs' statuses and records their attempts in one statement (O12, O18).
  * All of them or none: the database's error may be that of a single row. Repeating it after its answer was lost is safe.
- * @returns for each attempt whether its lock held; false: nothing was changed
+ * @returns for each attempt whether its claim was still valid; false: nothing was changed
  */
 export async function settle(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<boolean[]> {
   const rows = await prisma.prepared<{ id: string }>(SETTLE, columnsOf(attempts));
@@ -82,9 +82,9 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
 }
 
 /**
- * The move `deliverLate`: the lease expired, but this attempt is still the job's last and nobody has locked the job since, so
- * the order that the POS has is not sent again. The attempt becomes SENT.
- * @returns false when somebody has: nothing was changed
+ * The move `deliverLate`: the lease expired, but the job was not claimed again since. The attempt becomes SENT, so that the order, which
+ * the POS has, is not sent again.
+ * @returns false when the job was claimed again: nothing was changed
  */
 async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: EndedAttempt): Promise<boolean> {
   const claim = claimOf(job.lockedBy);
@@ -106,7 +106,7 @@ async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: 
   return changed > 0;
 }
 
-/** @returns the claims of which an earlier try of this settling committed although the database's answer to it was lost */
+/** @returns the claims that an earlier try of this settle has already settled; its answer was lost */
 async function settledBefore(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<string[]> {
   const claims = attempts.map(({ job }) => claimOf(job.lockedBy));
   const found = await prisma.deliveryAttempt.findMany({

@@ -5,11 +5,11 @@ import type { EventReference } from './cancel.js';
 import { ARRIVED } from './may-have-arrived.js';
 
 /**
- * What the recorded attempts of an event's jobs tell of its order (D21), by the database's clock and for every instance alike.
+ * Reads from the recorded attempts of an event's jobs what is known of its order at the POS (D21), by the database's clock.
  *
- * The last sign of the order is the last attempt that sent something of it, order or cancel, or that heard of it at the POS. Of
- * one that sent, the deadline of its last call lies POS_TIMEOUT_MS after its end at most; an expired lease is over (D4). A
- * "no such order" counts when its attempt began after that.
+ * Last contact: the last attempt that sent the order or its cancel, or that found the order at the POS. A request of it may reach the POS
+ * until POS_TIMEOUT_MS after the end of the attempt; after an expired lease no request is under way (D4). An answer "no such order" counts
+ * only if its attempt began after that time.
  * @param timeoutMs POS_TIMEOUT_MS
  */
 export async function tracesOf(
@@ -25,15 +25,15 @@ export async function tracesOf(
              error_code
       FROM outbox_jobs job JOIN delivery_attempts ON job_id = job.id
       WHERE job.event_key = ${eventKey} AND job.restaurant_id = ${restaurantId}::uuid
-    ), sign AS (
+    ), last_contact AS (
       SELECT max(${deadline}) AS over_at FROM attempt
       WHERE reach <> 'NOT_SENT' OR error_code IN (${ASKED.found}, ${ASKED['in-progress']})
     )
     SELECT EXISTS (SELECT 1 FROM attempt WHERE action = 'CREATE' AND ${ARRIVED}) AS "mayHaveArrived",
-           greatest(0, coalesce(extract(epoch FROM sign.over_at - now()) * 1000, 0))::float8 AS "deadlineInMs",
+           greatest(0, coalesce(extract(epoch FROM last_contact.over_at - now()) * 1000, 0))::float8 AS "deadlineInMs",
            (SELECT extract(epoch FROM now() - min(ended_at)) * 1000 FROM attempt
-            WHERE reach = 'NOT_SENT' AND error_code = ${ASKED['not-found']} AND started_at >= sign.over_at
+            WHERE reach = 'NOT_SENT' AND error_code = ${ASKED['not-found']} AND started_at >= last_contact.over_at
            )::float8 AS "notFoundForMs"
-    FROM sign`;
+    FROM last_contact`;
   return traces as Traces;
 }
