@@ -33,7 +33,7 @@ export class Report {
 
   /** Prints the JSON or the summary. @returns the exit code: 1 when a check is `bad`, else 0 */
   end(): number {
-    if (this.options.json) this.print(JSON.stringify(this.checks, null, 2));
+    if (this.options.json) this.print(JSON.stringify(this.checks.map(withVerdict), null, 2));
     else this.print(`\n${this.summary()}`);
     return this.countOf('bad') > 0 ? 1 : 0;
   }
@@ -74,4 +74,9 @@ export class Report {
   private paint(style: string, text: string): string {
     return this.options.colour ? style + text + RESET : text;
   }
+}
+
+/** Programs that read `--json` know the level of a check as its `verdict`, where `ok` is `good`. */
+function withVerdict({ name, level, ...check }: Check) {
+  return { name, level, verdict: level === 'ok' ? 'good' : level, ...check };
 }

@@ -441,6 +441,7 @@ describe('the doctor, beside a relay that has been at work', () => {
       expect(finding).toMatchObject({
         name: expect.any(String),
         level: expect.stringMatching(/^(ok|warning|bad)$/),
+        verdict: expect.stringMatching(/^(good|warning|bad)$/),
       });
     expect(found.find(({ name }) => name === 'POS store codes')?.details).toHaveLength(1000);
     expect(deployment.pos.authCalls).toBe(2);
