@@ -34,12 +34,12 @@ ORDER BY received_at, transaction_key, restaurant_id;
 
 \echo 'Jobs'
 SELECT event_key, id AS job, action, status, withdrawn, attempts, next_run_at, processing_at, locked_by, created_at,
-       updated_at, last_error, restaurant_id
+       updated_at, cause, last_error, restaurant_id
 FROM outbox_jobs WHERE (event_key, restaurant_id) IN (SELECT * FROM unnest(:'keys'::text[], :'owners'::uuid[]))
 ORDER BY event_key, restaurant_id, created_at, action;
 
 \echo 'Attempts'
-SELECT job_id AS job, number, started_at, duration_ms, outcome, reach, http_status, error_code, error
+SELECT job_id AS job, number, started_at, duration_ms, outcome, reach, http_status, error_code, cause, error
 FROM delivery_attempts WHERE job_id IN (
     SELECT id FROM outbox_jobs WHERE (event_key, restaurant_id) IN (SELECT * FROM unnest(:'keys'::text[], :'owners'::uuid[])))
 ORDER BY started_at, job_id, number;

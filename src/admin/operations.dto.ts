@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { JOB_ACTIONS } from '../domain/job.js';
 import { Instant, Integer, Uuid } from '../http/fields.js';
-import { KEY_LENGTH } from '../http/job.views.js';
+import { CauseProperty, FailureView, KEY_LENGTH } from '../http/job.views.js';
 
 class InstanceView {
   @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' }) id: string;
@@ -49,6 +49,7 @@ export class CauseView {
   })
   cause: string;
 
+  @CauseProperty('`cause` of the jobs') kind: string | null;
   @Integer() parked: number;
   @Integer('how many of them are cancels') cancels: number;
   @Instant('when the oldest was parked') since: Date;
@@ -131,11 +132,10 @@ export class ThroughputView {
 }
 
 /** A restaurant whose POS accepted nothing within ALARM_REFUSING_MS. */
-export class RefusingRestaurantView {
+export class RefusingRestaurantView extends FailureView {
   @Uuid() restaurantId: string;
   @ApiProperty() name: string;
   @Integer('within ALARM_REFUSING_MS, all failed') attempts: number;
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
 
   @ApiProperty({
     type: String,

@@ -15,6 +15,7 @@ const EXAMPLES = 3;
 /** A restaurant's parked jobs of one cause; `cause…` is of the whole cause. */
 interface CauseInRestaurant {
   readonly cause: string;
+  readonly causeKind: string | null;
   readonly restaurantId: string;
   readonly name: string;
   readonly parked: number;
@@ -47,10 +48,18 @@ export class ParkedService {
   }
 
   private view(restaurants: readonly CauseInRestaurant[], examples: readonly Example[]): CauseView {
-    const { cause, causeParked, causeCancels, causeRestaurants, since, newest } = restaurants[0] as CauseInRestaurant;
+    const {
+      cause,
+      causeKind: kind,
+      causeParked,
+      causeCancels,
+      causeRestaurants,
+      since,
+      newest,
+    } = restaurants[0] as CauseInRestaurant;
     return {
-      ...{ cause, parked: causeParked, cancels: causeCancels, since, newest, restaurantCount: causeRestaurants },
-      unmappable: cause.startsWith('cannot be mapped: '),
+      ...{ cause, kind, parked: causeParked, cancels: causeCancels, since, newest, restaurantCount: causeRestaurants },
+      unmappable: kind === 'unmappable' || kind === 'refund',
       restaurants: restaurants.map(({ restaurantId, name, parked }) => ({ restaurantId, name, parked })),
       examples: pickOf(examples).map(({ cause: _, ...example }) => example),
       psql: resetLine(this.prisma.psql, cause),
@@ -72,7 +81,7 @@ export class ParkedService {
         SELECT cause.cause, of_cause.*, restaurants.name
         FROM (SELECT cause FROM cause LIMIT ${MAX_CAUSES}) AS cause
         CROSS JOIN LATERAL (
-          SELECT restaurant_id, count(*) AS parked, count(*) FILTER (WHERE action = 'CANCEL') AS cancels,
+          SELECT restaurant_id, max(cause) AS kind, count(*) AS parked, count(*) FILTER (WHERE action = 'CANCEL') AS cancels,
                  min(updated_at) AS since, max(updated_at) AS newest
           FROM outbox_jobs WHERE ${PARKED} AND error_cause(last_error) = cause.cause
           GROUP BY restaurant_id) AS of_cause
@@ -80,7 +89,7 @@ export class ParkedService {
       ), ranked AS (
         SELECT cause, restaurant_id::text AS "restaurantId", name, parked::int,
                (sum(parked) OVER of_cause)::int AS "causeParked", (sum(cancels) OVER of_cause)::int AS "causeCancels",
-               (count(*) OVER of_cause)::int AS "causeRestaurants", min(since) OVER of_cause AS since,
+               (count(*) OVER of_cause)::int AS "causeRestaurants", max(kind) OVER of_cause AS "causeKind", min(since) OVER of_cause AS since,
                max(newest) OVER of_cause AS newest,
                row_number() OVER (PARTITION BY cause ORDER BY parked DESC, restaurant_id) AS place
         FROM counted WINDOW of_cause AS (PARTITION BY cause)

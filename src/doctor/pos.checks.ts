@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.js';
-import type { Answer, Unanswered } from '../domain/outcome.js';
+import { type Answer, NO_TOKEN, type Unanswered } from '../domain/outcome.js';
 import type { PosHttp } from '../pos/http-transport.js';
-import { NO_TOKEN } from '../pos/sign-in.js';
+import { ANOTHER_SIGNS_IN } from '../pos/sign-in.js';
 import type { PosTarget } from '../pos/target.js';
-import { ANOTHER_SIGNS_IN, type PosTokens } from '../pos/tokens.js';
+import type { PosTokens } from '../pos/tokens.js';
 import type { Check } from './check.js';
 import { checkOf, type Finding, finding, messageOf } from './findings.js';
 
@@ -39,7 +39,7 @@ export async function signInFinding(
     const { status, errorCode } = answer;
     return finding(name, level, 'SIGN_IN_REFUSED', { status, errorCode });
   }
-  if (answer.message === ANOTHER_SIGNS_IN) return finding(name, 'warning', 'TIMED_OUT');
+  if (answer.code === ANOTHER_SIGNS_IN) return finding(name, 'warning', 'TIMED_OUT');
   if (answer.code === NO_TOKEN) return finding(name, level, 'SIGN_IN_WITHOUT_TOKEN');
   return finding(name, level, 'SIGN_IN_UNANSWERED', { reason: answer.code });
 }

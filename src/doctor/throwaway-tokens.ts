@@ -1,4 +1,4 @@
-import type { Unanswered } from '../domain/outcome.js';
+import { NO_TOKEN, type Unanswered } from '../domain/outcome.js';
 import { noToken, type PosSignIn } from '../pos/sign-in.js';
 import type { PosTarget } from '../pos/target.js';
 import { type PosToken, type TokenResult, tokenId } from '../pos/tokens.js';
@@ -40,7 +40,7 @@ export class ThrowawayTokens {
   async get(target: PosTarget, failed?: PosToken): Promise<TokenResult> {
     if (failed?.generation === STORED) this.results.set(tokenId(this.box, target), this.signIn(target));
     const result = await this.tokenOf(target);
-    return result === 'no time' ? { refused: noToken('no time was left for a sign-in') } : result;
+    return result === 'no time' ? { refused: noToken(NO_TOKEN, 'no time was left for a sign-in') } : result;
   }
 
   private tokenOf(target: PosTarget): Promise<TokenResult | 'no time'> {

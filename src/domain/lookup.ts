@@ -1,4 +1,5 @@
-import { type Answer, answerLine, type Outcome } from './outcome.js';
+import type { Cause } from './cause.js';
+import { type Answer, answerLine, causeOf, type Outcome } from './outcome.js';
 
 /** What the POS says when it is asked for an order (D20); `unclear`: anything that does not say it. */
 export type Sighting = 'found' | 'not-found' | 'in-progress' | 'unclear';
@@ -39,17 +40,23 @@ export function arrivalOf(answer: Answer, sighting: Sighting, traces: Traces, se
     case 'found':
       return {
         found: true,
-        outcome: { ...lookedUp(answer, null), settling: 'deliver', errorCode: ASKED.found, error: FOUND },
+        outcome: { ...lookedUp(answer, null, FOUND), settling: 'deliver', errorCode: ASKED.found },
       };
     case 'not-found':
       return absence(answer, traces, settleMs);
     case 'in-progress': {
       const error = `the POS is still working on the order: ${answerLine(answer)}`;
-      return { found: null, outcome: { ...lookedUp(answer, error), errorCode: ASKED['in-progress'] } };
+      return { found: null, outcome: { ...lookedUp(answer, 'unconfirmed', error), errorCode: ASKED['in-progress'] } };
     }
     case 'unclear':
-      return { found: null, outcome: notLookedUp(answerLine(answer), answer) };
+      return { found: null, outcome: notLookedUp(causeOfUnclear(answer), answerLine(answer), answer) };
   }
+}
+
+/** Why an answer does not say whether the POS has the order: an outage, a refused sign-in, or an answer that does not mention the order. */
+function causeOfUnclear(answer: Answer): Cause {
+  const isUnclear = answer.kind === 'answered' && (answer.meaning === 'delivered' || causeOf(answer) === 'refused');
+  return isUnclear ? 'unconfirmed' : causeOf(answer);
 }
 
 /** What an attempt says that found its order (D20). */
@@ -60,16 +67,20 @@ function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settle
   const waitMs = notFoundForMs === null ? Math.max(settleMs, deadlineInMs) : settleMs - notFoundForMs;
   const error = `the order may have arrived, though the POS does not know it yet (${answerLine(answer)}); it is asked again`;
   const outcome = {
-    ...lookedUp(answer, error),
+    ...lookedUp(answer, 'unconfirmed', error),
     errorCode: ASKED['not-found'],
     retryInMs: Math.max(0, Math.ceil(waitMs)),
   };
   return { found: null, outcome };
 }
 
-/** The outcome of an attempt that could not ask, or got no answer to its question (D20). @param answer null: no call was made */
-export function notLookedUp(why: string, answer: Answer | null = null): Outcome {
-  return lookedUp(answer, `the order may have arrived, and the POS could not be asked: ${why}`);
+/**
+ * The outcome of an attempt that could not ask, or got no answer to its question (D20).
+ * @param cause what prevented the look-up: a missing setting keeps its own word, so that a PATCH makes the job due (R32)
+ * @param answer null: no call was made
+ */
+export function notLookedUp(cause: Cause, why: string, answer: Answer | null = null): Outcome {
+  return lookedUp(answer, cause, `the order may have arrived, and the POS could not be asked: ${why}`);
 }
 
 /** What `lastError` of an attempt says whose order may have arrived, where the POS is asked (O25). */
@@ -81,8 +92,8 @@ export function withArrivalNote(outcome: Outcome): Outcome {
 }
 
 /** An attempt that sent nothing of its order. */
-function lookedUp(answer: Answer | null, error: string | null): Outcome {
-  const known = { settling: 'retry', reach: 'NOT_SENT', error } as const;
+function lookedUp(answer: Answer | null, cause: Cause | null, error: string): Outcome {
+  const known = { settling: 'retry', reach: 'NOT_SENT', cause, error } as const;
   if (answer === null) return { ...known, httpStatus: null, errorCode: null, retryAfterMs: null };
   if (answer.kind === 'unanswered') return { ...known, httpStatus: null, errorCode: answer.code, retryAfterMs: null };
   return { ...known, httpStatus: answer.status, errorCode: answer.errorCode, retryAfterMs: answer.retryAfterMs };

@@ -64,6 +64,8 @@ export type ComputedOrder = { readonly order: Order } | Unmappable;
 export interface Unmappable {
   /** the field and its rule, for example `items[2].price: must be a finite number` */
   readonly unmappable: string;
+  /** it is a refund (M15); absent: it is none */
+  readonly refund?: true;
 }
 
 /** Computes the order of a transaction (M1 to M14). Pure; a transaction that cannot be mapped is a value, not an error. */
@@ -169,7 +171,7 @@ function allocatePayments(
     if (unmappable) return { unmappable };
     paid.push(payment);
   }
-  if (paid.length === 0 && totalAmount !== 0) return { unmappable: unpaid(totalAmount) };
+  if (paid.length === 0 && totalAmount !== 0) return unpaid(totalAmount);
   const cents = allocateCents(paid.map(({ amount }) => decimal(amount)));
   const total = cents.reduce((sum, amount) => sum + amount, 0n);
   if (total >= LIMIT_CENTS) return { unmappable: `payments: their total ${TOO_LARGE}` };
@@ -178,10 +180,10 @@ function allocatePayments(
 }
 
 /** Why a transaction without a valid payment has no order (M8, M15). @param totalAmount not 0 */
-function unpaid(totalAmount: unknown): string {
+function unpaid(totalAmount: unknown): Unmappable {
   return typeof totalAmount === 'number' && totalAmount < 0
-    ? 'totalAmount: is negative, and nothing was paid: a refund is entered in the POS'
-    : 'payments: none is greater than zero, and totalAmount is not 0';
+    ? { unmappable: 'totalAmount: is negative, and nothing was paid: a refund is entered in the POS', refund: true }
+    : { unmappable: 'payments: none is greater than zero, and totalAmount is not 0' };
 }
 
 /** Why the payment cannot be mapped (M10): its field and the rule; null when it can, or is ignored (M3). */

@@ -1,3 +1,4 @@
+import type { Cause } from './cause.js';
 import type { JobStatus, Reach, Settling } from './job.js';
 
 /**
@@ -68,6 +69,27 @@ export function isAuthenticationFailure(answer: Answer): boolean {
   return answer.kind === 'answered' && answer.meaning === 'authentication';
 }
 
+/** The error code of a sign-in whose answer carries no token: refused, as far as its orders are concerned (D16). */
+export const NO_TOKEN = 'NO_TOKEN';
+
+/** Why a call failed (O30). @param answer one that does not mean `delivered` */
+export function causeOf(answer: Answer): Cause {
+  if (answer.kind === 'unanswered') return 'unanswered';
+  const { meaning, status, broken, retryAfterMs } = answer;
+  if (meaning === 'authentication') return 'sign_in';
+  if (meaning !== 'temporary') return 'refused';
+  const isThrottled = status === 429 && retryAfterMs !== null;
+  const fails = status >= 500 || broken || (TEMPORARY_STATUSES.has(status) && !isThrottled);
+  return fails ? 'failing' : 'busy';
+}
+
+/** Why a sign-in failed: the POS refused it, or it met an outage, which no other credentials would end (D11, D16). */
+export function causeOfSignIn(answer: Answer): Cause {
+  const cause = causeOf(answer);
+  const isRefused = cause === 'refused' || (answer.kind === 'unanswered' && answer.code === NO_TOKEN);
+  return isRefused ? 'sign_in' : cause;
+}
+
 /**
  * What an attempt does to its job, and what is recorded of it. The column `delivery_attempts.outcome` holds only the state
  * that `settling` leads to.
@@ -79,6 +101,8 @@ export interface Outcome {
   readonly httpStatus: number | null;
   /** the POS's error code, or the transport's error code when there was no answer */
   readonly errorCode: string | null;
+  /** null on success */
+  readonly cause: Cause | null;
   /** what becomes `lastError`; on success null, or a remark on the attempt */
   readonly error: string | null;
   /** the POS's Retry-After in ms; null without one */
@@ -90,13 +114,14 @@ export interface Outcome {
 }
 
 /** The outcome of an attempt that ended before a request was sent. */
-export function notSent(settling: 'retry' | 'park', error: string, errorCode: string | null = null): Outcome {
-  return { settling, reach: 'NOT_SENT', httpStatus: null, errorCode, error, retryAfterMs: null };
+export function notSent(settling: 'retry' | 'park', cause: Cause, error: string): Outcome {
+  return { settling, reach: 'NOT_SENT', httpStatus: null, errorCode: null, cause, error, retryAfterMs: null };
 }
 
 /** The outcome of an attempt whose sign-in failed: a retry, since credentials can be corrected while the job waits (D16). */
 export function signInFailed(answer: Answer): Outcome {
-  return { ...recorded(answer, 'retry', `POS sign-in failed: ${answerLine(answer)}`), reach: 'NOT_SENT' };
+  const error = `POS sign-in failed: ${answerLine(answer)}`;
+  return { ...recorded(answer, 'retry', error), reach: 'NOT_SENT', cause: causeOfSignIn(answer) };
 }
 
 /**
@@ -139,7 +164,8 @@ export function cancelStep({ status, mayHaveArrived }: CreateToCancel): 'wait' |
 
 /** The outcome of a CANCEL whose order was never sent: done without a call (C6). */
 export function nothingToCancel(): Outcome {
-  return { settling: 'deliver', reach: 'NOT_SENT', httpStatus: null, errorCode: null, error: null, retryAfterMs: null };
+  const nothing = { httpStatus: null, errorCode: null, cause: null, error: null, retryAfterMs: null };
+  return { settling: 'deliver', reach: 'NOT_SENT', ...nothing };
 }
 
 /**
@@ -150,7 +176,7 @@ export function nothingToCancel(): Outcome {
 export function outcomeOfCancel(called: Outcome, { status }: CreateToCancel): Outcome {
   const { settling, httpStatus } = called;
   const refused = settling === 'park' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
-  return refused && isWithdrawn(status) ? { ...called, settling: 'deliver', error: null } : called;
+  return refused && isWithdrawn(status) ? { ...called, settling: 'deliver', cause: null, error: null } : called;
 }
 
 /** A CREATE in DLQ was withdrawn by its CANCEL just before, so it is never sent again (C5). */
@@ -158,7 +184,7 @@ function isWithdrawn(status: JobStatus): boolean {
   return status === 'DLQ';
 }
 
-/** Turns a retry after the last allowed attempt into parking (O16); any other outcome is returned as it is. */
+/** Turns a retry after the last allowed attempt into parking (O16), with its cause; any other outcome is returned as it is. */
 export function limitAttempts(outcome: Outcome, attempt: number, maxAttempts: number): Outcome {
   if (outcome.settling !== 'retry' || attempt < maxAttempts) return outcome;
   return { ...outcome, settling: 'park', error: `gave up after ${attempt} attempts: ${outcome.error}` };
@@ -173,10 +199,19 @@ export function answerLine(answer: Answer): string {
 }
 
 function recorded(answer: Answer, settling: Settling, error: string | null): Outcome {
+  const cause = settling === 'deliver' ? null : causeOf(answer);
   if (answer.kind === 'unanswered')
-    return { settling, reach: answer.reach, httpStatus: null, errorCode: answer.code, error, retryAfterMs: null };
+    return {
+      settling,
+      reach: answer.reach,
+      httpStatus: null,
+      errorCode: answer.code,
+      cause,
+      error,
+      retryAfterMs: null,
+    };
   const { status: httpStatus, errorCode, retryAfterMs, broken } = answer;
   // an incomplete body does not tell whether the POS took the order
   const reach = broken && settling !== 'deliver' ? 'UNKNOWN' : 'ANSWERED';
-  return { settling, reach, httpStatus, errorCode, error, retryAfterMs };
+  return { settling, reach, httpStatus, errorCode, cause, error, retryAfterMs };
 }

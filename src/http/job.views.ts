@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { Instant, Integer, Uuid } from './fields.js';
 
@@ -11,15 +12,28 @@ export class CountsByStateView implements Record<JobStatus, number> {
   @Integer('parked: not retried, and not withdrawn') DLQ: number;
 }
 
+const CAUSE = { enum: CAUSE_WORDS, enumName: 'Cause', nullable: true } as const;
+const MEANINGS = CAUSE_WORDS.map((word) => `${word}: ${CAUSES[word]}`).join('; ');
+
+/** The word of a failure (O30): `cause`, or `kind` where a text is named `cause`. */
+export const CauseProperty = (description: string) => ApiProperty({ ...CAUSE, description });
+
+/** How the last attempt failed; both fields are null where none has (O31). */
+export class FailureView {
+  @CauseProperty(`why its last attempt failed. ${MEANINGS}`) cause: string | null;
+
+  @ApiProperty({ type: String, nullable: true, maxLength: 1_000, description: 'the same in words, for people' })
+  lastError: string | null;
+}
+
 /** The fields of a job that both staff and operators see. */
-export class JobStateView {
+export class JobStateView extends FailureView {
   @Uuid() id: string;
   @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
   @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
   @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' }) withdrawn: boolean;
   @Integer() attempts: number;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextRunAt: Date | null;
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
   @Instant() createdAt: Date;
   @Instant() updatedAt: Date;
 }
@@ -55,6 +69,8 @@ export class AttemptView {
     description: 'NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
   })
   reach: string;
+
+  @CauseProperty('why it failed, as `cause` of its job') cause: string | null;
 
   @ApiProperty({ type: String, nullable: true, description: 'of an attempt that found its order: "found at the POS"' })
   error: string | null;

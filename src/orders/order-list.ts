@@ -36,7 +36,7 @@ export async function listOrders(
   if (to) span.push(Prisma.sql`job.created_at < ${to}::timestamptz`);
   const { text, values } = Prisma.sql`
     SELECT job.id::text, job.created_at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
-           job.next_run_at AS "nextRunAt", job.last_error AS "lastError", event.*,
+           job.next_run_at AS "nextRunAt", job.cause, job.last_error AS "lastError", event.*,
            cancel.status::text AS cancellation, ${orderState(restaurantId, action, Prisma.sql`cancel.status`)} AS state
     FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
       SELECT job.* FROM ${jobsAmong(restaurantId, action, ids, keys)}

@@ -7,7 +7,7 @@ import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer, Uuid } from '../http/fields.js';
-import { AttemptView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
+import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
@@ -94,7 +94,7 @@ const RECEIVED_ON_ANOTHER_DAY = {
     'whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date',
 } as const;
 
-export class OrderView {
+export class OrderView extends FailureView {
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
 
@@ -121,7 +121,6 @@ export class OrderView {
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
   @Integer() attempts: number;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextRunAt: Date | null;
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
 }
 
 export class OrderPageView {

@@ -17,6 +17,7 @@ const REPEAT_MS = 60_000;
 export interface RefusingRestaurant extends NamedRestaurant {
   /** attempts within ALARM_REFUSING_MS, all failed */
   readonly attempts: number;
+  readonly cause: string | null;
   readonly lastError: string | null;
 }
 
@@ -96,6 +97,7 @@ export class Alarms {
   refusingRestaurants(): Promise<RefusingRestaurant[]> {
     return this.prisma.$queryRaw<RefusingRestaurant[]>`
       SELECT restaurant.id::text AS "restaurantId", restaurant.name, count(*)::int AS attempts,
+             (array_agg(attempt.cause ORDER BY attempt.started_at DESC))[1] AS cause,
              (array_agg(attempt.error ORDER BY attempt.started_at DESC))[1] AS "lastError"
       FROM delivery_attempts attempt
       JOIN outbox_jobs job ON job.id = attempt.job_id

@@ -83,7 +83,7 @@ export class Completer {
     }
     this.observe(job, outcome, durationMs);
     this.log[outcome.settling === 'deliver' ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
-    if (outcome.settling === 'park') this.log.error(parkedAlarm(job, outcome.error, this.config));
+    if (outcome.settling === 'park') this.log.error(parkedAlarm(job, outcome, this.config));
   }
 
   /**

@@ -29,7 +29,10 @@ export type NoOutcome = 'release' | 'not-begun' | 'not-looked-up';
 
 const NO_TIME = 'the lease was too short for another call';
 /** The outcome when `mayCall` refused a call because the lease is too short, and not because the process stops. */
-export const LEASE_TOO_SHORT = { 'not-begun': notSent('retry', NO_TIME), 'not-looked-up': notLookedUp(NO_TIME) };
+export const LEASE_TOO_SHORT = {
+  'not-begun': notSent('retry', 'internal', NO_TIME),
+  'not-looked-up': notLookedUp('internal', NO_TIME),
+};
 
 /** Makes one attempt of a claimed job: creates or cancels its order at the POS, and turns the answer into an outcome. */
 @Injectable()
@@ -62,7 +65,7 @@ export class Delivery {
     const unknown = (await this.resolver.mustLookUp(job))
       ? ': the order may have arrived, and the POS was not asked since'
       : '';
-    return notSent('park', `gave up after ${job.attempt - 1} attempts${unknown}`);
+    return notSent('park', 'lost', `gave up after ${job.attempt - 1} attempts${unknown}`);
   }
 
   /**
@@ -74,8 +77,9 @@ export class Delivery {
     if (finding === 'not-looked-up') return finding;
     if (finding.found !== false) return finding.outcome;
     const mapped = this.mapper.mapCreate(job);
-    if ('missing' in mapped) return notSent('retry', mapped.missing);
-    if ('unmappable' in mapped) return notSent('park', `cannot be mapped: ${mapped.unmappable}`);
+    if ('missing' in mapped) return notSent('retry', mapped.cause, mapped.missing);
+    if ('unmappable' in mapped)
+      return notSent('park', mapped.refund ? 'refund' : 'unmappable', `cannot be mapped: ${mapped.unmappable}`);
     return this.send(job, mapped.request, mayCall);
   }
 
@@ -96,14 +100,14 @@ export class Delivery {
       if (finding.found === null) return finding.outcome;
     }
     const mapped = this.mapper.mapCancel(job);
-    if ('missing' in mapped) return notSent('retry', mapped.missing);
+    if ('missing' in mapped) return notSent('retry', mapped.cause, mapped.missing);
     const outcome = await this.send(job, mapped.request, mayCall);
     return typeof outcome === 'string' ? outcome : outcomeOfCancel(outcome, create);
   }
 
   private async send(job: LockedJob, request: WireRequest, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const target = posTarget(job, this.config, this.box);
-    if ('missing' in target) return notSent('retry', target.missing);
+    if ('missing' in target) return notSent('retry', target.cause, target.missing);
     const call = await this.pos.send(target, request, mayCall);
     if (call.step === 'not-begun') return 'not-begun';
     const { answer } = call;
@@ -133,5 +137,5 @@ export class Delivery {
 
 /** A bug: the order may have been sent. */
 function internalError(error: Error): Outcome {
-  return { ...notSent('retry', `internal error: ${reasonOf(error)}`), reach: 'UNKNOWN' };
+  return { ...notSent('retry', 'internal', `internal error: ${reasonOf(error)}`), reach: 'UNKNOWN' };
 }

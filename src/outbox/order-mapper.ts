@@ -4,6 +4,7 @@ import { type Paid } from '../domain/paid.js';
 import { readTransaction, type Transaction } from '../domain/transaction.js';
 import { type Warning, warningsOf } from '../domain/warnings.js';
 import { PosClient } from '../pos/client.js';
+import type { MissingSetting } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
 
 /** A stored event, and what its restaurant contributes to the order. */
@@ -15,11 +16,6 @@ export interface StoredEvent {
   readonly receivedAt: Date;
   /** the restaurant's store code at the POS; null when not set */
   readonly codeStorePos: string | null;
-}
-
-/** A setting that the restaurant lacks, in words; it can be set while the job waits (M13). */
-export interface MissingSetting {
-  readonly missing: string;
 }
 
 /** The POS vendor's request that creates the order, or what prevents it: a missing setting, or an unmappable field (M10). */
@@ -75,5 +71,6 @@ export function referenceOf({
   eventKey,
   codeStorePos,
 }: Pick<StoredEvent, 'eventKey' | 'codeStorePos'>): OrderReference | MissingSetting {
-  return codeStorePos ? { id: eventKey, store: codeStorePos } : { missing: 'restaurant has no codeStorePos' };
+  if (codeStorePos) return { id: eventKey, store: codeStorePos };
+  return { missing: 'restaurant has no codeStorePos', cause: 'no_code_store_pos' };
 }

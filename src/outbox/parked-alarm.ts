@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js';
+import type { Outcome } from '../domain/outcome.js';
 import type { LockedJob } from './store/lock.js';
 
 /** As the console's own addresses: a key that no path can carry stands in the query. */
@@ -7,10 +8,20 @@ const PLAIN_KEY = /^(?!key$)[\w-][\w.~-]{0,199}$/;
 /** The log line of a parked job (R14), for who has to do something about it: its restaurant by name, and its order's page. */
 export function parkedAlarm(
   { id: job, eventKey, action, restaurantId, restaurantName }: LockedJob,
-  error: string | null,
+  { cause, error }: Pick<Outcome, 'cause' | 'error'>,
   { console: hasConsole, publicUrl }: Config,
 ) {
   const place = PLAIN_KEY.test(eventKey) ? eventKey : `key?key=${encodeURIComponent(eventKey)}`;
   const page = hasConsole ? `${publicUrl}/console/r/${restaurantId}/orders/${place}` : undefined;
-  return { event: 'alarm.job_parked', job, eventKey, action, restaurantId, restaurant: restaurantName, page, error };
+  return {
+    event: 'alarm.job_parked',
+    job,
+    eventKey,
+    action,
+    restaurantId,
+    restaurant: restaurantName,
+    page,
+    cause,
+    error,
+  };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { type Arrival, arrivalOf, notLookedUp } from '../domain/lookup.js';
-import { answerLine } from '../domain/outcome.js';
+import { answerLine, causeOfSignIn } from '../domain/outcome.js';
 import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
 import { SecretBox } from '../secrets/secret-box.js';
@@ -48,12 +48,14 @@ export class Resolver {
     if (!traces.mayHaveArrived) return { found: false };
     const order = referenceOf(job);
     const target = posTarget(job, this.config, this.box);
-    if ('missing' in order) return { found: null, outcome: notLookedUp(order.missing) };
-    if ('missing' in target) return { found: null, outcome: notLookedUp(target.missing) };
+    if ('missing' in order) return { found: null, outcome: notLookedUp(order.cause, order.missing) };
+    if ('missing' in target) return { found: null, outcome: notLookedUp(target.cause, target.missing) };
     const call = await this.pos.lookUp(target, order, mayCall);
     if (call.step === 'not-begun') return 'not-looked-up';
-    if (call.step === 'sign-in')
-      return { found: null, outcome: notLookedUp(`POS sign-in failed: ${answerLine(call.answer)}`, call.answer) };
+    if (call.step === 'sign-in') {
+      const why = `POS sign-in failed: ${answerLine(call.answer)}`;
+      return { found: null, outcome: notLookedUp(causeOfSignIn(call.answer), why, call.answer) };
+    }
     this.metrics.lookups.inc({ result: call.sighting.replace('-', '_') });
     return arrivalOf(call.answer, call.sighting, traces, this.config.pos.lookupSettleMs);
   }

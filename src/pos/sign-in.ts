@@ -1,4 +1,4 @@
-import { type Answer, isAuthenticationFailure } from '../domain/outcome.js';
+import { type Answer, isAuthenticationFailure, NO_TOKEN } from '../domain/outcome.js';
 import { readAnswer } from './answer.js';
 import type { PosHttp } from './http-transport.js';
 import type { PosTarget } from './target.js';
@@ -7,8 +7,8 @@ import type { GrantedToken, PosVendor } from './vendor.js';
 /** The token that was granted, or the answer that refused it. */
 export type SignIn = { readonly granted: GrantedToken } | { readonly refused: Answer };
 
-/** The error code of a sign-in that ended without a token, though no request failed. */
-export const NO_TOKEN = 'NO_TOKEN';
+/** The error code of a sign-in that ended because another instance's did not. */
+export const ANOTHER_SIGNS_IN = 'ANOTHER_SIGNS_IN';
 
 /** A token that can be sent as an HTTP header. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
@@ -30,11 +30,11 @@ export class PosSignIn {
     if (isAuthenticationFailure(answer)) return { refused: answer };
     const granted = this.vendor.readToken(exchange.body, Date.now());
     if (granted && TOKEN.test(granted.token)) return { granted };
-    return { refused: noToken(`the answer to ${path} carries no token`) };
+    return { refused: noToken(NO_TOKEN, `the answer to ${path} carries no token`) };
   }
 }
 
 /** The result of a sign-in that ended without a token for another reason than a failed request. */
-export function noToken(message: string): Answer {
-  return { kind: 'unanswered', reach: 'NOT_SENT', code: NO_TOKEN, message };
+export function noToken(code: string, message: string): Answer {
+  return { kind: 'unanswered', reach: 'NOT_SENT', code, message };
 }

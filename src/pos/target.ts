@@ -1,5 +1,6 @@
 import { Config } from '../config/config.js';
 import type { PosCredentials } from '../config/pos-config.js';
+import type { Cause } from '../domain/cause.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 
@@ -17,25 +18,29 @@ export interface PosAccount {
   readonly posSecret: string | null;
 }
 
+/** A setting that the restaurant lacks; it can be set while the job waits (D15). */
+export interface MissingSetting {
+  readonly missing: string;
+  readonly cause: Cause;
+}
+
 /**
  * Chooses the POS address (D2) and credentials (D3) of an order. In test mode the configured test credentials come first;
  * then the restaurant's own; then the configured default credentials.
  * @returns `missing`: why there are no credentials
  */
-export function posTarget(
-  account: PosAccount,
-  config: Config,
-  box: SecretBox,
-): PosTarget | { readonly missing: string } {
+export function posTarget(account: PosAccount, config: Config, box: SecretBox): PosTarget | MissingSetting {
   const { pos } = config;
   const baseUrl = account.testMode ? pos.testBaseUrl : pos.baseUrl;
   if (account.testMode && pos.testCredentials) return { baseUrl, credentials: pos.testCredentials };
   if (account.posIdPartner && account.posSecret) {
     const secret = box.open(account.posSecret, posSecretContext(account.restaurantId));
     if (secret === undefined)
-      return { missing: "the restaurant's posSecret cannot be decrypted: SECRETS_KEY changed; set posSecret again" };
+      return missing("the restaurant's posSecret cannot be decrypted: SECRETS_KEY changed; set posSecret again");
     return { baseUrl, credentials: { partnerId: account.posIdPartner, secret } };
   }
   if (pos.credentials) return { baseUrl, credentials: pos.credentials };
-  return { missing: 'no POS credentials: the restaurant holds none, and POS_PARTNER_ID is not set' };
+  return missing('no POS credentials: the restaurant holds none, and POS_PARTNER_ID is not set');
 }
+
+const missing = (why: string): MissingSetting => ({ missing: why, cause: 'no_credentials' });

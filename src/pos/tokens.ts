@@ -10,7 +10,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { credentialUsers } from './credential-users.js';
-import { noToken, PosSignIn, type SignIn } from './sign-in.js';
+import { ANOTHER_SIGNS_IN, noToken, PosSignIn, type SignIn } from './sign-in.js';
 import type { PosTarget } from './target.js';
 import type { GrantedToken } from './vendor.js';
 
@@ -40,8 +40,6 @@ const MARGIN_MS = 30_000;
 const MARGIN_SHARE = 0.1;
 /** A POS that grants a longer life is not believed (T3, L14): 30 days, in ms. */
 const MAX_LIFETIME_MS = 30 * 24 * 3_600_000;
-/** Of a sign-in that ended because another instance's did not. */
-export const ANOTHER_SIGNS_IN = 'another instance is still signing in';
 /** How often an instance polls whether another one has finished signing in. */
 const POLL_MS = 50;
 /**
@@ -152,7 +150,8 @@ export class PosTokens {
   ): Promise<TokenResult> {
     const giveUpAt = performance.now() + this.renewalLeaseMs + 2 * POLL_MS;
     while (!(await this.claimRenewal(id, holder, before.generation))) {
-      if (performance.now() > giveUpAt) return { refused: noToken(ANOTHER_SIGNS_IN) };
+      if (performance.now() > giveUpAt)
+        return { refused: noToken(ANOTHER_SIGNS_IN, 'another instance is still signing in') };
       await delay(POLL_MS);
       const now = await this.read(id);
       if (now.token && now.generation !== before.generation) return this.cacheToken(id, now, now.token);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, type JobAction } from '../domain/job.js';
 import { Instant, Integer, Uuid } from '../http/fields.js';
-import { KEY_LENGTH } from '../http/job.views.js';
+import { CauseProperty, KEY_LENGTH } from '../http/job.views.js';
 
 /** The orders of the current business day, each counted once (R19). */
 class TodayView {
@@ -34,6 +34,7 @@ class FailingView {
   })
   errorCode: string | null;
 
+  @CauseProperty('why the last attempt failed, as `cause` of its job') cause: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'of the last attempt' }) error: string | null;
 }
 
@@ -60,6 +61,9 @@ class WaitingView {
 class CauseInStateView {
   @ApiProperty({ type: String, nullable: true, maxLength: 1_000, description: '`lastError` of the jobs' })
   cause: string | null;
+
+  @CauseProperty('`cause` of the jobs')
+  kind: string | null;
 
   @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction', description: 'CREATE: orders; CANCEL: their cancels' })
   action: JobAction;

@@ -81,7 +81,7 @@ tried AS MATERIALIZED (
   SELECT id FROM waiting WHERE action = 'CREATE' AND attempts > 0 ORDER BY created_at LIMIT ${EXAMINED}
 ),
 failed AS MATERIALIZED (
-  SELECT attempt.started_at, attempt.http_status, attempt.error_code, attempt.error
+  SELECT attempt.started_at, attempt.http_status, attempt.error_code, attempt.cause, attempt.error
   FROM tried JOIN delivery_attempts attempt ON attempt.job_id = tried.id
   WHERE attempt.outcome IN ('FAILED', 'LOST') AND attempt.started_at > coalesce((
     SELECT max(updated_at) FROM (
@@ -107,19 +107,19 @@ counted_parked AS (
   FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
 ),
 causes AS (
-  SELECT last_error AS cause, action, count(*) AS count, max(updated_at) AS newest_at,
+  SELECT last_error AS cause, cause AS kind, action, count(*) AS count, max(updated_at) AS newest_at,
          (array_agg(event_key ORDER BY updated_at DESC))[1] AS event_key
   FROM (SELECT * FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
         ORDER BY updated_at DESC LIMIT ${EXAMINED_PARKED}) AS newest
-  GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC LIMIT ${MAX_CAUSES}
+  GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5 DESC LIMIT ${MAX_CAUSES}
 )
 SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS "from", ends_at AS "to",
        today, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt",
        (SELECT min(started_at) FROM failed) AS "failingSince",
-       (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'error', error)
+       (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'cause', cause, 'error', error)
         FROM failed ORDER BY started_at DESC LIMIT 1) AS "lastFailure",
        parked,
-       (SELECT coalesce(json_agg(json_build_object('cause', cause, 'action', action, 'count', count,
+       (SELECT coalesce(json_agg(json_build_object('cause', cause, 'kind', kind, 'action', action, 'count', count,
                  'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
                  'transactionKey', event_key, 'transactionNumber', (
                    SELECT left(transaction_number, 255) FROM terminal_events

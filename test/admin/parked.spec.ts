@@ -10,6 +10,7 @@ interface Cause {
   cancels: number;
   since: string;
   newest: string;
+  kind: string | null;
   unmappable: boolean;
   restaurantCount: number;
   restaurants: { restaurantId: string; name: string; parked: number }[];
@@ -64,9 +65,13 @@ describe('the parked jobs by cause (R22)', () => {
       [key, restaurantId],
     );
     const [row] = await scenario.database.query<{ id: string }>(
-      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, attempts, next_run_at, last_error, updated_at, withdrawn)
-       VALUES (gen_random_uuid(), $1, $2, $3, $4, 1, now(), $5, now() - $6::int * interval '1 minute', $7) RETURNING id`,
-      [key, restaurantId, action, columns.status ?? 'DLQ', error, minutesAgo, columns.withdrawn ?? false],
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, attempts, next_run_at, last_error, updated_at, withdrawn,
+         cause)
+       VALUES (gen_random_uuid(), $1, $2, $3, $4, 1, now(), $5, now() - $6::int * interval '1 minute', $7, $8) RETURNING id`,
+      [
+        ...[key, restaurantId, action, columns.status ?? 'DLQ', error, minutesAgo, columns.withdrawn ?? false],
+        columns.kind ?? null,
+      ],
     );
     return row?.id as string;
   }
@@ -114,8 +119,17 @@ describe('the parked jobs by cause (R22)', () => {
   });
 
   test('says of what cannot be mapped that a reset alone does not help', async () => {
-    await park('cannot be mapped: items[2].price must be a finite number');
-    expect((await read()).data).toMatchObject([{ unmappable: true }]);
+    await park('cannot be mapped: items[2].price must be a finite number', { kind: 'unmappable' });
+    expect((await read()).data).toMatchObject([{ kind: 'unmappable', unmappable: true }]);
+  });
+
+  test.each([
+    ['refund', true],
+    ['refused', false],
+    [null, false],
+  ])('beside a cause stands the word of its jobs: %p (R34)', async (kind, unmappable) => {
+    await park('it is only the word that counts: cannot be mapped: items', { kind });
+    expect((await read()).data).toMatchObject([{ kind, unmappable }]);
   });
 
   test('the 50 causes with most jobs, and that there are more', async () => {

@@ -119,6 +119,7 @@ describe('the restaurants whose POS refuses everything (R22, R14)', () => {
     expect(await list()).toEqual([
       {
         ...{ restaurantId: id, name: expect.stringMatching(/^r-/), attempts: 3, waiting: 1 },
+        cause: 'failing',
         lastError: expect.stringContaining('closed'),
         since: (first as { started_at: Date }).started_at.toISOString(),
         lastDeliveredAt: expect.any(String),

@@ -1,8 +1,9 @@
-import { arrivalOf, notLookedUp, type Traces, withArrivalNote } from '../../src/domain/lookup.js';
-import { type Answer, notSent, type Outcome } from '../../src/domain/outcome.js';
+import type { Cause } from '../../src/domain/cause.js';
+import { arrivalOf, notLookedUp, type Sighting, type Traces, withArrivalNote } from '../../src/domain/lookup.js';
+import { type Answer, type Answered, notSent, type Outcome } from '../../src/domain/outcome.js';
 
 const SETTLE_MS = 1_000;
-const NOT_FOUND: Answer = {
+const NOT_FOUND: Answered = {
   kind: 'answered',
   meaning: 'refused',
   status: 404,
@@ -44,7 +45,10 @@ describe('a 404 that counts (D21)', () => {
 
 describe('what an attempt says that asked (D20, O25)', () => {
   test('a Retry-After of the answer is kept', () => {
-    const answer: Answer = { ...NOT_FOUND, status: 503, retryAfterMs: 7_000, errorCode: null, message: null };
+    const answer: Answer = {
+      ...NOT_FOUND,
+      ...{ meaning: 'temporary', status: 503, retryAfterMs: 7_000, errorCode: null, message: null },
+    };
     const arrival = arrivalOf(
       answer,
       'unclear',
@@ -53,12 +57,25 @@ describe('what an attempt says that asked (D20, O25)', () => {
     );
     const outcome = { settling: 'retry', reach: 'NOT_SENT', httpStatus: 503, errorCode: null, retryAfterMs: 7_000 };
     const error = 'the order may have arrived, and the POS could not be asked: HTTP 503';
-    expect(arrival).toEqual({ found: null, outcome: { ...outcome, error } });
+    expect(arrival).toEqual({ found: null, outcome: { ...outcome, cause: 'failing', error } });
+  });
+
+  test.each<[Sighting, Partial<Answered>, Cause]>([
+    ['not-found', {}, 'unconfirmed'],
+    ['in-progress', { meaning: 'delivered', status: 202 }, 'unconfirmed'],
+    ['unclear', { meaning: 'delivered', status: 200 }, 'unconfirmed'],
+    ['unclear', { status: 302 }, 'unconfirmed'],
+    ['unclear', { meaning: 'authentication', status: 401 }, 'sign_in'],
+    ['unclear', { meaning: 'temporary', status: 503 }, 'failing'],
+  ])('%s, %j: %s (O30)', (sighting, parts, cause) => {
+    const traces = { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null };
+    const arrival = arrivalOf({ ...NOT_FOUND, ...parts }, sighting, traces, SETTLE_MS);
+    expect(arrival).toMatchObject({ found: null, outcome: { settling: 'retry', cause } });
   });
 
   test('nothing was called', () => {
-    expect(notLookedUp('no store')).toEqual(
-      notSent('retry', 'the order may have arrived, and the POS could not be asked: no store'),
+    expect(notLookedUp('no_code_store_pos', 'no store')).toEqual(
+      notSent('retry', 'no_code_store_pos', 'the order may have arrived, and the POS could not be asked: no store'),
     );
   });
 
@@ -69,7 +86,7 @@ describe('what an attempt says that asked (D20, O25)', () => {
     ['not sent', { reach: 'NOT_SENT', httpStatus: 503 }, false],
     ['a delivery', { settling: 'deliver', reach: 'ANSWERED', httpStatus: 200, error: null }, false],
   ])('that its order may have arrived, after %s: %#', (_, changes, says) => {
-    const outcome: Outcome = { ...notSent('retry', 'why'), ...changes };
+    const outcome: Outcome = { ...notSent('retry', 'internal', 'why'), ...changes };
     const { error } = withArrivalNote(outcome);
     if (says) expect(error).toBe('why; the order may have arrived: the POS is asked before it is sent again');
     else expect(error).toBe(outcome.error);

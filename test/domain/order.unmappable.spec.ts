@@ -63,6 +63,7 @@ describe('an unmappable transaction names the field that prevents the order (M10
     expect(computeOrder(transaction({ totalAmount, items: [item(10, -1)], payments: [paid(-10)] }), context())).toEqual(
       {
         unmappable: 'totalAmount: is negative, and nothing was paid: a refund is entered in the POS',
+        refund: true,
       },
     );
   });

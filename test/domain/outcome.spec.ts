@@ -1,13 +1,17 @@
+import type { Cause } from '../../src/domain/cause.js';
 import { JOB_STATUSES } from '../../src/domain/job.js';
 import {
   type Answer,
   type Answered,
   answerLine,
   cancelStep,
+  causeOf,
+  causeOfSignIn,
   isAuthenticationFailure,
   limitAttempts,
   type Meaning,
   meaningOf,
+  NO_TOKEN,
   nothingToCancel,
   notSent,
   type Outcome,
@@ -87,6 +91,7 @@ describe('what an answer does to its job', () => {
       reach,
       httpStatus: null,
       errorCode: 'ECONNRESET',
+      cause: 'unanswered',
       error: 'no answer from the POS: ECONNRESET: reset',
       retryAfterMs: null,
     });
@@ -99,6 +104,7 @@ describe('what an answer does to its job', () => {
       reach: 'ANSWERED',
       httpStatus: 422,
       errorCode: '12',
+      cause: 'refused',
       error: 'HTTP 422, POS error 12: unknown',
       retryAfterMs: 9_000,
     });
@@ -116,15 +122,48 @@ describe('what an answer does to its job', () => {
   });
 
   test('an attempt that ended before its order left us has no answer', () => {
-    expect(notSent('park', 'items: must have at least one entry', 'UNMAPPABLE')).toEqual({
+    expect(notSent('park', 'unmappable', 'items: must have at least one entry')).toEqual({
       settling: 'park',
       reach: 'NOT_SENT',
       httpStatus: null,
-      errorCode: 'UNMAPPABLE',
+      errorCode: null,
+      cause: 'unmappable',
       error: 'items: must have at least one entry',
       retryAfterMs: null,
     });
-    expect(notSent('retry', 'restaurant has no codeStorePos').errorCode).toBeNull();
+  });
+});
+
+describe('the cause of an answer, in one word (O30)', () => {
+  const LATER = { retryAfterMs: 1_000 };
+  test.each<[Cause, Meaning, Partial<Answered>]>([
+    ['sign_in', 'authentication', { status: 401 }],
+    ['sign_in', 'authentication', { status: 500, errorCode: '901' }],
+    ['failing', 'temporary', { status: 500 }],
+    ['failing', 'temporary', { status: 503, ...LATER }],
+    ['failing', 'temporary', { status: 408 }],
+    ['failing', 'temporary', { status: 425 }],
+    ['failing', 'temporary', { status: 400, broken: true }],
+    ['failing', 'temporary', { status: 429 }],
+    ['busy', 'temporary', { status: 429, ...LATER }],
+    ['busy', 'temporary', { status: 422, errorCode: '77' }],
+    ['refused', 'refused', { status: 422 }],
+    ['refused', 'refused', { status: 302 }],
+    ['refused', 'duplicate', { status: 400 }],
+  ])('%s: %s %j', (cause, meaning, parts) => {
+    expect(causeOf(answered(meaning, parts))).toBe(cause);
+    // whatever refuses a sign-in refuses the credentials; an outage does not
+    expect(causeOfSignIn(answered(meaning, parts))).toBe(cause === 'refused' ? 'sign_in' : cause);
+  });
+
+  test.each([
+    ['TIMEOUT', 'unanswered'],
+    ['ECONNREFUSED', 'unanswered'],
+    ['ANOTHER_SIGNS_IN', 'unanswered'],
+    [NO_TOKEN, 'sign_in'],
+  ])('a sign-in that ends with %s: %s', (code, cause) => {
+    expect(causeOfSignIn(unanswered('NOT_SENT', code))).toBe(cause);
+    expect(causeOf(unanswered('UNKNOWN', code))).toBe('unanswered');
   });
 });
 
@@ -153,6 +192,7 @@ describe('the table of cancels', () => {
     (status) => {
       expect(outcomeOfCancel(outcome('refused', status), withdrawn)).toMatchObject({
         settling: 'deliver',
+        cause: null,
         error: null,
       });
     },
@@ -181,6 +221,7 @@ describe('limitAttempts', () => {
     reach: 'ANSWERED',
     httpStatus: 503,
     errorCode: '7',
+    cause: 'failing',
     error: 'HTTP 503',
     retryAfterMs: 5_000,
   };
@@ -197,8 +238,9 @@ describe('limitAttempts', () => {
     expect(limitAttempts(failed, 30, 30).error).toBe('gave up after 30 attempts: HTTP 503');
   });
 
-  test('giving up keeps what the attempt came to', () => {
-    expect(limitAttempts(failed, 30, 30)).toMatchObject({ reach: 'ANSWERED', httpStatus: 503, errorCode: '7' });
+  test('giving up keeps what the attempt came to, with its cause (O30)', () => {
+    const came = { reach: 'ANSWERED', httpStatus: 503, errorCode: '7', cause: 'failing' };
+    expect(limitAttempts(failed, 30, 30)).toMatchObject(came);
   });
 
   test('with one attempt allowed, the first failure parks', () => {

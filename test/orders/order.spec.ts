@@ -216,6 +216,7 @@ describe('GET /restaurants/:id/orders/:transactionKey (R4)', () => {
           withdrawn: false,
           attempts: 0,
           nextRunAt: expect.any(String),
+          cause: null,
           lastError: null,
           createdAt: expect.any(String),
           updatedAt: expect.any(String),
@@ -246,10 +247,10 @@ describe('GET /restaurants/:id/orders/:transactionKey (R4)', () => {
       const reset = expect.stringMatching(/^no answer from the POS: ECONNRESET/);
       const fire = 'HTTP 503, POS error 310: kitchen on fire';
       expect(job.history).toEqual([
-        { ...unanswered, number: 1, outcome: 'LOST', errorCode: null, error: lost },
-        { ...answered, number: 2, outcome: 'FAILED', httpStatus: 503, error: fire },
-        { ...unanswered, number: 3, outcome: 'FAILED', errorCode: 'ECONNRESET', error: reset },
-        { ...answered, number: 4, outcome: 'DLQ', httpStatus: 422, error: job.lastError },
+        { ...unanswered, number: 1, outcome: 'LOST', errorCode: null, cause: 'lost', error: lost },
+        { ...answered, number: 2, outcome: 'FAILED', httpStatus: 503, cause: 'failing', error: fire },
+        { ...unanswered, number: 3, outcome: 'FAILED', errorCode: 'ECONNRESET', cause: 'unanswered', error: reset },
+        { ...answered, number: 4, outcome: 'DLQ', httpStatus: 422, cause: 'refused', error: job.lastError },
       ]);
     });
 

@@ -68,6 +68,7 @@ describe('GET /restaurants/:id/orders (R3)', () => {
         cancellation: null,
         attempts: 1,
         nextRunAt: expect.stringMatching(/Z$/),
+        cause: 'failing',
         lastError: 'HTTP 503, POS error 310: closed for lunch',
       },
     ]);

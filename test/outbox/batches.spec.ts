@@ -111,6 +111,7 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
       reach: 'ANSWERED',
       httpStatus: 200,
       errorCode: null,
+      cause: null,
       error: null,
       retryAfterMs: null,
     };

@@ -9,6 +9,7 @@ export interface JobRow {
   next_run_at: Date | null;
   processing_at: Date | null;
   locked_by: string | null;
+  cause: string | null;
   last_error: string | null;
   withdrawn: boolean;
   /** ms from the database's now to next_run_at */

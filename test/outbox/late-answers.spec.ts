@@ -48,7 +48,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
       const job = await jobs.get(id);
       expect(job).toMatchObject({ status: 'SENT', attempts: 1, locked_by: null, last_error: null, next_run_at: null });
       expect(await jobs.attempts(id)).toMatchObject([
-        { number: 1, outcome: 'SENT', reach: 'ANSWERED', http_status: 200 },
+        { number: 1, outcome: 'SENT', reach: 'ANSWERED', http_status: 200, cause: null },
       ]);
       expect(pos.orders.get(job.event_key)).toMatchObject({ cooked: 1, requests: 1 });
     }

@@ -68,7 +68,7 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
   const deliver = (jobs: LockedJob[]) => {
     const outcome = {
       ...({ settling: 'deliver', reach: 'ANSWERED', httpStatus: 200 } as const),
-      ...{ errorCode: null, error: null, retryAfterMs: null },
+      ...{ errorCode: null, cause: null, error: null, retryAfterMs: null },
     };
     return settle(
       prisma,

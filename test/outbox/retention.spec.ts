@@ -169,7 +169,13 @@ describe('with the passing of time', () => {
       pos.behave({ mode: 'status', status: 503 });
       for (let i = 0; i < 3; i++) await deliver();
       expect(await relay.get(Alarms).refusingRestaurants()).toEqual([
-        { restaurantId, name: 'Pizzeria Roma', attempts: 3, lastError: expect.stringContaining('HTTP 503') },
+        {
+          restaurantId,
+          name: 'Pizzeria Roma',
+          attempts: 3,
+          cause: 'failing',
+          lastError: expect.stringContaining('HTTP 503'),
+        },
       ]);
       await relay.get(Alarms).check();
       expect(alarms()).toEqual(['alarm.pos_refuses_all']);

@@ -126,6 +126,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
       since: (attempt as { started_at: Date }).started_at.toISOString(),
       httpStatus: 503,
       errorCode: '310',
+      cause: 'failing',
       error: expect.stringContaining('busy'),
     });
     await scenario.settle(await sell(), 'SENT');
@@ -156,6 +157,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
       causes: [
         {
           cause: expect.stringContaining('unknown product X1'),
+          kind: 'refused',
           action: 'CREATE',
           count: 2,
           newestAt: expect.any(String),
@@ -164,6 +166,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
         },
         {
           cause: expect.stringContaining('the kitchen has begun'),
+          kind: 'refused',
           action: 'CANCEL',
           count: 1,
           newestAt: expect.any(String),

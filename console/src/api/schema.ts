@@ -1483,6 +1483,11 @@ export interface components {
             /** @description its cancel was requested, and is not parked */
             cancelled: number;
         };
+        /**
+         * @description why the last attempt failed, as `cause` of its job
+         * @enum {string}
+         */
+        Cause: "refused" | "unanswered" | "failing" | "busy" | "sign_in" | "no_code_store_pos" | "no_credentials" | "unmappable" | "refund" | "unconfirmed" | "lost" | "internal" | "withdrawn";
         FailingView: {
             /**
              * Format: date-time
@@ -1493,6 +1498,8 @@ export interface components {
             httpStatus: number | null;
             /** @description of the last attempt: the POS's errorCode, or the transport's error code */
             errorCode: string | null;
+            /** @description why the last attempt failed, as `cause` of its job */
+            cause: components["schemas"]["Cause"] | null;
             /** @description of the last attempt */
             error: string | null;
         };
@@ -1523,6 +1530,8 @@ export interface components {
         CauseInStateView: {
             /** @description `lastError` of the jobs */
             cause: string | null;
+            /** @description `cause` of the jobs */
+            kind: components["schemas"]["Cause"] | null;
             /** @description CREATE: orders; CANCEL: their cancels */
             action: components["schemas"]["JobAction"];
             count: number;
@@ -1695,6 +1704,10 @@ export interface components {
         /** @enum {string} */
         OrderSort: "-receivedAt" | "receivedAt";
         OrderView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
             /** @description as stored, which is the order_id at the POS */
             transactionKey: string;
             /** @description its first 255 characters */
@@ -1724,7 +1737,6 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             nextRunAt: string | null;
-            lastError: string | null;
         };
         OrderPageView: {
             data: components["schemas"]["OrderView"][];
@@ -1749,10 +1761,16 @@ export interface components {
             outcome: components["schemas"]["AttemptOutcome"];
             /** @description NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered */
             reach: components["schemas"]["AttemptReach"];
+            /** @description why it failed, as `cause` of its job */
+            cause: components["schemas"]["Cause"] | null;
             /** @description of an attempt that found its order: "found at the POS" */
             error: string | null;
         };
         JobOfOrderView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
             /** Format: uuid */
             id: string;
             action: components["schemas"]["JobAction"];
@@ -1762,7 +1780,6 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             nextRunAt: string | null;
-            lastError: string | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1866,6 +1883,10 @@ export interface components {
             amountMismatches: number;
         };
         JobView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
             /** Format: uuid */
             id: string;
             action: components["schemas"]["JobAction"];
@@ -1875,7 +1896,6 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             nextRunAt: string | null;
-            lastError: string | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1893,6 +1913,10 @@ export interface components {
             meta: components["schemas"]["CursorPageMetaView"];
         };
         JobDetailView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
             /** Format: uuid */
             id: string;
             action: components["schemas"]["JobAction"];
@@ -1902,7 +1926,6 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             nextRunAt: string | null;
-            lastError: string | null;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1976,6 +1999,8 @@ export interface components {
              * @example HTTP 422, POS error 310: unknown product #
              */
             cause: string;
+            /** @description `cause` of the jobs */
+            kind: components["schemas"]["Cause"] | null;
             parked: number;
             /** @description how many of them are cancels */
             cancels: number;
@@ -2051,12 +2076,15 @@ export interface components {
             data: components["schemas"]["ThroughputBucketView"][];
         };
         RefusingRestaurantView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
             /** Format: uuid */
             restaurantId: string;
             name: string;
             /** @description within ALARM_REFUSING_MS, all failed */
             attempts: number;
-            lastError: string | null;
             /**
              * Format: date-time
              * @description the first failure after the last order that was delivered

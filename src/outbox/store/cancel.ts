@@ -7,7 +7,7 @@ import { anAttemptMayHaveArrived } from './may-have-arrived.js';
 /** The move `withdraw` (C5): every state in which the order is neither delivered nor being sent. */
 const WITHDRAWABLE = Prisma.sql`action = 'CREATE' AND status IN ('PENDING', 'FAILED', 'DLQ') AND NOT withdrawn`;
 const WITHDRAWN = Prisma.sql`status = 'DLQ', withdrawn = true, next_run_at = NULL, updated_at = now(),
-  last_error = 'withdrawn: order cancelled before it was sent'`;
+  cause = 'withdrawn', last_error = 'withdrawn: order cancelled before it was sent'`;
 
 /** Names an event: its key is unique within its restaurant (W19). */
 export interface EventReference {

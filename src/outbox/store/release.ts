@@ -15,10 +15,11 @@ const CANCELLED = Prisma.sql`(job.action = 'CREATE' AND EXISTS (
     AND cancel.action = 'CANCEL'))`;
 
 /** The moves `release` and `expire` of a `job`: it is due again at `dueAt`, unless its order was cancelled. */
-const waitingAgain = (dueAt: Prisma.Sql, error: Prisma.Sql) => Prisma.sql`
+const waitingAgain = (dueAt: Prisma.Sql, error: Prisma.Sql, cause: Prisma.Sql) => Prisma.sql`
   status = CASE WHEN ${CANCELLED} THEN 'DLQ'::job_status ELSE 'PENDING'::job_status END, withdrawn = ${CANCELLED},
   next_run_at = CASE WHEN ${CANCELLED} THEN NULL ELSE ${dueAt} END,
   last_error = CASE WHEN ${CANCELLED} THEN 'withdrawn: order cancelled while it was being sent' ELSE ${error} END,
+  cause = CASE WHEN ${CANCELLED} THEN 'withdrawn' ELSE ${cause} END,
   ${UNLOCKED}`;
 
 /** A job that the reaper returned because its lease expired. */
@@ -40,7 +41,7 @@ export interface ExpiredJob {
 export async function release(prisma: PrismaService, job: LockedJob): Promise<boolean> {
   const changed = await prisma.$executeRaw`
     UPDATE outbox_jobs job
-    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`)}
+    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`, Prisma.sql`cause`)}
     WHERE ${heldBy(job)}`;
   return changed > 0;
 }
@@ -52,7 +53,7 @@ export async function release(prisma: PrismaService, job: LockedJob): Promise<bo
 export function releaseLocks(prisma: PrismaService, locks: readonly string[]): Promise<number> {
   return prisma.$executeRaw`
     UPDATE outbox_jobs job
-    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`)}
+    SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`, Prisma.sql`cause`)}
     WHERE status = 'PROCESSING' AND locked_by = ANY (${locks}::text[])`;
 }
 
@@ -72,13 +73,13 @@ export async function expireLeases(prisma: PrismaService, leaseMs: number, limit
       ORDER BY processing_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), expired AS (
       UPDATE outbox_jobs job
-      SET ${waitingAgain(Prisma.sql`now()`, Prisma.sql`stuck.error`)}
+      SET ${waitingAgain(Prisma.sql`now()`, Prisma.sql`stuck.error`, Prisma.sql`'lost'`)}
       FROM stuck WHERE job.id = stuck.id AND job.status = 'PROCESSING'
       RETURNING job.id, job.event_key, job.restaurant_id
     ), recorded AS (
-      INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, error)
+      INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, cause, error)
       SELECT coalesce(substring(locked_by FROM '[0-9a-f-]{36}$')::uuid, gen_random_uuid()), id, greatest(attempts, 1),
-             processing_at, least(extract(epoch FROM now() - processing_at) * 1000, 2147483647), 'LOST', 'UNKNOWN', error
+             processing_at, least(extract(epoch FROM now() - processing_at) * 1000, 2147483647), 'LOST', 'UNKNOWN', 'lost', error
       FROM stuck
     )
     SELECT expired.id::text, expired.event_key AS "eventKey", expired.restaurant_id::text AS "restaurantId",

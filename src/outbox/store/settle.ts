@@ -21,22 +21,24 @@ const SETTLE = preparedStatement(
   'settle',
   `WITH ended AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::int[], $11::text[])
-      AS ended(job_id, locked_by, started_at, duration_ms, http_status, error_code, status, reach, error, retry_in_ms, sent_body)
+      $10::int[], $11::text[], $12::text[])
+      AS ended(job_id, locked_by, started_at, duration_ms, http_status, error_code, status, reach, error, retry_in_ms, sent_body,
+        cause)
   ), settled AS (
     UPDATE outbox_jobs job
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
         -- the error of a successful attempt is only a remark
-        last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, processing_at = NULL, locked_by = NULL, updated_at = now()
+        last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, cause = ended.cause, processing_at = NULL,
+        locked_by = NULL, updated_at = now()
     FROM ended
     -- only a PROCESSING job has locked_by (CHECK); a condition on status would make the planner use the index of PROCESSING jobs
     WHERE job.id = ended.job_id AND job.locked_by = ended.locked_by
     RETURNING job.attempts, ended.*
   )
-  INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, error_code, outcome, reach, error,
-    sent_body)
+  INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, error_code, outcome, reach, cause,
+    error, sent_body)
   SELECT right(locked_by, 36)::uuid, job_id, attempts, started_at::timestamptz, duration_ms, http_status, error_code,
-         status::attempt_outcome, reach::attempt_reach, error,
+         status::attempt_outcome, reach::attempt_reach, cause, error,
          -- a body that equals the last one is not stored again (O19)
          CASE WHEN attempts = 1 OR sent_body IS DISTINCT FROM (
            SELECT sent_body::text FROM delivery_attempts before
@@ -78,6 +80,7 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
     attempts.map(({ outcome }) => outcome.error),
     attempts.map(({ retryInMs }) => retryInMs),
     attempts.map(({ outcome }) => outcome.sentBody ?? null),
+    attempts.map(({ outcome }) => outcome.cause),
   ];
 }
 
@@ -100,7 +103,7 @@ async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: 
     )
     UPDATE delivery_attempts attempt
     SET outcome = 'SENT', reach = ${outcome.reach}::attempt_reach, http_status = ${outcome.httpStatus}::int,
-        error_code = ${outcome.errorCode}, error = ${outcome.error}, duration_ms = ${Math.min(durationMs, MAX_DURATION_MS)}::int,
+        error_code = ${outcome.errorCode}, cause = NULL, error = ${outcome.error}, duration_ms = ${Math.min(durationMs, MAX_DURATION_MS)}::int,
         sent_body = ${outcome.sentBody ?? null}::json
     FROM delivered WHERE attempt.id = ${claim}::uuid AND attempt.job_id = delivered.id`;
   return changed > 0;

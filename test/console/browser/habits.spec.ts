@@ -78,7 +78,10 @@ describeInBrowser(`how the pages behave, in a browser${NEEDS_BROWSER}`, () => {
     await window.enter(evening.viewer);
     await window.goTo(tonight());
     const light = page.getByRole('region', { name: 'State of the orders' });
-    await light.getByText('1 is parked: unknown product TS-01').first().waitFor();
+    await light
+      .getByText(/^1 is parked: the POS refused it \(.*unknown product TS-01/)
+      .first()
+      .waitFor();
     await light
       .getByText(/^2 wait: the POS answers with error 503 since \d\d:\d\d, (next try in|trying now)/)
       .waitFor();

@@ -21,6 +21,7 @@ const LOOKS: readonly Look[] = process.env.BROWSER_LOOKS
     ]
   : USUAL;
 
+const TEXT = '\u2068HTTP 422, POS error 310: unknown product TS-01\u2069';
 const WORDS = {
   'en-US': {
     locale: 'en-GB',
@@ -30,7 +31,7 @@ const WORDS = {
     takings: 'Takings',
     open: (amount: string) => `${amount} is not in the POS yet.`,
     seeParked: 'See what is parked',
-    parked: '1 is parked: unknown product TS-01',
+    parked: `1 is parked: the POS refused it (${TEXT})`,
     openOrder: 'Open order \u20681012\u2069',
     remedy: 'for an unknown product, enter it there with the code that the terminal sends.',
     operators: 'Operators',
@@ -44,7 +45,7 @@ const WORDS = {
     takings: 'Vendas',
     open: (amount: string) => `${amount} ainda não está no PDV.`,
     seeParked: 'Ver os parados',
-    parked: '1 está parado: unknown product TS-01',
+    parked: `1 está parado: o PDV o recusou (${TEXT})`,
     openOrder: 'Abrir o pedido \u20681012\u2069',
     remedy: 'se o produto é desconhecido, cadastre-o lá com o código que o terminal envia.',
     operators: 'Operação',

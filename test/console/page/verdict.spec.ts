@@ -1,11 +1,15 @@
-import { causeOf } from '../../../console/src/api/cause.js';
+import { type Cause, gaveUp, wordsFor } from '../../../console/src/design/cause.js';
+import { en } from '../../../console/src/i18n/en.js';
+import { ptBR } from '../../../console/src/i18n/pt-BR.js';
 import { lampOf, verdictsOf } from '../../../console/src/pages/tonight/verdict.js';
+import { CAUSE_WORDS } from '../../../src/domain/cause.js';
 
 type State = Parameters<typeof verdictsOf>[0];
 
 const SINCE = '2026-11-21T22:42:00.000Z';
 const NEXT = '2026-11-21T22:50:00.000Z';
-const failing = (error: string, httpStatus: number | null = null) => ({
+const failing = (cause: Cause, error: string, httpStatus: number | null = null) => ({
+  cause,
   since: SINCE,
   httpStatus,
   errorCode: null,
@@ -31,7 +35,15 @@ function state(changes: { today?: object; waiting?: object; parked?: object }): 
   };
 }
 const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE') => ({
-  ...{ cause: text, action, count: 1, newestAt: SINCE, transactionKey: 'T', transactionNumber: null },
+  ...{
+    cause: text,
+    kind: 'refused' as const,
+    action,
+    count: 1,
+    newestAt: SINCE,
+    transactionKey: 'T',
+    transactionNumber: null,
+  },
 });
 
 describe('the traffic light', () => {
@@ -53,14 +65,10 @@ describe('the traffic light', () => {
     expect([some, lampOf(some)]).toEqual([{ kind: 'underWay', delivered: 40, orders: 41, waiting: 1 }, 'good']);
   });
 
-  test.each([
-    ['no answer from the POS: TIMEOUT: nothing came', null, { kind: 'unanswered' }],
-    ['POS sign-in failed: HTTP 401', 401, { kind: 'signIn' }],
-    ['POS authentication failed: HTTP 403, POS error 5: no', 403, { kind: 'signIn' }],
-    ['HTTP 503: busy', 503, { kind: 'error', status: 503 }],
-    ['restaurant has no codeStorePos', null, { kind: 'other', text: 'restaurant has no codeStorePos' }],
-  ])('yellow, and how the POS fails: %s', (error, httpStatus, failure) => {
-    const found = verdict({ waiting: { orders: 3, nextTryAt: NEXT, failing: failing(error, httpStatus) } });
+  test('yellow, and how the POS fails', () => {
+    const how = failing('failing', 'HTTP 503: busy', 503);
+    const found = verdict({ waiting: { orders: 3, nextTryAt: NEXT, failing: how } });
+    const failure = { cause: 'failing', text: 'HTTP 503: busy', httpStatus: 503 };
     expect(found).toEqual({ kind: 'failing', waiting: 3, since: SINCE, failure, nextTryAt: NEXT });
     expect(lampOf(found)).toBe('wait');
   });
@@ -74,39 +82,41 @@ describe('the traffic light', () => {
     const verdicts = verdictsOf(
       state({
         today: { orders: 9, delivered: 5 },
-        waiting: { orders: 3, failing: failing('HTTP 503', 503) },
+        waiting: { orders: 3, failing: failing('failing', 'HTTP 503', 503) },
         parked: { orders: 1, causes: [cause('HTTP 422, POS error 12: unknown product X1')] },
       }),
     );
     expect(verdicts.map(({ kind }) => kind)).toEqual(['parked', 'failing']);
-    expect(verdicts[0]).toEqual({ kind: 'parked', parked: 1, cause: 'unknown product X1', causes: 1 });
+    const why = { cause: 'refused', text: 'HTTP 422, POS error 12: unknown product X1' };
+    expect(verdicts[0]).toEqual({ kind: 'parked', parked: 1, why, causes: 1 });
     expect(lampOf(verdicts[0])).toBe('bad');
   });
 
   test('red when a cancel is parked: the POS still has the order', () => {
     const found = verdict({ parked: { cancels: 1, causes: [cause('HTTP 422: the kitchen has begun', 'CANCEL')] } });
-    expect(found).toEqual({ kind: 'cancelParked', parked: 1, cause: 'the kitchen has begun' });
+    const why = { cause: 'refused', text: 'HTTP 422: the kitchen has begun' };
+    expect(found).toEqual({ kind: 'cancelParked', parked: 1, why });
   });
 });
 
-describe("the relay's words of a failure", () => {
+describe('the words for a cause', () => {
+  test.each([en.causes, ptBR.causes])('each that the relay writes has its own in every language: %#', (words) => {
+    const worded = CAUSE_WORDS.filter((cause) => cause !== 'withdrawn');
+    expect(Object.keys(words)).toEqual([...worded, 'other']);
+    expect(new Set(Object.values(words)).size).toBe(worded.length + 1);
+  });
+
   test.each([
-    ['HTTP 422, POS error 12: unknown product', 'refused', 'unknown product', null],
-    ['HTTP 422', 'refused', 'HTTP 422', null],
-    ['HTTP 503, POS error 503: restarting', 'busy', 'restarting', null],
-    ['gave up after 30 attempts: HTTP 503: restarting', 'busy', 'restarting', 30],
-    ['gave up after 1 attempts: no answer from the POS: ECONNREFUSED: x', 'unanswered', 'ECONNREFUSED: x', 1],
-    [
-      'cannot be mapped: items[2].price: must be a finite number',
-      'unmappable',
-      'items[2].price: must be a finite number',
-      null,
-    ],
-    ['POS sign-in failed: HTTP 401', 'signIn', 'HTTP 401', null],
-    ['restaurant has no codeStorePos', 'setup', 'restaurant has no codeStorePos', null],
-    ['internal error: boom', 'other', 'internal error: boom', null],
-    [null, 'other', '', null],
-  ])('%s', (lastError, kind, detail, gaveUpAfter) => {
-    expect(causeOf(lastError)).toEqual({ kind, detail, gaveUpAfter });
+    ['refused', 'the POS refused it'],
+    [null, 'it did not work'],
+    ['of a later relay', 'it did not work'],
+  ])('%s: %s', (cause, words) => {
+    expect(wordsFor(en.causes, cause as Cause)).toBe(words);
+  });
+
+  test('a parked job was given up after its attempts, unless its cause would not pass (O16)', () => {
+    const passing = ['unanswered', 'failing', 'busy', 'sign_in', 'no_code_store_pos', 'no_credentials', 'unconfirmed'];
+    expect(CAUSE_WORDS.filter(gaveUp)).toEqual([...passing, 'internal']);
+    expect(gaveUp(null)).toBe(false);
   });
 });

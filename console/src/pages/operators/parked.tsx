@@ -3,12 +3,14 @@ import type { View } from '../../api/client.js';
 import type { Query } from '../../api/queries.js';
 import { useNow } from '../../browser/now.js';
 import { Button } from '../../design/button.js';
+import { capitalised, wordsFor } from '../../design/cause.js';
 import { Copyable } from '../../design/copy.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import type { ParkedCause } from './queries.js';
 import { useTexts } from './texts.js';
 
@@ -65,6 +67,7 @@ function CauseCard({
   readonly onReset: (() => void) | undefined;
 }) {
   const { parked: texts, reset } = useTexts();
+  const { causes } = useSharedTexts();
   const { relative, number } = useFormats();
   const others = cause.restaurantCount - cause.restaurants.length;
   return (
@@ -75,6 +78,7 @@ function CauseCard({
           {cause.cause}
         </bdi>
       </h3>
+      <p>{capitalised(wordsFor(causes, cause.kind))}</p>
       <p>
         <strong>{texts.count(cause.parked, cause.restaurantCount)}</strong>,{' '}
         {cause.parked === 1

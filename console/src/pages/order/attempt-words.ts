@@ -1,4 +1,5 @@
-import { causeOf } from '../../api/cause.js';
+import { capitalised, wordsFor } from '../../design/cause.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { endingOf } from './ending.js';
 import type { Attempt, Job } from './reading.js';
 import { useTexts } from './texts.js';
@@ -6,12 +7,12 @@ import { useTexts } from './texts.js';
 /** The result of an attempt, in words. */
 export function useAttemptWords(): (job: Job, attempt: Attempt) => string {
   const { answers } = useTexts();
+  const { causes } = useSharedTexts();
   return ({ action }, attempt) => {
-    const { outcome, reach, error } = attempt;
+    const { outcome, reach, cause } = attempt;
     if (outcome === 'LOST') return answers.lost;
     if (outcome === 'SENT') return answers[endingOf(action, attempt)];
-    const { kind } = causeOf(error);
-    if (kind === 'unanswered') return reach === 'UNKNOWN' ? answers.noAnswer : answers.notReached;
-    return answers[kind];
+    if (cause === 'unanswered' && reach === 'UNKNOWN') return answers.noAnswer;
+    return capitalised(wordsFor(causes, cause));
   };
 }

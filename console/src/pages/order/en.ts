@@ -2,6 +2,11 @@ import { plural } from '../../i18n/texts.js';
 
 const many = (forms: { one: string; other: string }) => plural('en', forms);
 
+const THEN_ASK = 'Then ask the operator to send this order again.';
+const THEN_SEND = `${THEN_ASK} Or enter it in the till by hand, and cancel it here.`;
+const WORKS_AGAIN = `Check that the POS works again.\n${THEN_SEND}`;
+const SET_UP = `An owner or administrator completes the set-up.\n${THEN_ASK}`;
+
 export const en = {
   title: (name: string) => `Order ${name}`,
   back: 'All orders of tonight',
@@ -29,40 +34,20 @@ export const en = {
     cancelParked: 'Its cancel was given up: the POS still has the order.',
     parked: 'It is not in the POS. The relay makes no more attempts.',
   },
-  causes: {
-    refused: 'The POS understood the order and refused it:',
-    unanswered: 'The POS could not be reached, or did not answer:',
-    busy: 'The POS cannot accept orders at the moment:',
-    signIn: 'The POS refused the sign-in of this restaurant:',
-    unmappable: 'The sale cannot be mapped to an order:',
-    setup: 'A setting of the restaurant is missing:',
-    other: 'The relay says:',
-  },
   gaveUp: many({ one: 'It was given up after # attempt.', other: 'It was given up after # attempts.' }),
   remedies: {
-    refused: [
-      'Fix the cause in the POS: for an unknown product, enter it there with the code that the terminal sends.',
-      'Then ask the operator to send this order again. Or enter it in the till by hand, and cancel it here.',
-    ].join('\n'),
-    unanswered: [
-      'Check that the POS is on and has a network.',
-      'Then ask the operator to send this order again. Or enter it in the till by hand, and cancel it here.',
-    ].join('\n'),
-    busy: [
-      'Check that the POS works again.',
-      'Then ask the operator to send this order again. Or enter it in the till by hand, and cancel it here.',
-    ].join('\n'),
-    signIn: [
-      'An owner or administrator sets the right POS credentials in the set-up.',
-      'Then ask the operator to send this order again.',
-    ].join('\n'),
-    unmappable: [
-      'Enter the sale in the till by hand, and cancel it here.',
-      'Show the field above to the operator of the terminal: what it sends must change.',
-    ].join('\n'),
-    setup: ['An owner or administrator completes the set-up.', 'Then ask the operator to send this order again.'].join(
-      '\n',
-    ),
+    refused: `Fix the cause in the POS: for an unknown product, enter it there with the code that the terminal sends.\n${THEN_SEND}`,
+    unanswered: `Check that the POS is on and has a network.\n${THEN_SEND}`,
+    failing: WORKS_AGAIN,
+    busy: WORKS_AGAIN,
+    sign_in: `An owner or administrator sets the right POS credentials in the set-up.\n${THEN_ASK}`,
+    no_code_store_pos: SET_UP,
+    no_credentials: SET_UP,
+    unmappable:
+      'Enter the sale in the till by hand, and cancel it here.\nShow the field above to the operator of the terminal: what it sends must change.',
+    refund: 'Enter the refund in the till by hand, and cancel it here.',
+    unconfirmed:
+      'Check the till. If the order is not there, ask the operator to send it again: the relay looks it up first.',
     other: 'Show this page to the operator.',
     cancel: 'Take the order out of the till by hand, or request the cancel again when the POS can accept it.',
     waiting: 'Nothing: the relay tries again for about a day.',
@@ -94,14 +79,7 @@ export const en = {
     found: 'Found at the POS: an earlier attempt had arrived',
     cancelDelivered: 'The POS took it back',
     cancelAbsent: 'The POS does not have it: nothing to take back',
-    notReached: 'The POS could not be reached',
     noAnswer: 'No answer from the POS: it may have arrived, or not',
-    busy: 'The POS could not accept it at that moment',
-    signIn: 'The POS refused the sign-in',
-    refused: 'The POS refused it',
-    unmappable: 'It could not be mapped to an order',
-    setup: 'A setting of the restaurant is missing',
-    other: 'It failed',
     lost: 'The relay was interrupted: it may have arrived, or not',
   },
   terminal: 'What the terminal sent',

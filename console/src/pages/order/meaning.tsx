@@ -1,11 +1,12 @@
-import { type Cause, causeOf } from '../../api/cause.js';
 import { ButtonLink } from '../../design/button.js';
+import { type Cause, capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { takenBackAt } from './ending.js';
-import { createJobOf, type Order, orderBadgeOf } from './reading.js';
+import { createJobOf, type Job, type Order, orderBadgeOf } from './reading.js';
 import { useTexts } from './texts.js';
 
 /** The meaning of the order's state, its cause, and what to do. */
@@ -15,16 +16,15 @@ export function Meaning({ order, restaurant }: { readonly order: Order; readonly
   const job = jobOf(order);
   const isTrouble = badge === 'parked' || badge === 'cancelParked';
   const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
-  const cause = (isTrouble || isWaiting) && job?.lastError ? causeOf(job.lastError) : undefined;
+  const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
-  const remedies = cause ? remediesOf(cause, badge, texts) : [];
-  const isSetup = cause !== undefined && (cause.kind === 'setup' || cause.kind === 'signIn');
+  const remedies = failed ? remediesOf(failed.cause, badge, texts) : [];
   return (
     <Panel title={texts.meaning} className={`meaning meaning-${tone}`}>
       <p className="meaning-words">
         <Words order={order} timezone={restaurant.timezone} />
       </p>
-      {cause && <Why cause={cause} />}
+      {failed && <Why job={failed} />}
       {remedies.length > 0 && (
         <>
           <h3>{texts.toDo}</h3>
@@ -44,7 +44,7 @@ export function Meaning({ order, restaurant }: { readonly order: Order; readonly
           <Icon name="warning" /> {texts.mayHaveArrived}
         </p>
       )}
-      {isSetup && mayAdminister(restaurant.role) && (
+      {failed && isOfSetup(failed.cause) && mayAdminister(restaurant.role) && (
         <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
           {texts.toSetup}
         </ButtonLink>
@@ -75,23 +75,24 @@ function Words({ order, timezone }: { readonly order: Order; readonly timezone: 
   return badge === 'delivered' || badge === 'test' ? '' : means[badge];
 }
 
-function Why({ cause }: { readonly cause: Cause }) {
+function Why({ job: { status, attempts, cause, lastError } }: { readonly job: Job }) {
   const texts = useTexts();
+  const { causes } = useSharedTexts();
   return (
     <div className="cause">
-      <p>{texts.causes[cause.kind]}</p>
-      <blockquote>
-        <bdi>{cause.detail}</bdi>
+      <p>{capitalised(wordsFor(causes, cause))}:</p>
+      <blockquote lang="en">
+        <bdi>{lastError}</bdi>
       </blockquote>
-      {cause.gaveUpAfter !== null && <p>{texts.gaveUp(cause.gaveUpAfter)}</p>}
+      {status === 'DLQ' && gaveUp(cause) && <p>{texts.gaveUp(attempts)}</p>}
     </div>
   );
 }
 
-function remediesOf({ kind }: Cause, badge: string, { remedies }: ReturnType<typeof useTexts>): string[] {
+function remediesOf(cause: Cause, badge: string, { remedies }: ReturnType<typeof useTexts>): string[] {
   if (badge === 'cancelParked') return [remedies.cancel];
-  if (badge !== 'parked') return [kind === 'setup' || kind === 'signIn' ? remedies.waitingSetup : remedies.waiting];
-  return remedies[kind].split('\n');
+  if (badge !== 'parked') return [isOfSetup(cause) ? remedies.waitingSetup : remedies.waiting];
+  return wordsFor(remedies, cause).split('\n');
 }
 
 /** Whether an attempt ended without an answer, so that the POS may have the order. */

@@ -2,8 +2,10 @@ import { plural, type Same } from '../../i18n/texts.js';
 import type { en } from './en.js';
 
 const many = (forms: { one: string; other: string }) => plural('pt-BR', forms);
-const THEN_SEND =
-  'Depois, peça ao operador que envie este pedido de novo. Ou lance-o no caixa à mão, e cancele-o aqui.';
+const THEN_ASK = 'Depois, peça ao operador que envie este pedido de novo.';
+const THEN_SEND = `${THEN_ASK} Ou lance-o no caixa à mão, e cancele-o aqui.`;
+const WORKS_AGAIN = `Verifique se o PDV voltou a funcionar.\n${THEN_SEND}`;
+const SET_UP = `Um proprietário ou administrador completa os ajustes.\n${THEN_ASK}`;
 
 export const ptBR: Same<typeof en> = {
   title: (name) => `Pedido ${name}`,
@@ -31,35 +33,20 @@ export const ptBR: Same<typeof en> = {
     cancelParked: 'O cancelamento foi abandonado: o PDV ainda tem o pedido.',
     parked: 'Não está no PDV, e não é enviado de novo sozinho.',
   },
-  causes: {
-    refused: 'O PDV entendeu o pedido e o recusou:',
-    unanswered: 'O PDV não foi alcançado, ou não respondeu:',
-    busy: 'O PDV disse que não pode receber pedidos no momento:',
-    signIn: 'O PDV recusou o acesso deste restaurante:',
-    unmappable: 'Nenhum pedido pode ser feito do que o terminal enviou:',
-    setup: 'Falta um ajuste do restaurante:',
-    other: 'O relé diz:',
-  },
   gaveUp: many({ one: 'Foi abandonado depois de # tentativa.', other: 'Foi abandonado depois de # tentativas.' }),
   remedies: {
-    refused: [
-      'Corrija a causa no PDV: se o produto é desconhecido, cadastre-o lá com o código que o terminal envia.',
-      THEN_SEND,
-    ].join('\n'),
-    unanswered: ['Verifique se o PDV está ligado e tem rede.', THEN_SEND].join('\n'),
-    busy: ['Verifique se o PDV voltou a funcionar.', THEN_SEND].join('\n'),
-    signIn: [
-      'Um proprietário ou administrador informa as credenciais certas do PDV nos ajustes.',
-      'Depois, peça ao operador que envie este pedido de novo.',
-    ].join('\n'),
-    unmappable: [
-      'Lance a venda no caixa à mão, e cancele-a aqui.',
-      'Mostre o campo acima a quem cuida do terminal: o que ele envia precisa mudar.',
-    ].join('\n'),
-    setup: [
-      'Um proprietário ou administrador completa os ajustes.',
-      'Depois, peça ao operador que envie este pedido de novo.',
-    ].join('\n'),
+    refused: `Corrija a causa no PDV: se o produto é desconhecido, cadastre-o lá com o código que o terminal envia.\n${THEN_SEND}`,
+    unanswered: `Verifique se o PDV está ligado e tem rede.\n${THEN_SEND}`,
+    failing: WORKS_AGAIN,
+    busy: WORKS_AGAIN,
+    sign_in: `Um proprietário ou administrador informa as credenciais certas do PDV nos ajustes.\n${THEN_ASK}`,
+    no_code_store_pos: SET_UP,
+    no_credentials: SET_UP,
+    unmappable:
+      'Lance a venda no caixa à mão, e cancele-a aqui.\nMostre o campo acima a quem cuida do terminal: o que ele envia precisa mudar.',
+    refund: 'Lance o reembolso no caixa à mão, e cancele-o aqui.',
+    unconfirmed:
+      'Olhe no caixa. Se o pedido não está lá, peça ao operador que o envie de novo: o PDV é consultado antes.',
     other: 'Mostre esta página ao operador.',
     cancel: 'Tire o pedido do caixa à mão, ou peça o cancelamento de novo quando o PDV puder aceitá-lo.',
     waiting: 'Nada: é tentado sozinho, de novo e de novo por cerca de um dia.',
@@ -91,14 +78,7 @@ export const ptBR: Same<typeof en> = {
     found: 'Encontrado no PDV: uma tentativa anterior tinha chegado',
     cancelDelivered: 'O PDV desfez o pedido',
     cancelAbsent: 'O PDV não o tem: nada a desfazer',
-    notReached: 'O PDV não foi alcançado',
     noAnswer: 'O PDV não respondeu: pode ter chegado, ou não',
-    busy: 'O PDV não pôde aceitar naquele momento',
-    signIn: 'O PDV recusou o acesso',
-    refused: 'O PDV recusou',
-    unmappable: 'Nenhum pedido pôde ser feito dele',
-    setup: 'Falta um ajuste do restaurante',
-    other: 'Não deu certo',
     lost: 'O relé foi interrompido: pode ter chegado, ou não',
   },
   terminal: 'O que o terminal enviou',

@@ -9,6 +9,7 @@ import { useForm } from '../../design/form.js';
 import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { badgeOf, StateBadge } from '../../design/states.js';
+import { useWhy } from '../../design/why.js';
 import { useFormats } from '../../i18n/formats.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
@@ -101,6 +102,7 @@ const isPrice = (price: number) => price > 0 && price < 1e10;
 /** The order of the sale, followed until the POS has accepted or refused it. */
 function SaleProgress({ restaurantId, sentKey }: { readonly restaurantId: string; readonly sentKey: string }) {
   const { testSale: texts } = useTexts();
+  const why = useWhy();
   const { data: order, error } = useQuery({
     queryKey: ['test sale', restaurantId, sentKey],
     queryFn: async ({ signal }) => {
@@ -118,7 +120,7 @@ function SaleProgress({ restaurantId, sentKey }: { readonly restaurantId: string
       <p>{(order && says[order.status as 'SENT']) ?? texts.accepted}</p>
       {order?.lastError && (
         <p className="fine">
-          {texts.reason}: <span lang="en">{order.lastError}</span>
+          {texts.reason}: {why(order.cause, order.lastError)}
         </p>
       )}
       {error && <ErrorText error={error} />}

@@ -3,6 +3,7 @@ import { orderPlace } from '../../api/order-place.js';
 import { useNow } from '../../browser/now.js';
 import { Announcer } from '../../design/announcer.js';
 import { ButtonLink } from '../../design/button.js';
+import { isOfSetup } from '../../design/cause.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { isolated } from '../../i18n/isolated.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
@@ -79,8 +80,7 @@ function Help({ verdict }: { readonly verdict: Verdict }) {
   if (verdict.kind === 'parked' || verdict.kind === 'cancelParked') return <p className="quiet">{texts.parkedHelp}</p>;
   if (verdict.kind === 'late') return <p className="quiet">{texts.lateHelp}</p>;
   if (verdict.kind !== 'failing') return null;
-  const isOurs = verdict.failure.kind === 'signIn' || verdict.failure.kind === 'other';
-  return <p className="quiet">{isOurs ? texts.signInHelp : texts.failingHelp}</p>;
+  return <p className="quiet">{isOfSetup(verdict.failure.cause) ? texts.setupHelp : texts.failingHelp}</p>;
 }
 
 function Actions({

@@ -1,8 +1,9 @@
-import { causeOf } from '../../api/cause.js';
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
+import { capitalised } from '../../design/cause.js';
 import { Icon } from '../../design/icons.js';
 import { badgeOf, StateBadge } from '../../design/states.js';
+import { useWhy } from '../../design/why.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
@@ -64,15 +65,14 @@ export function OrderRow({
 function Why({ order, now }: { readonly order: View<'OrderView'>; readonly now: number }) {
   const texts = useTexts();
   const { duration } = useFormats();
-  const { status, withdrawn, lastError, nextRunAt, attempts } = order;
+  const why = useWhy();
+  const { status, withdrawn, cause, lastError, nextRunAt, attempts } = order;
   if (withdrawn || status === 'SENT' || !lastError) return null;
-  const { kind, detail } = causeOf(lastError);
   const isRetry = status === 'FAILED' && nextRunAt !== null;
   const ms = isRetry ? Math.max(0, Date.parse(nextRunAt) - now) : 0;
   return (
     <span className="order-why">
-      {/* what the line said is for those who look at the order */}
-      <bdi>{kind === 'unanswered' ? texts.unanswered : detail}</bdi>
+      <bdi>{capitalised(why(cause, lastError))}</bdi>
       {isRetry && (
         <span className="quiet number">
           {' '}

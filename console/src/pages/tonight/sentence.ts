@@ -1,6 +1,7 @@
+import { useWhy } from '../../design/why.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
-import type { Failure, Verdict } from './verdict.js';
+import type { Verdict } from './verdict.js';
 
 const HALF_A_DAY_MS = 43_200_000;
 
@@ -10,11 +11,7 @@ export function useSentence(
 ): (verdict: Verdict, now: number) => { sentence: string; countdown: string | null } {
   const texts = useTexts();
   const formats = useFormats();
-  const cause = (text: string) => text || texts.noCause;
-  const failure = (how: Failure): string => {
-    if (how.kind === 'error') return texts.failures.error(how.status);
-    return how.kind === 'other' ? texts.failures.other(cause(how.text)) : texts.failures[how.kind];
-  };
+  const why = useWhy();
   const countdown = (nextTryAt: string | null, now: number): string | null => {
     if (nextTryAt === null) return texts.tryingNow;
     const ms = Date.parse(nextTryAt) - now;
@@ -38,14 +35,19 @@ export function useSentence(
       case 'failing': {
         const isLong = now - Date.parse(verdict.since) > HALF_A_DAY_MS;
         const since = formats[isLong ? 'dateTime' : 'time'](verdict.since, timezone);
-        return texts.failing(verdict.waiting, failure(verdict.failure), since);
+        const { cause, text, httpStatus } = verdict.failure;
+        const failure = cause === 'failing' && httpStatus !== null ? texts.answersWith(httpStatus) : why(cause, text);
+        return texts.failing(verdict.waiting, failure, since);
       }
       case 'late':
         return texts.late(verdict.late);
       case 'parked':
-        return texts[verdict.causes > 1 ? 'parkedMore' : 'parked'](verdict.parked, cause(verdict.cause));
+        return texts[verdict.causes > 1 ? 'parkedMore' : 'parked'](
+          verdict.parked,
+          why(verdict.why.cause, verdict.why.text),
+        );
       case 'cancelParked':
-        return texts.cancelParked(verdict.parked, cause(verdict.cause));
+        return texts.cancelParked(verdict.parked, why(verdict.why.cause, verdict.why.text));
     }
   };
   return (verdict, now) => ({
