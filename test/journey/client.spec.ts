@@ -3,7 +3,7 @@ import type { components, paths } from '../../console/src/api/schema.js';
 import { ADMIN, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
-/** The relay as an integrator sees it: by a client that openapi-typescript has made of the OpenAPI document. */
+/** The API through a client that openapi-typescript generated from the OpenAPI document. */
 describe('a client generated from the OpenAPI document', () => {
   let scenario: Scenario;
 
@@ -12,14 +12,14 @@ describe('a client generated from the OpenAPI document', () => {
   });
   afterAll(() => scenario.close());
 
-  /** @param token absent: nobody */
+  /** @param token undefined: not signed in */
   const clientOf = (token?: string) =>
     createClient<paths>({
       baseUrl: scenario.relay.url,
       ...(token && { headers: { Authorization: `Bearer ${token}` } }),
     });
 
-  test('walks from the login over restaurant and sale to the order, delivered (P1, P5)', async () => {
+  test('signs in, creates a restaurant, posts a sale and reads the delivered order (P1, P5)', async () => {
     const login = await clientOf().POST('/auth/login', { body: ADMIN });
     expect(login.response.status).toBe(200);
     const staff = clientOf(login.data?.access_token);
@@ -59,14 +59,14 @@ describe('a client generated from the OpenAPI document', () => {
     expect([response.status, refused]).toMatchObject([401, { code: 'UNAUTHENTICATED', statusCode: 401 }]);
   });
 
-  test('what the document does not know does not compile', () => {
+  test('a path, body or value that the document does not have does not compile', () => {
     const client = createClient<paths>({ baseUrl: 'http://127.0.0.1:9' });
     const _calls = [
       // @ts-expect-error there is no such path
       () => client.GET('/orders'),
       // @ts-expect-error the key is required
       () => client.POST('/webhooks/terminal', { body: { storeCode: 'STORE-1' } }),
-      // @ts-expect-error no such state
+      // @ts-expect-error the status does not exist
       () => client.GET('/admin/jobs', { params: { query: { status: 'LATE' } } }),
     ];
     expect(_calls).toHaveLength(3);

@@ -7,10 +7,10 @@ import { EAGER, OWN, SHORT_LEASE } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import type { RelayProcess } from './relay-process.js';
 
-/** Long enough for calls to be held at the POS until the process is killed. */
+/** The POS holds the calls until the process is killed: neither lease nor timeout ends before. */
 const LONG_LEASE = { PROCESSING_TTL_MS: '120000', POS_TIMEOUT_MS: '30000' };
 
-/** The crashes of journey/cancelled-is-not-sent.spec.ts, suffered by a whole process; a relay in this one takes over. */
+/** The crashes of journey/cancelled-is-not-sent.spec.ts as kill -9 of a process; a relay in this process continues. */
 describe('CANCEL under kill -9', () => {
   let scenario: Scenario;
   let database: TestDatabase;
@@ -58,7 +58,7 @@ describe('CANCEL under kill -9', () => {
     return key;
   }
 
-  /** Does something that makes a call, and waits until the POS holds it there. */
+  /** Runs an action that makes a call to the POS, and waits until the POS holds the call. */
   async function held<T>(behaviour: Behaviour, act: () => PromiseLike<T>): Promise<T> {
     const before = pos.waiting;
     pos.behave({ ...behaviour, times: 1 });
@@ -67,7 +67,7 @@ describe('CANCEL under kill -9', () => {
     return result;
   }
 
-  /** Everything settles at once, without the delays between attempts. */
+  /** Makes all jobs due until each is SENT or DLQ. */
   async function settled(): Promise<void> {
     await jobs.until(async () => {
       await database.query(`UPDATE outbox_jobs SET next_run_at = now() WHERE status IN ('PENDING', 'FAILED')`);
@@ -78,16 +78,16 @@ describe('CANCEL under kill -9', () => {
     });
   }
 
-  /** Another relay, as if the killed one's turn to sign in had ended. */
+  /** Starts a relay in this process; the sign-in lock of the killed process is made to expire. */
   async function takeOver(): Promise<void> {
     await database.query('UPDATE pos_tokens SET renewing_until = now()');
     await scenario.start(SHORT_LEASE);
   }
 
-  /** What lives at the POS, of these orders. */
+  /** The orders among these that the POS has and that are not cancelled. */
   const alive = (keys: string[]) => keys.filter((key) => pos.orders.has(key) && !pos.orders.get(key)?.cancelled);
 
-  test('at every step of the order and of its cancel: after a restart no cancelled order lives at the POS', async () => {
+  test('at every step of the order and of its cancel: after a restart the POS has no order whose cancel was accepted', async () => {
     const gate = (register: 'before' | 'after', path: '/order' | '/cancel-order' | '/auth') =>
       ({ mode: 'gate', register, paths: [path] }) as const;
 
@@ -112,7 +112,7 @@ describe('CANCEL under kill -9', () => {
     expect(processing.length).toBeGreaterThanOrEqual(7);
 
     await relay.kill();
-    // what it had not registered yet it never will: nobody waits for it any more
+    // the POS never registers the requests that it has not registered yet
     await pos.down();
     await pos.up();
     pos.behave({ mode: 'ok' });
@@ -129,7 +129,7 @@ describe('CANCEL under kill -9', () => {
     expect(pos.orders.has(orders['cancel has arrived'] as string)).toBe(true);
   });
 
-  test('while cancels are asked for: after a restart every acknowledged one has ended its order', async () => {
+  test('while cancels are requested: after a restart every acknowledged cancel is carried out', async () => {
     const keys = await Promise.all(Array.from({ length: 60 }, () => sell()));
     const acknowledged: string[] = [];
     await Promise.all(
@@ -146,12 +146,12 @@ describe('CANCEL under kill -9', () => {
     await takeOver();
     await settled();
     expect(alive(acknowledged)).toEqual([]);
-    // a cancel that was stored without an answer counts as well; every other order lives
-    const asked = await database.query<{ key: string }>(
+    // a cancel that was stored but not answered is carried out too; all other orders stay
+    const stored = await database.query<{ key: string }>(
       `SELECT event_key AS key FROM outbox_jobs WHERE action = 'CANCEL'`,
     );
-    const living = keys.filter((key) => !asked.some((row) => row.key === key));
-    expect(alive(keys).sort()).toEqual(living.sort());
+    const others = keys.filter((key) => !stored.some((row) => row.key === key));
+    expect(alive(keys).sort()).toEqual(others.sort());
     for (const order of pos.orders.values()) expect(order.cooked).toBe(1);
   });
 });

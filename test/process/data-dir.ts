@@ -17,7 +17,7 @@ async function makeTemplate(): Promise<string> {
   return dataDir;
 }
 
-/** Makes a DATA_DIR with a migrated database in it. Making one takes seconds: it is made once and copied. */
+/** A DATA_DIR with a migrated database. Migrating takes seconds, so it is done once and the folder is copied. */
 export async function makeDataDir(dataDir = makeFolder()): Promise<string> {
   template ??= makeTemplate();
   mkdirSync(dataDir, { recursive: true });
@@ -25,10 +25,10 @@ export async function makeDataDir(dataDir = makeFolder()): Promise<string> {
   return dataDir;
 }
 
-/** A folder whose path is too long for a socket's. */
+/** A path that is too long for a Unix socket. */
 export const deepIn = (folder: string) => join(folder, 'a'.repeat(60), 'b'.repeat(60));
 
-/** The database of a DATA_DIR of its own, there as long as a process serves it. */
+/** The database of a new DATA_DIR; reachable while a relay process serves it. */
 export async function openDataDir(): Promise<TestDatabase & { dataDir: string }> {
   const dataDir = await makeDataDir();
   const url = urlIn(dataDir);

@@ -21,7 +21,7 @@ describe('a relay whose database is not ready', () => {
     return client;
   }
 
-  test('waits for it, says so, and starts when it comes', async () => {
+  test('waits for it, logs that, and starts when it is back', async () => {
     const line = await DatabaseSwitch.before(scenario.database);
     await line.cut();
     const relay = scenario.spawn({ DATABASE_URL: line.url });
@@ -36,7 +36,7 @@ describe('a relay whose database is not ready', () => {
     await line.close();
   });
 
-  test('waits as well when the server is full just after the migration', async () => {
+  test('waits when the server has no free connection after the migration', async () => {
     const line = await DatabaseSwitch.before(scenario.database);
     Object.assign(line.room, { taken: 1, refused: 2 });
     const relay = scenario.spawn({ DATABASE_URL: line.url });
@@ -57,7 +57,7 @@ describe('a relay whose database is not ready', () => {
     expect(relay.text).toMatch(/^The relay cannot start: the database does not answer, tried for \d+ s: .*ECONN.*\n$/);
   });
 
-  whereServer(`tells that another instance is migrating, and goes on after it${NEEDS_SERVER}`, async () => {
+  whereServer(`logs that another instance is migrating, and starts after it${NEEDS_SERVER}`, async () => {
     const other = await connected();
     await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
     const relay = scenario.spawn();
@@ -67,7 +67,7 @@ describe('a relay whose database is not ready', () => {
     await other.end();
   });
 
-  whereServer(`does not wait for another instance without a limit${NEEDS_SERVER}`, async () => {
+  whereServer(`gives up waiting for another instance's migration after a limit${NEEDS_SERVER}`, async () => {
     const other = await connected();
     const client = await connected();
     await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

@@ -8,7 +8,7 @@ import { EAGER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { deepIn } from './data-dir.js';
 
-describe('the embedded database under a process of its own', () => {
+describe('the embedded database of a relay process', () => {
   let scenario: Scenario;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('the embedded database under a process of its own', () => {
 
   const health = async (url: string) => (await fetch(`${url}/health`)).status;
 
-  test('the log says at the start how to connect, and who does so finds the tables (S5)', async () => {
+  test('the log has a psql command at the start, which connects to the tables (S5)', async () => {
     const relay = await scenario.startProcess();
     const { psql } = await relay.logged('database.embedded');
     const [, host, user] = /^psql -h '(.+)' -U (\w+) postgres$/.exec(String(psql)) ?? [];
@@ -30,7 +30,7 @@ describe('the embedded database under a process of its own', () => {
     expect(await relay.stop()).toBe(0);
   });
 
-  test('a second process on the same folder is refused with a clear message, and the first goes on (S6)', async () => {
+  test('a second process on the same folder is refused with a clear message, and the first keeps running (S6)', async () => {
     const first = await scenario.start();
     const second = scenario.spawn();
     expect(await second.ended()).toBe(1);
@@ -38,7 +38,7 @@ describe('the embedded database under a process of its own', () => {
     expect(await health(first.url)).toBe(200);
   });
 
-  test('the planner knows how many restaurants there are, though nothing vacuums: an owner of hundreds costs no scan for each', async () => {
+  test('table statistics are updated at the start, without autovacuum: an owner of 400 restaurants costs no scan for each', async () => {
     const first = await scenario.start();
     await first.createRestaurant();
     const fill = [
@@ -60,14 +60,14 @@ describe('the embedded database under a process of its own', () => {
     expect(await health(second.url)).toBe(200);
   });
 
-  test('two processes starting at once on a folder that a killed one left: one comes up', async () => {
+  test('two processes start at once on the folder of a killed process: one starts', async () => {
     await leaveSocket(join(scenario.dataDir, '.s.PGSQL.5432'));
     const both = [scenario.spawn(), scenario.spawn()];
     const came = await Promise.allSettled(both.map((instance) => instance.logged('relay.started')));
     expect(came.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('a folder that is not there yet, with too long a path for a socket: a database is made and served in it', async () => {
+  test('a DATA_DIR that does not exist, with a path too long for a socket: a database is created and served', async () => {
     const database = await EmbeddedDatabase.open(deepIn(scenario.dataDir));
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -78,7 +78,7 @@ describe('the embedded database under a process of its own', () => {
   });
 });
 
-/** Nobody listens on it: closing its server removes the name it was made under. */
+/** A socket file without a server, as a killed process leaves it: renamed, since close() removes the original name. */
 async function leaveSocket(path: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(`${path}.made`, resolve));

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { sale } from '../support/client.js';
 import { Scenario } from '../support/scenario.js';
 
-describe('beside somebody in psql', () => {
+describe('while a psql session is open', () => {
   let scenario: Scenario;
 
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('beside somebody in psql', () => {
     return client;
   }
 
-  test('who turned synchronous_commit off: every acknowledged sale survives kill -9', async () => {
+  test('that turned synchronous_commit off: every acknowledged sale survives kill -9', async () => {
     const relay = await scenario.startProcess();
     await relay.createRestaurant();
     const psql = await guest();

@@ -9,14 +9,11 @@ import type { RelayProcess } from './relay-process.js';
 const MIB = 1_048_576;
 const AT_ONCE = 100;
 const ROUNDS = 8;
-/**
- * What all of them may leave behind together: what is still being let go at the moment of a collection is some MiB, more or
- * less; kept bodies or sockets of all of them would be 50 and more.
- */
+/** Memory may differ by some MiB between two collections; bodies or sockets that are never freed would take 50 MiB or more. */
 const MARGIN_BYTES = 16 * MIB;
-/** Connections of the pool to the database, which stay. */
+/** The connections of the database pool stay open. */
 const POOL = 15;
-/** Collects all garbage when told to, and prints what is left: heap, and the buffers outside of it. */
+/** On SIGUSR2: collects all garbage, and prints the bytes of heap and external buffers, and the open sockets. */
 const COLLECTOR = `import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--expose-gc');
 const { runInNewContext } = await import('node:vm');
@@ -40,7 +37,7 @@ describe('memory returns after hang-ups', () => {
   });
   afterAll(() => scenario.close());
 
-  /** What is left after a full collection, in bytes, once every connection has closed. */
+  /** Bytes in use after a full collection, once every client connection has closed. */
   async function memory(): Promise<number> {
     for (;;) {
       const seen = relay.lines.length;
@@ -62,14 +59,14 @@ describe('memory returns after hang-ups', () => {
       .join('\r\n');
   const terminal = `Authorization: Bearer ${TERMINAL_TOKEN}`;
 
-  /** Sends most of a body and hangs up once the relay reads it. */
+  /** Sends most of a body, then disconnects. */
   async function inBody(path: string, size: number, ...headers: string[]): Promise<void> {
     const socket = open(request('POST', path, size, ...headers) + '{"email":"'.padEnd(size - 100, 'x'));
     await new Promise<void>((resolve) => socket.once('connect', () => socket.end(resolve)));
     socket.destroy();
   }
 
-  /** Hangs up when the first bytes of a long answer arrive, and when nothing has arrived yet. */
+  /** Disconnects at the first bytes of a long answer, and before any byte of an answer. */
   async function inAnswer(): Promise<void> {
     const socket = open(request('GET', '/docs-json', 0));
     await once(socket, 'data');
@@ -90,14 +87,14 @@ describe('memory returns after hang-ups', () => {
     );
   }
 
-  test(`${AT_ONCE * ROUNDS} in mid-body of a login and of a sale, and in mid-answer: no more is kept than after the first`, async () => {
+  test(`${AT_ONCE * ROUNDS} in the body of a login and of a sale, and in an answer: memory returns to that after the first`, async () => {
     relay = await scenario.startProcess();
     await relay.createRestaurant();
-    // compiled, and every cache and pool as full as it gets
+    // code is compiled, caches and pools are full
     for (let i = 0; i < 3; i++) await round();
     const before = await memory();
     for (let i = 0; i < ROUNDS; i++) await round();
-    // what the last of them held is let go in its own time; what is kept stays
+    // sockets of the last round are freed some time later
     const after: number[] = [];
     const isBack = async () => after.push(await memory()) > 0 && (after.at(-1) as number) < before + MARGIN_BYTES;
     await until(isBack, 60_000);

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 import { EAGER, SHORT_LEASE } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
-/** The processes that are killed are real; the relay that takes over runs in this process. `npm run test:hard` kills more. */
+/** The killed relays are processes; the relay that continues runs in this process. `npm run test:hard` kills more. */
 describe('on a database server', () => {
   let scenario: Scenario;
   let database: TestDatabase;
@@ -19,7 +19,7 @@ describe('on a database server', () => {
   });
   afterEach(() => scenario.close());
 
-  test('killed (kill -9) while the order is at the POS: after a restart it ends SENT, and the kitchen saw it once', async () => {
+  test('killed (kill -9) while the order is at the POS: after a restart it ends SENT, and the POS took it once', async () => {
     const first = await scenario.startProcess(SHORT_LEASE);
     pos.behave({ mode: 'gate', register: 'before', times: 1 });
     const id = await first.accept(sale());
@@ -51,7 +51,7 @@ describe('on a database server', () => {
 });
 
 describe('on the embedded database', () => {
-  test('kill -9 under load: every acknowledged sale is there after the restart, each order is cooked once, logins stay valid', async () => {
+  test('kill -9 under load: every acknowledged sale is stored after the restart, the POS takes each order once, logins stay valid', async () => {
     const scenario = await Scenario.inDataDir(EAGER);
     const first = await scenario.startProcess(SHORT_LEASE);
     await first.createRestaurant();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
+import request from 'supertest';
 import { createApp, listen } from '../../src/app.js';
 import { loadConfig } from '../../src/config/config.js';
 import type { Log } from '../../src/telemetry/log.js';
@@ -9,48 +10,49 @@ import { ADMIN, EAGER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 
-describe('S17: a process that cannot listen', () => {
-  test('has locked no job and made no account, also when the port was taken while it started', async () => {
-    const scenario = await Scenario.open();
+describe('the order of a start (S17)', () => {
+  let scenario: Scenario;
+
+  beforeEach(async () => {
+    scenario = await Scenario.open();
+  });
+  afterEach(() => scenario.close());
+
+  const created = (changes: Record<string, string>) =>
+    createApp(
+      loadConfig({ ...scenario.environment, ...changes }),
+      pino({ level: 'silent' }) as unknown as Log,
+      '/nowhere',
+    );
+
+  test('a process that cannot listen has claimed no job and created no account', async () => {
     await scenario.relay.createRestaurant();
     const id = await scenario.relay.accept(sale());
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const late = { ADMIN_EMAIL: 'late@example.com', ADMIN_PASSWORD: marked('of nobody') };
-    const config = loadConfig({ ...scenario.environment, ...EAGER, ...late });
-    const app = await createApp(config, pino({ level: 'silent' }) as unknown as Log, '/nowhere');
+    const app = await created({ ...EAGER, ADMIN_EMAIL: 'late@example.com', ADMIN_PASSWORD: marked('never used') });
     await expect(listen(app, (other.address() as AddressInfo).port, '127.0.0.1')).rejects.toThrow('EADDRINUSE');
     await app.close();
     other.close();
     expect(await scenario.jobs.get(id)).toMatchObject({ status: 'PENDING', attempts: 0, locked_by: null });
     expect(await scenario.database.query('SELECT email FROM users')).toEqual([{ email: ADMIN.email }]);
     expect(scenario.pos.orders.size).toBe(0);
-    await scenario.close();
+  });
+
+  test('a sign-in that arrives as soon as the process listens waits for the first administrator', async () => {
+    const first = { email: 'first@example.com', password: marked('of the administrator') };
+    const app = await created({ ADMIN_EMAIL: first.email, ADMIN_PASSWORD: first.password });
+    const listening = listen(app, 0, '127.0.0.1');
+    await once(app.getHttpServer(), 'listening');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    await request(`http://127.0.0.1:${port}`).post('/auth/login').send(first).expect(200);
+    await listening;
+    await app.close();
   });
 });
 
-test('S17: who signs in as soon as the port answers is let in: the administrator is made first', async () => {
-  const scenario = await Scenario.open();
-  const email = 'first@example.com';
-  const password = marked('of the administrator');
-  const config = loadConfig({ ...scenario.environment, ADMIN_EMAIL: email, ADMIN_PASSWORD: password });
-  const app = await createApp(config, pino({ level: 'silent' }) as unknown as Log, '/nowhere');
-  const listening = listen(app, 0, '127.0.0.1');
-  await once(app.getHttpServer(), 'listening');
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  const answer = await fetch(`http://127.0.0.1:${port}/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
-  });
-  expect(answer.status).toBe(200);
-  await listening;
-  await app.close();
-  await scenario.close();
-});
-
-describe('S18: where to look', () => {
-  test('the start names console, docs and webhook; a parked order its restaurant and its page', async () => {
+describe('addresses in the log (S18)', () => {
+  test('the start logs console, docs and webhook; a parked order is logged with its restaurant and its page', async () => {
     const scenario = await Scenario.ofProcesses({ ...EAGER, PUBLIC_URL: 'https://relay.example/' });
     scenario.pos.behave({ mode: 'status', status: 422, errorCode: 310 });
     const relay = await scenario.startProcess({ POS_TIMEOUT: '100' });

@@ -9,13 +9,13 @@ import { until } from '../support/until.js';
 
 type Line = Record<string, unknown>;
 
-/** What a process of the tests gets of ours. */
+/** The variables of this process that a relay process gets. */
 export const { PATH = '', HOME = '', NODE_V8_COVERAGE = '', RELAY_TEST_FOLDER = '' } = process.env;
 
-/** These processes live for seconds: compiling a second time, for speed, would cost more than it gains but for the hottest code. */
+/** These processes live for seconds: optimizing compilation would cost more than it gains. */
 const SHORT_LIVED = ['--liftoff-only', '--interrupt-budget=1000000'];
 
-/** Arguments with which Node runs a program of the sources, translated in the set-up; coverage counts the sources themselves. */
+/** Arguments for Node to run a program of src/: compiled in the set-up, or from the sources for coverage. */
 export const program = (path: string) => [
   ...SHORT_LIVED,
   ...(NODE_V8_COVERAGE
@@ -26,10 +26,10 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const LIMIT_MS = 60_000;
 
-/** The relay as a process of its own, for what only a process can suffer: kill -9, SIGSTOP, SIGTERM. */
+/** The relay as a process, for tests of kill -9, SIGSTOP and SIGTERM. */
 export class RelayProcess extends RelayClient {
   readonly lines: Line[] = [];
-  /** what was printed beside the log */
+  /** printed lines that are not JSON log lines */
   text = '';
 
   private constructor(readonly process: ChildProcess) {
@@ -43,8 +43,8 @@ export class RelayProcess extends RelayClient {
   }
 
   /**
-   * Starts it with this environment and nothing else of ours; does not wait.
-   * @param openFiles how many files it may open
+   * Starts it with this environment; does not wait.
+   * @param openFiles the limit of open files
    */
   static spawn(environment: Readonly<Record<string, string>>, cwd?: string, openFiles?: number): RelayProcess {
     const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
@@ -59,7 +59,7 @@ export class RelayProcess extends RelayClient {
     return String(this.lines.find(({ event }) => event === 'relay.started')?.url);
   }
 
-  /** Waits for a line of this event that satisfies `where`. */
+  /** Waits for a log line of this event that satisfies `where`. */
   logged(event: string, where: (line: Line) => boolean = () => true): Promise<Line> {
     return until(() => {
       const hasEnded = this.hasEnded;

@@ -8,7 +8,7 @@ import { RelayProcess } from './relay-process.js';
 
 const JWT_SECRET = marked('a secret of the tests, long enough for HS256');
 const SECRETS_KEY = markedKey('secrets-key');
-/** Where a process can be started with other limits. */
+/** Tests that need `ulimit`. */
 const testWithLimits = existsSync('/bin/sh') && process.platform !== 'win32' ? test : test.skip;
 const POS_BASE_URL = 'https://pos.example';
 
@@ -19,7 +19,7 @@ describe('a relay that cannot start (S2)', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs it in the folder until it has ended and all it printed has been read. */
+  /** Runs it in the folder until it has exited and all its output is read. */
   async function run(environment: Record<string, string>) {
     const instance = RelayProcess.spawn(environment, folder);
     const [code] = await once(instance.process, 'close');
@@ -27,7 +27,7 @@ describe('a relay that cannot start (S2)', () => {
   }
   const named = (text: string) => [...text.matchAll(/^ {2}- (\w+)/gm)].map(([, name]) => name);
 
-  test('prints what is missing when nothing is set in production, exits with 1, and leaves nothing behind', async () => {
+  test('prints what is missing when nothing is set in production, exits with 1, and creates no file', async () => {
     const { code, text, log } = await run({});
     expect(code).toBe(1);
     expect(text.trimEnd().split('\n')).toEqual([
@@ -41,23 +41,18 @@ describe('a relay that cannot start (S2)', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('warns of a static terminal token of 15 characters, and goes on (S19)', async () => {
+  test('warns of a static terminal token of 15 characters, and continues (S19)', async () => {
     const { log, text } = await run({
       ...{ JWT_SECRET, SECRETS_KEY, POS_BASE_URL, TERMINAL_BEARER_TOKEN: marked('15') },
       ...{ DATABASE_URL: 'postgresql://u@127.0.0.1:9/relay', DATABASE_TIMEOUT_MS: '300' },
     });
     expect(log).toContain('"event":"relay.weak_token","variable":"TERMINAL_BEARER_TOKEN"');
-    // what ends it is the database, not the token
+    // the database ends the start, not the token
     expect(text).toContain('The relay cannot start: ');
     expect(text).not.toContain('configuration');
   });
 
-  test('misses only the POS when nothing is set in development', async () => {
-    const { code, text } = await run({ NODE_ENV: '' });
-    expect([code, named(text)]).toEqual([1, ['POS_BASE_URL']]);
-  });
-
-  test('has read .env in development, under the environment; not in production (S1)', async () => {
+  test('reads .env in development, and the environment wins; not in production (S1)', async () => {
     writeFileSync(join(folder, '.env'), `POS_BASE_URL=${POS_BASE_URL}\nPORT=from-env-file\nLOG_LEVEL=loud\n`);
     const { code, text } = await run({ NODE_ENV: 'development', LOG_LEVEL: 'info' });
     expect([code, named(text)]).toEqual([1, ['PORT']]);
@@ -80,7 +75,7 @@ describe('a relay that cannot start (S2)', () => {
       expect(printed).not.toMatch(/hush-hush|long enough for HS256|BwcHBwcHBw|\.js:\d/);
   });
 
-  test('S17: a port that is taken is told at once, with what to do, before a database or a secret is made; exit code 1', async () => {
+  test('S17: a port that is in use: exit code 1 and one line with the remedy, before a database is created', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -93,13 +88,13 @@ describe('a relay that cannot start (S2)', () => {
     expect(readdirSync(join(folder, 'data')).filter((name) => !/^(jwt-secret|secrets-key)$/.test(name))).toEqual([]);
   });
 
-  test('S17: an address that is not of this machine', async () => {
+  test('S17: a HOST that is no address of this machine: exit code 1 and one line', async () => {
     const { code, text } = await run({ JWT_SECRET, SECRETS_KEY, POS_BASE_URL, HOST: '192.0.2.1' });
     expect(code).toBe(1);
     expect(text).toMatch(/^The relay cannot start: HOST 192\.0\.2\.1 is no address of this machine.*\n$/);
   });
 
-  test('S18: a variable that was mistyped is named with the one that was meant, never with its value', async () => {
+  test('S18: a mistyped variable is named with the one that was meant, without its value; in development only POS_BASE_URL is required', async () => {
     const { code, text } = await run({ NODE_ENV: '', POS_BASEURL: 'https://hush-hush.example' });
     expect([code, named(text)]).toEqual([1, ['POS_BASE_URL']]);
     expect(text).toContain('POS_BASEURL: did you mean POS_BASE_URL?');
@@ -107,7 +102,7 @@ describe('a relay that cannot start (S2)', () => {
   });
 
   testWithLimits(
-    'L21: fewer open files than a start takes: exit code 1 and one line that says what to raise',
+    'L21: a limit of open files below the minimum: exit code 1 and one line that says what to raise',
     async () => {
       const settings = { JWT_SECRET, SECRETS_KEY, POS_BASE_URL, DATABASE_URL: 'postgresql://u@127.0.0.1:9/relay' };
       const instance = RelayProcess.spawn(settings, folder, 300);
