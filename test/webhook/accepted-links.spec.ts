@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 
-/** What may be done about the victim's link to the attackers' restaurant. */
+/** Changes of the victim's link to the attackers' restaurant. */
 const STEPS = ['link as VIEWER', 'link as OWNER', 'make OWNER', 'make VIEWER', 'transfer', 'remove', 'accept'] as const;
 type Step = (typeof STEPS)[number];
 
-describe('W11, W32: a link made by others takes no sale away before its holder accepts it', () => {
+describe('W11, W32: a link made by others takes no sale away until its holder accepts it', () => {
   let scenario: Scenario;
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('W11, W32: a link made by others takes no sale away before its holder a
   });
   afterAll(() => scenario.close());
 
-  /** Somebody whose restaurant has no code yet, and attackers who have founded one with the code that her terminal sends. */
+  /** A user whose restaurant has no code yet, and attackers who have created one with the code that her terminal sends. */
   async function scene() {
     const { id: own, owner: victim } = await scenario.restaurant(null);
     const attackers = [await scenario.person(), await scenario.person()] as const;
@@ -46,7 +46,7 @@ describe('W11, W32: a link made by others takes no sale away before its holder a
     scenario.api.patch(`/restaurants/${id}/users/${userId}/role`, by.token, { role });
   const accept = ({ token }: Caller, id: string) => scenario.api.post(`/users/me/restaurants/${id}/accept`, token);
 
-  /** @returns the restaurant that her sale is stored for, or the code of its refusal */
+  /** @returns the restaurant of the stored sale, or the error code */
   async function soldTo(by: Caller, fields: object): Promise<string> {
     const transaction = { ...sale({ storeCode: undefined }), ...fields };
     const { body } = await scenario.api.post('/webhooks/terminal', by.token, transaction);
@@ -65,7 +65,7 @@ describe('W11, W32: a link made by others takes no sale away before its holder a
       accepted: boolean;
     }[];
 
-  test('founder, link, transfer: her sale stays in her own restaurant, by JWT and by password, with its code and without', async () => {
+  test('after a link and a transfer by others her sale stays in her own restaurant, by JWT and by password', async () => {
     const { own, foreign, victim, attackers, code } = await scene();
     await link(foreign, victim, 'VIEWER', attackers[0]).expect(201);
     await call.transfer({ own, foreign, victim, attackers, code }, attackers[0]);
@@ -78,6 +78,7 @@ describe('W11, W32: a link made by others takes no sale away before its holder a
       .send(sale({ storeCode: code }))
       .expect(200);
     expect(await restaurantOf(byPassword.body.jobId)).toBe(own);
+    expect(await mine(attackers[0])).toMatchObject([{ id: foreign, accepted: true }]);
     expect((await mine(victim)).map(({ id, accepted }) => [id, accepted]).toSorted()).toEqual(
       [
         [own, true],
@@ -86,7 +87,7 @@ describe('W11, W32: a link made by others takes no sale away before its holder a
     );
   });
 
-  test('until then a link made by others serves for its exact restaurantId; once accepted, for its storeCode too', async () => {
+  test('until she accepts it, a link made by others serves for its exact restaurantId; then for its storeCode too', async () => {
     const { own, foreign, victim, attackers, code } = await scene();
     await link(foreign, victim, 'OWNER', attackers[0]).expect(201);
     expect(await soldTo(victim, { restaurantId: foreign })).toBe(foreign);
@@ -95,7 +96,7 @@ describe('W11, W32: a link made by others takes no sale away before its holder a
     expect(await soldTo(victim, { storeCode: code })).toBe(foreign);
   });
 
-  test('whoever is OWNER elsewhere alone, by a transfer that she accepted, sells as a newcomer does (W7)', async () => {
+  test('the rule for an only restaurant (W7) counts a transferred one once it is accepted', async () => {
     const { foreign, victim, attackers } = await scene();
     const heir = await scenario.person();
     await scenario.api.patch(`/restaurants/${foreign}`, attackers[0].token, { codeStoreTerminal: null }).expect(200);
@@ -103,13 +104,14 @@ describe('W11, W32: a link made by others takes no sale away before its holder a
     await scenario.api
       .post(`/restaurants/${foreign}/transfer-ownership`, attackers[0].token, { newOwnerId: heir.id })
       .expect(200);
-    expect(await soldTo(heir, { storeCode: 'any' })).toBe('UNKNOWN_STORE');
+    for (const fields of [{ storeCode: 'any' }, {}]) expect(await soldTo(heir, fields)).toBe('UNKNOWN_STORE');
+    expect(await soldTo(heir, { restaurantId: foreign })).toBe(foreign);
     await accept(heir, foreign).expect(200);
     expect(await soldTo(heir, { storeCode: 'any' })).toBe(foreign);
     expect(await soldTo(victim, { restaurantId: foreign })).toBe('UNKNOWN_STORE');
   });
 
-  test('in whatever order others link, raise, lower, hand over and remove: only what she accepted as OWNER counts', async () => {
+  test('in any order of links, role changes, transfers and removals: only what she accepted as OWNER counts', async () => {
     const history = fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.constantFrom(0, 1)), {
       minLength: 1,
       maxLength: 7,

@@ -10,7 +10,7 @@ const NOT_STORED = {
   message: expect.stringContaining('this was not stored; send it again'),
 };
 
-describe('sales that the database does not take', () => {
+describe('backpressure on sales', () => {
   let scenario: Scenario;
   let operator: pg.Client;
 
@@ -34,7 +34,7 @@ describe('sales that the database does not take', () => {
       const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return (await scenario.database.query(sql)).length === statements;
     });
-  /** Posts at once. @returns its answer, later */
+  /** Sends the request now. */
   const post = (body: unknown) => Promise.resolve(scenario.relay.post(body));
 
   describe('W30: while nothing can be stored', () => {
@@ -43,7 +43,7 @@ describe('sales that the database does not take', () => {
       await scenario.relay.accept(sale());
     });
 
-    /** Fills the two statements with a sale each. */
+    /** Occupies both store statements with a sale each. */
     async function lockTable() {
       await operator.query('LOCK TABLE terminal_events');
       const first = post(sale());
@@ -54,11 +54,11 @@ describe('sales that the database does not take', () => {
     }
 
     whereServer(
-      `beyond the bound the answer is a 503 at once, and what was taken is stored (L19)${NEEDS_SERVER}`,
+      `beyond the bound the answer is a 503 at once, and accepted sales are stored (L19)${NEEDS_SERVER}`,
       async () => {
         const waiting = await lockTable();
         const large = () => sale({ note: 'x'.repeat(1_000_000) });
-        // 16 MiB have room for 16 of them
+        // the bound is 16 MiB
         let refused = 0;
         for (let i = 0; i < 20; i++) {
           const answer = post(large()).then((each) => {
@@ -81,31 +81,34 @@ describe('sales that the database does not take', () => {
       },
     );
 
-    whereServer(`a sale whose terminal has gone is not stored, unless a statement has it${NEEDS_SERVER}`, async () => {
-      const taken = await lockTable();
-      const gone = sale();
-      const request = httpRequest(`${scenario.relay.url}/webhooks/terminal`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${TERMINAL_TOKEN}`, 'content-type': 'application/json' },
-      });
-      request.on('error', () => {});
-      request.end(JSON.stringify(gone));
-      // it waits in the queue once the relay has its body: what is posted on another connection after it is answered
-      await new Promise((sent) => request.on('finish', sent));
-      await scenario.relay.post({}).expect(400);
-      request.destroy();
-      await scenario.jobs.until(async () => scenario.relay.logged.some(({ event }) => event === 'http.client_gone'));
-      await operator.query('COMMIT');
-      for (const answer of taken) expect((await answer).status).toBe(200);
-      await scenario.relay.accept(sale());
-      expect(await stored()).not.toContain(gone.transactionKey);
-      expect(await stored()).toHaveLength(1 + 2 + 1);
-    });
+    whereServer(
+      `a sale whose terminal has disconnected is not stored, unless a statement contains it${NEEDS_SERVER}`,
+      async () => {
+        const taken = await lockTable();
+        const gone = sale();
+        const request = httpRequest(`${scenario.relay.url}/webhooks/terminal`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${TERMINAL_TOKEN}`, 'content-type': 'application/json' },
+        });
+        request.on('error', () => {});
+        request.end(JSON.stringify(gone));
+        // a request answered after it shows that the relay has read its body: it waits in the queue
+        await new Promise((sent) => request.on('finish', sent));
+        await scenario.relay.post({}).expect(400);
+        request.destroy();
+        await scenario.jobs.until(async () => scenario.relay.logged.some(({ event }) => event === 'http.client_gone'));
+        await operator.query('COMMIT');
+        for (const answer of taken) expect((await answer).status).toBe(200);
+        await scenario.relay.accept(sale());
+        expect(await stored()).not.toContain(gone.transactionKey);
+        expect(await stored()).toHaveLength(1 + 2 + 1);
+      },
+    );
   });
 
   describe('W31: while one restaurant is locked', () => {
     whereServer(
-      `two of its sales wait for it, the others are a 503 at once; nobody else notices${NEEDS_SERVER}`,
+      `two of its sales wait, the others are a 503 at once; other restaurants are not affected${NEEDS_SERVER}`,
       async () => {
         const { id, sell } = await scenario.restaurant('LOCKED');
         const neighbour = await scenario.restaurant('NEIGHBOUR');

@@ -66,7 +66,7 @@ describe('A21: a sale and the deletion of its restaurant', () => {
         scenario.api.delete(`/restaurants/${id}`, token),
         sell().catch(() => undefined),
       ]);
-      // one of the two was first: never a deleted restaurant with an order that waits
+      // whichever commits first, a deleted restaurant has no undelivered order
       expect([deletion.status, jobId !== undefined]).toEqual(deletion.status === 200 ? [200, false] : [409, true]);
       if (deletion.status === 200) break;
     }

@@ -5,7 +5,7 @@ import { Scenario } from '../support/scenario.js';
 
 const LIMIT_MS = 600;
 
-describe('W29: sales that arrive together are stored together', () => {
+describe('W29: group commit: sales that arrive together are stored by one statement', () => {
   let scenario: Scenario;
   let line: LossyLine;
   let relay: TestRelay;
@@ -36,7 +36,7 @@ describe('W29: sales that arrive together are stored together', () => {
       )
     ).map(({ key, jobs }) => [key, jobs]);
 
-  test('by fewer statements than sales, each answered with its own job', async () => {
+  test('in fewer statements than sales; each answer has its own job', async () => {
     const sales = Array.from({ length: 60 }, () => sale());
     const before = line.statements;
     const answers = await Promise.all(sales.map((each) => relay.post(each).expect(200)));
@@ -45,7 +45,7 @@ describe('W29: sales that arrive together are stored together', () => {
     expect(new Map((await stored(sales.map((each) => each.transactionKey))) as never)).toEqual(new Map(jobs as never));
   });
 
-  test('W28: the first sales of a restaurant look it up once', async () => {
+  test('W28: concurrent first sales of a restaurant read it once', async () => {
     await relay.createRestaurant({ codeStoreTerminal: 'STORE-2' });
     const sales = Array.from({ length: 40 }, () => sale({ storeCode: 'STORE-2' }));
     const before = line.statements;
@@ -53,7 +53,7 @@ describe('W29: sales that arrive together are stored together', () => {
     expect(line.statements - before).toBeLessThan(sales.length / 2);
   });
 
-  test('one that cannot be stored fails alone', async () => {
+  test('a sale that cannot be stored fails alone', async () => {
     await scenario.database.query(
       `ALTER TABLE terminal_events ADD CONSTRAINT bad_row CHECK (source_key NOT LIKE 'BAD-%') NOT VALID`,
     );
@@ -64,7 +64,7 @@ describe('W29: sales that arrive together are stored together', () => {
     expect(await stored(sales.map((each) => each.transactionKey))).toHaveLength(27);
   });
 
-  test('one key twice among others: one job, one duplicate that names it', async () => {
+  test('one key twice in a batch: one job, one duplicate with its jobId', async () => {
     const twice = sale();
     const sales = [sale(), twice, sale(), twice, sale()];
     const answers = await Promise.all(sales.map((each) => relay.post(each)));
@@ -74,14 +74,14 @@ describe('W29: sales that arrive together are stored together', () => {
     expect(await stored([twice.transactionKey])).toEqual([[twice.transactionKey, [refused?.body.jobId]]]);
   });
 
-  test('W18: none is answered 200 before the commit: without its answer all of them are 503', async () => {
+  test('W18: no 200 before the commit: when its answer is lost, all of them are 503', async () => {
     line.lose = /sourceKey/;
     const sales = Array.from({ length: 10 }, () => sale());
     const answers = await Promise.all(sales.map((each) => relay.post(each)));
     expect(line.lost).toBe(1);
     const lost = sales.filter((_, i) => answers[i]?.status === 503);
     expect(lost.length).toBeGreaterThan(0);
-    // and the repeat is a 200, or says that it is safe (W24)
+    // W24: the repeat is a 200 or a DUPLICATE_TRANSACTION
     for (const each of lost) expect([200, 400]).toContain((await relay.post(each)).status);
     expect(await stored(sales.map((each) => each.transactionKey))).toHaveLength(10);
   });

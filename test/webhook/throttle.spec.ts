@@ -19,20 +19,15 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
   });
   afterAll(() => scenario.close());
 
+  const send = (path: string, from: string, body: object) =>
+    relay.http.post(path).set('X-Forwarded-For', from).send(body);
+  const transaction = () => sale({ storeCode: null });
   const ways = {
-    login: (email: string, password: string, from = '192.0.2.1') =>
-      relay.http.post('/auth/login').set('X-Forwarded-For', from).send({ email, password }),
+    login: (email: string, password: string, from = '192.0.2.1') => send('/auth/login', from, { email, password }),
     Basic: (email: string, password: string, from = '192.0.2.1') =>
-      relay.http
-        .post('/webhooks/terminal')
-        .set('X-Forwarded-For', from)
-        .auth(email, password)
-        .send(sale({ storeCode: null })),
+      send('/webhooks/terminal', from, transaction()).auth(email, password),
     body: (email: string, password: string, from = '192.0.2.1') =>
-      relay.http
-        .post('/webhooks/terminal')
-        .set('X-Forwarded-For', from)
-        .send({ ...sale({ storeCode: null }), email, password }),
+      send('/webhooks/terminal', from, { ...transaction(), email, password }),
   };
   type Way = keyof typeof ways;
 
@@ -42,7 +37,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     return person;
   }
 
-  test('is shared by login, Basic and body: the next attempt is a 429 with Retry-After, by every way', async () => {
+  test('is shared by login, Basic and body: the next attempt is a 429 with Retry-After', async () => {
     const { email, password } = await owner();
     for (const way of ['login', 'Basic', 'body'] as const) await ways[way](email, 'wrong password').expect(401);
     for (const way of ['login', 'Basic', 'body'] as const) {
@@ -55,21 +50,21 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     }
   });
 
-  test.each<Way>(['login', 'Basic', 'body'])('holds for %s alone, and for an unknown account alike', async (way) => {
+  test.each<Way>(['login', 'Basic', 'body'])('holds for %s alone, and for an unknown account', async (way) => {
     for (const { email } of [await owner(), { email: `nobody-by-${way}@example.com` }]) {
       for (let i = 0; i < LIMIT; i++) await ways[way](email, `guess ${i}`).expect(401);
       await ways[way](email, 'guess').expect(429);
     }
   });
 
-  test('counts an email in capitals for the same account', async () => {
+  test('counts an email in capitals as the same account', async () => {
     const { email } = await owner();
     for (let i = 0; i < LIMIT; i++) await ways.login(email, `guess ${i}`).expect(401);
     await ways.login(email.toUpperCase(), 'guess').expect(429);
     await ways.login(` ${email}`, 'guess').expect(429);
   });
 
-  test('counts each account for itself, and each address', async () => {
+  test('counts each account and each address separately', async () => {
     const { email, password } = await owner();
     const { email: neighbour } = await owner();
     for (let i = 0; i < LIMIT; i++) await ways.login(email, `guess ${i}`).expect(401);
@@ -79,7 +74,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
   });
 
   test.each<Way>(['Basic', 'body'])(
-    'right remembered %s credentials do not count, and pass a spent limit',
+    'cached %s credentials do not count, and are accepted beyond the limit',
     async (way) => {
       const { email, password } = await owner();
       for (let i = 0; i < LIMIT * 3; i++) await ways[way](email, password).expect(200);
@@ -89,14 +84,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     },
   );
 
-  test('ten thousand other emails do not make it forget an account', async () => {
-    const throttle = relay.get(LoginThrottle);
-    for (let i = 0; i < LIMIT; i++) throttle.count('victim@example.com', '192.0.2.9');
-    for (let i = 0; i < 20_000; i++) throttle.count(`other-${i}@example.com`, '192.0.2.9');
-    expect(() => throttle.count('victim@example.com', '192.0.2.9')).toThrow();
-  });
-
-  test('however many other emails come, it forgets the oldest, never all', () => {
+  test('with too many emails it forgets the oldest, never all', () => {
     const throttle = new LoginThrottle({ loginAttemptsPerMinute: LIMIT } as Config);
     const others = (from: number, to: number) => {
       for (let i = from; i < to; i++) throttle.count(`flood-${i}@example.com`, '192.0.2.10');
@@ -107,14 +95,11 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     expect(() => throttle.count('victim@example.com', '192.0.2.10')).toThrow();
   });
 
-  test('a Bearer is no login: it never counts', async () => {
+  test('a Bearer token never counts', async () => {
     const { email } = await owner();
     for (let i = 0; i < LIMIT * 2; i++)
-      await relay.http
-        .post('/webhooks/terminal')
-        .set('X-Forwarded-For', '192.0.2.1')
+      await send('/webhooks/terminal', '192.0.2.1', { ...sale(), email, password: 'wrong password' })
         .auth('wrong-token', { type: 'bearer' })
-        .send({ ...sale(), email, password: 'wrong password' })
         .expect(401);
     await ways.login(email, 'wrong password').expect(401);
   });
