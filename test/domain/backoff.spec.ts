@@ -7,62 +7,47 @@ const HOUR = 60 * MINUTE;
 const MOST = 1 - Number.EPSILON / 2;
 
 const LADDER = [
-  { attempt: 1, step: '30 s', ms: 30 * SECOND },
-  { attempt: 2, step: '2 min', ms: 2 * MINUTE },
-  { attempt: 3, step: '5 min', ms: 5 * MINUTE },
-  { attempt: 4, step: '15 min', ms: 15 * MINUTE },
-  { attempt: 5, step: '30 min', ms: 30 * MINUTE },
-  { attempt: 6, step: '60 min', ms: 60 * MINUTE },
-  { attempt: 7, step: '60 min again', ms: 60 * MINUTE },
-  { attempt: 8, step: '60 min again', ms: 60 * MINUTE },
-  { attempt: 29, step: '60 min again', ms: 60 * MINUTE },
-  { attempt: 1_000_000, step: '60 min again', ms: 60 * MINUTE },
-];
+  [1, '30 s', 30 * SECOND],
+  [2, '2 min', 2 * MINUTE],
+  [3, '5 min', 5 * MINUTE],
+  [4, '15 min', 15 * MINUTE],
+  [5, '30 min', 30 * MINUTE],
+  [6, '60 min', HOUR],
+  [7, '60 min', HOUR],
+  [29, '60 min', HOUR],
+  [1_000_000, '60 min', HOUR],
+] as const;
 
-describe('the retry ladder', () => {
-  test.each(LADDER)('after attempt $attempt: $step', ({ attempt, ms }) => {
-    expect(backoffMs(attempt, 0)).toBe(ms);
+describe('the backoff (O14)', () => {
+  test.each(LADDER)('after attempt %d: %s, and at most 10 % more', (attempt, _, ms) => {
+    expect([0, 0.5, MOST].map((random) => backoffMs(attempt, random))).toEqual([ms, (ms * 105) / 100, (ms * 11) / 10]);
+    for (const random of [0.001, 0.25, 0.75, 0.999]) expect(backoffMs(attempt, random)).toBeGreaterThanOrEqual(ms);
   });
 
-  test('has the six steps of O14', () => {
+  test('has six steps', () => {
     expect(RETRY_LADDER_MS.map((ms) => ms / SECOND)).toEqual([30, 120, 300, 900, 1800, 3600]);
   });
-});
 
-describe('jitter', () => {
-  test.each(LADDER)('is added to $step, never taken from it', ({ attempt, ms }) => {
-    for (const random of [0, 0.001, 0.25, 0.5, 0.75, 0.999, MOST]) {
-      expect(backoffMs(attempt, random)).toBeGreaterThanOrEqual(ms);
-    }
-  });
-
-  test.each(LADDER)('is at most 10 % of $step, and reaches it', ({ attempt, ms }) => {
-    expect(backoffMs(attempt, MOST)).toBe((ms * 11) / 10);
-    expect(backoffMs(attempt, 0.5)).toBe((ms * 105) / 100);
-  });
-
-  test('the wait is whole milliseconds', () => {
-    for (const random of [1 / 3, 1 / 7, Math.PI / 10]) {
-      expect(Number.isInteger(backoffMs(1, random))).toBe(true);
-    }
+  test('is in whole milliseconds', () => {
+    for (const random of [1 / 3, 1 / 7, Math.PI / 10]) expect(Number.isInteger(backoffMs(1, random))).toBe(true);
   });
 });
 
 describe('Retry-After (O15, L14)', () => {
   test.each([
-    { title: 'longer than the step is honoured', attempt: 1, after: 45 * SECOND, wait: 45 * SECOND },
-    { title: 'shorter than the step is not: the step stands', attempt: 3, after: 10 * SECOND, wait: 5 * MINUTE },
-    { title: 'as long as the step changes nothing', attempt: 2, after: 2 * MINUTE, wait: 2 * MINUTE },
-    { title: 'of exactly one hour is honoured', attempt: 1, after: HOUR, wait: HOUR },
-    { title: 'above one hour is cut to one hour', attempt: 1, after: HOUR + 1, wait: HOUR },
-    { title: 'of a day is cut to one hour', attempt: 5, after: 24 * HOUR, wait: HOUR },
-    { title: 'of zero leaves the step', attempt: 1, after: 0, wait: 30 * SECOND },
-    { title: 'in the past leaves the step', attempt: 1, after: -HOUR, wait: 30 * SECOND },
-  ])('$title', ({ attempt, after, wait }) => {
+    ['longer than the step is honoured', 1, 45 * SECOND, 45 * SECOND],
+    ['shorter than the step: the step', 3, 10 * SECOND, 5 * MINUTE],
+    ['equal to the step: the step', 2, 2 * MINUTE, 2 * MINUTE],
+    ['of exactly one hour is honoured', 1, HOUR, HOUR],
+    ['above one hour is cut to one hour', 1, HOUR + 1, HOUR],
+    ['of a day is cut to one hour', 5, 24 * HOUR, HOUR],
+    ['of zero: the step', 1, 0, 30 * SECOND],
+    ['in the past: the step', 1, -HOUR, 30 * SECOND],
+  ])('%s', (_, attempt, after, wait) => {
     expect(backoffMs(attempt, 0, after)).toBe(wait);
   });
 
-  test('is not undercut by the jitter: the POS is never asked before the time it named', () => {
+  test('is a lower limit: the jitter is added to it', () => {
     expect(backoffMs(1, 0.5, 10 * MINUTE)).toBe(10.5 * MINUTE);
   });
 

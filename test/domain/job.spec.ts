@@ -7,7 +7,7 @@ describe('the states (O1) and moves (O2)', () => {
     { trigger: 'webhook accepted', move: 'enqueue', from: [], to: 'PENDING' },
     { trigger: 'worker tick', move: 'lock', from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
     { trigger: 'the POS answers success', move: 'deliver', from: ['PROCESSING'], to: 'SENT' },
-    { trigger: 'success is known after the lease', move: 'deliverLate', from: ['PENDING'], to: 'SENT' },
+    { trigger: 'a success after the lease', move: 'deliverLate', from: ['PENDING'], to: 'SENT' },
     { trigger: 'temporary error', move: 'retry', from: ['PROCESSING'], to: 'FAILED' },
     { trigger: 'permanent error', move: 'park', from: ['PROCESSING'], to: 'DLQ' },
     { trigger: 'reaper', move: 'expire', from: ['PROCESSING'], to: 'PENDING' },
@@ -32,13 +32,13 @@ describe('the states (O1) and moves (O2)', () => {
     expect(moves.filter(({ from }) => from.includes('SENT'))).toEqual([]);
   });
 
-  test('only a locked job is settled, but for a success that is known late (O12)', () => {
+  test('only a claimed job is settled, except by a success after its lease (O12)', () => {
     const settled = moves.filter(({ to }) => to === 'SENT' || to === 'FAILED' || to === 'DLQ');
     const settlings = settled.filter((move) => move !== MOVES.withdraw && move !== MOVES.deliverLate);
     expect(settlings.flatMap(({ from }) => from)).toEqual(['PROCESSING', 'PROCESSING', 'PROCESSING']);
   });
 
-  test('a parked job goes nowhere but back to PENDING, by an operator or, when it is a cancel, by a new request', () => {
+  test('a parked job can only be withdrawn, reset or, a cancel, requested again', () => {
     expect(
       Object.keys(MOVES).filter((move) => (MOVES[move as Move].from as readonly string[]).includes('DLQ')),
     ).toEqual(['withdraw', 'askAgain', 'reset']);

@@ -13,21 +13,16 @@ const NOT_FOUND: Answered = {
   broken: false,
 };
 
-const heard = (traces: Partial<Traces>) =>
-  arrivalOf(
-    NOT_FOUND,
-    'not-found',
-    { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null, ...traces },
-    SETTLE_MS,
-  );
+const NO_TRACES: Traces = { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null };
+const heard = (traces: Partial<Traces>) => arrivalOf(NOT_FOUND, 'not-found', { ...NO_TRACES, ...traces }, SETTLE_MS);
 
 describe('a 404 that counts (D21)', () => {
   test.each<[string, Partial<Traces>, number]>([
-    ['the first: asked again after the settle time', {}, SETTLE_MS],
-    ['before the deadline of the call: asked again after that', { deadlineInMs: 5_000.2 }, 5_001],
-    ['before a deadline that is nearer: after the settle time', { deadlineInMs: 5 }, SETTLE_MS],
-    ['the second, too early: asked again for the rest', { notFoundForMs: 400.5 }, 600],
-    ['the second, by a moment too early', { notFoundForMs: 999.9 }, 1],
+    ['the first: looked up again after the settle time', {}, SETTLE_MS],
+    ['before the deadline of the call: looked up again after it', { deadlineInMs: 5_000.2 }, 5_001],
+    ['before an earlier deadline: after the settle time', { deadlineInMs: 5 }, SETTLE_MS],
+    ['the second, too early: looked up again after the rest', { notFoundForMs: 400.5 }, 600],
+    ['the second, 0.1 ms too early', { notFoundForMs: 999.9 }, 1],
   ])('%s', (_, traces, retryInMs) => {
     expect(heard(traces)).toMatchObject({
       found: null,
@@ -43,18 +38,13 @@ describe('a 404 that counts (D21)', () => {
   );
 });
 
-describe('what an attempt says that asked (D20, O25)', () => {
+describe('the outcome of an attempt that looked up its order (D20, O25)', () => {
   test('a Retry-After of the answer is kept', () => {
     const answer: Answer = {
       ...NOT_FOUND,
       ...{ meaning: 'temporary', status: 503, retryAfterMs: 7_000, errorCode: null, message: null },
     };
-    const arrival = arrivalOf(
-      answer,
-      'unclear',
-      { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null },
-      SETTLE_MS,
-    );
+    const arrival = arrivalOf(answer, 'unclear', NO_TRACES, SETTLE_MS);
     const outcome = { settling: 'retry', reach: 'NOT_SENT', httpStatus: 503, errorCode: null, retryAfterMs: 7_000 };
     const error = 'the order may have arrived, and the POS could not be asked: HTTP 503';
     expect(arrival).toEqual({ found: null, outcome: { ...outcome, cause: 'failing', error } });
@@ -68,8 +58,7 @@ describe('what an attempt says that asked (D20, O25)', () => {
     ['unclear', { meaning: 'authentication', status: 401 }, 'sign_in'],
     ['unclear', { meaning: 'temporary', status: 503 }, 'failing'],
   ])('%s, %j: %s (O30)', (sighting, parts, cause) => {
-    const traces = { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null };
-    const arrival = arrivalOf({ ...NOT_FOUND, ...parts }, sighting, traces, SETTLE_MS);
+    const arrival = arrivalOf({ ...NOT_FOUND, ...parts }, sighting, NO_TRACES, SETTLE_MS);
     expect(arrival).toMatchObject({ found: null, outcome: { settling: 'retry', cause } });
   });
 

@@ -20,107 +20,63 @@ function centsByDigits(value: number): bigint {
   return value < 0 ? -cents : cents;
 }
 
+/** A property that is checked on RUNS random values. */
+function holds<Value>(name: string, values: fc.Arbitrary<Value>, property: (value: Value) => boolean): void {
+  test(name, () => fc.assert(fc.property(values, property), { numRuns: RUNS }));
+}
+
 describe('for any amount', () => {
-  test('the decimal of a double reads back as the same double', () => {
-    fc.assert(
-      fc.property(double, (value) => {
-        const { units, scale } = decimal(value);
-        return Number(`${units}e-${scale}`) === value;
-      }),
-      { numRuns: RUNS },
-    );
+  holds('the decimal of a double reads back as the same double', double, (value) => {
+    const { units, scale } = decimal(value);
+    return Number(`${units}e-${scale}`) === value;
   });
 
-  test('a double is rounded to cents half up', () => {
-    fc.assert(
-      fc.property(double, (value) => toCents(decimal(value)) === centsByDigits(value)),
-      { numRuns: RUNS },
-    );
+  holds('a double is rounded to cents half up', double, (value) => toCents(decimal(value)) === centsByDigits(value));
+
+  holds('an amount of few decimals is rounded to cents half up', amount, ({ value, units, scale }) => {
+    return toCents(decimal(value)) === centsOf(units, scale);
   });
 
-  test('an amount of few decimals is rounded to cents half up', () => {
-    fc.assert(
-      fc.property(amount, ({ value, units, scale }) => toCents(decimal(value)) === centsOf(units, scale)),
-      { numRuns: RUNS },
-    );
+  const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n });
+  holds('cents become currency units and come back', cents, (each) => toCents(decimal(fromCents(each))) === each);
+
+  holds('a product is exact', fc.tuple(amount, amount), ([a, b]) => {
+    const { units, scale } = multiply(decimal(a.value), decimal(b.value));
+    return units * 10n ** BigInt(a.scale + b.scale - scale) === a.units * b.units;
   });
 
-  test('cents become currency units and come back', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n }),
-        (cents) => toCents(decimal(fromCents(cents))) === cents,
-      ),
-      { numRuns: RUNS },
-    );
-  });
-
-  test('a product is exact', () => {
-    fc.assert(
-      fc.property(amount, amount, (a, b) => {
-        const { units, scale } = multiply(decimal(a.value), decimal(b.value));
-        return units * 10n ** BigInt(a.scale + b.scale - scale) === a.units * b.units;
-      }),
-      { numRuns: RUNS },
-    );
-  });
-
-  test('a sum is exact', () => {
-    fc.assert(
-      fc.property(fc.array(amount, { maxLength: 20 }), (amounts) => {
-        const { units, scale } = sum(amounts.map(({ value }) => decimal(value)));
-        return units * 10n ** BigInt(4 - scale) === total(amounts, 4);
-      }),
-      { numRuns: RUNS },
-    );
+  holds('a sum is exact', fc.array(amount, { maxLength: 20 }), (amounts) => {
+    const { units, scale } = sum(amounts.map(({ value }) => decimal(value)));
+    return units * 10n ** BigInt(4 - scale) === total(amounts, 4);
   });
 });
 
-describe('for any parts, sharing out', () => {
+describe('for any parts, allocation', () => {
   const parts = fc.array(amount, { maxLength: 20, size: 'max' });
   const share = (amounts: readonly { value: number }[]) => allocateCents(amounts.map(({ value }) => decimal(value)));
 
-  test('adds up to their exact sum, rounded once', () => {
-    fc.assert(
-      fc.property(parts, (amounts) => share(amounts).reduce((a, b) => a + b, 0n) === centsOf(total(amounts, 4), 4)),
-      { numRuns: RUNS },
-    );
+  holds('adds up to their exact sum, rounded once', parts, (amounts) => {
+    return share(amounts).reduce((a, b) => a + b, 0n) === centsOf(total(amounts, 4), 4);
   });
 
-  test('adds up for doubles of any length too', () => {
-    const positive = fc.double({ min: 0, max: 1e9, noNaN: true });
-    fc.assert(
-      fc.property(fc.array(positive, { maxLength: 20 }), (values) => {
-        const shares = allocateCents(values.map(decimal));
-        return shares.reduce((a, b) => a + b, 0n) === toCents(sum(values.map(decimal)));
-      }),
-      { numRuns: RUNS },
-    );
+  const doubles = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 20 });
+  holds('adds up for doubles of any length too', doubles, (values) => {
+    return allocateCents(values.map(decimal)).reduce((a, b) => a + b, 0n) === toCents(sum(values.map(decimal)));
   });
 
-  test('moves no part by a whole cent, and none that is in whole cents', () => {
-    fc.assert(
-      fc.property(parts, (amounts) =>
-        share(amounts).every((cents, i) => {
-          const exact = total(amounts.slice(i, i + 1), 4);
-          const moved = cents * 100n - exact;
-          return exact % 100n === 0n ? moved === 0n : -100n < moved && moved < 100n;
-        }),
-      ),
-      { numRuns: RUNS },
-    );
+  holds('changes no part by a whole cent, and none that is in whole cents', parts, (amounts) => {
+    return share(amounts).every((cents, i) => {
+      const exact = total(amounts.slice(i, i + 1), 4);
+      const moved = cents * 100n - exact;
+      return exact % 100n === 0n ? moved === 0n : -100n < moved && moved < 100n;
+    });
   });
 
-  test('gives no cent to a smaller remainder while a larger one goes without', () => {
-    fc.assert(
-      fc.property(parts, (amounts) => {
-        const remainders = amounts.map((part) => total([part], 4) % 100n);
-        const gotOne = share(amounts).map((cents, i) => cents * 100n > total(amounts.slice(i, i + 1), 4));
-        return remainders.every(
-          (without, i) => gotOne[i] || remainders.every((withOne, j) => !gotOne[j] || without <= withOne),
-        );
-      }),
-      { numRuns: RUNS },
+  holds('gives no cent to a smaller remainder than one that gets none', parts, (amounts) => {
+    const remainders = amounts.map((part) => total([part], 4) % 100n);
+    const gotOne = share(amounts).map((cents, i) => cents * 100n > total(amounts.slice(i, i + 1), 4));
+    return remainders.every(
+      (without, i) => gotOne[i] || remainders.every((withOne, j) => !gotOne[j] || without <= withOne),
     );
   });
 });

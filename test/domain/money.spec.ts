@@ -2,7 +2,7 @@ import { allocateCents, type Decimal, decimal, fromCents, multiply, sum, toCents
 
 const decimals = (...values: number[]): Decimal[] => values.map(decimal);
 
-describe('a number is read through the text it was written as', () => {
+describe('a number is converted by its shortest decimal text', () => {
   test.each([
     [0, 0n, 0],
     [7, 7n, 0],
@@ -57,22 +57,11 @@ describe('cents are rounded half up', () => {
   });
 });
 
-describe('exact arithmetic', () => {
-  test('0.1 + 0.2 is 0.3', () => {
-    expect(sum(decimals(0.1, 0.2))).toEqual(decimal(0.3));
-  });
-
-  test('terms of different scales add up', () => {
-    expect(sum(decimals(1, 0.5, 0.25, 0.0001))).toEqual(decimal(1.7501));
-  });
-
-  test('the sum of nothing is zero', () => {
-    expect(sum([])).toEqual({ units: 0n, scale: 0 });
-  });
-
-  test('0.355 x 49.90 is 17.7145', () => {
-    expect(multiply(decimal(0.355), decimal(49.9))).toEqual({ units: 177145n, scale: 4 });
-  });
+test('sums and products are exact', () => {
+  expect(sum(decimals(0.1, 0.2))).toEqual(decimal(0.3));
+  expect(sum(decimals(1, 0.5, 0.25, 0.0001))).toEqual(decimal(1.7501));
+  expect(sum([])).toEqual({ units: 0n, scale: 0 });
+  expect(multiply(decimal(0.355), decimal(49.9))).toEqual({ units: 177145n, scale: 4 });
 });
 
 describe('cents become currency units', () => {
@@ -87,23 +76,19 @@ describe('cents become currency units', () => {
   });
 });
 
-describe('sharing out', () => {
-  test.each([
-    { title: 'whole cents stay as they are', parts: [12.34, 5], cents: [1234n, 500n] },
-    { title: 'no parts, no cents', parts: [], cents: [] },
-    { title: 'one part is rounded half up', parts: [1.005], cents: [101n] },
-    { title: 'one part below half a cent is cut', parts: [1.004], cents: [100n] },
-    {
-      title: 'the cent left over goes to the largest remainder',
-      parts: [1.001, 1.007, 1.002],
-      cents: [100n, 101n, 100n],
-    },
-    { title: 'among equal remainders the earlier part gets the cent', parts: [3.335, 3.335], cents: [334n, 333n] },
-    { title: 'several cents go to several parts', parts: [0.999, 0.999, 0.999], cents: [100n, 100n, 100n] },
-    { title: 'thirds add up to the whole', parts: [3.3333, 3.3333, 3.3334], cents: [333n, 333n, 334n] },
-    { title: 'a part in whole cents gets none of the rest', parts: [1, 0.0049, 0.0049], cents: [100n, 1n, 0n] },
-    { title: 'remainders of different scales are compared by value', parts: [1.005, 1.0049999], cents: [101n, 100n] },
-  ])('$title', ({ parts, cents }) => {
+describe('allocation of cents', () => {
+  test.each<[string, number[], bigint[]]>([
+    ['whole cents stay as they are', [12.34, 5], [1234n, 500n]],
+    ['no parts, no cents', [], []],
+    ['one part is rounded half up', [1.005], [101n]],
+    ['one part below half a cent is cut', [1.004], [100n]],
+    ['the cent left over goes to the largest remainder', [1.001, 1.007, 1.002], [100n, 101n, 100n]],
+    ['among equal remainders the earlier part gets the cent', [3.335, 3.335], [334n, 333n]],
+    ['several cents go to several parts', [0.999, 0.999, 0.999], [100n, 100n, 100n]],
+    ['thirds add up to the whole', [3.3333, 3.3333, 3.3334], [333n, 333n, 334n]],
+    ['a part in whole cents gets none of the rest', [1, 0.0049, 0.0049], [100n, 1n, 0n]],
+    ['remainders of different scales are compared by value', [1.005, 1.0049999], [101n, 100n]],
+  ])('%s', (_, parts, cents) => {
     expect(allocateCents(decimals(...parts))).toEqual(cents);
   });
 

@@ -1,4 +1,5 @@
 import { computeOrder } from '../../src/domain/order.js';
+import type { TransactionItem, TransactionPayment } from '../../src/domain/transaction.js';
 import { CARD, CASH, compute, context, INSTANT, item, OTHER_CARD, paid, transaction } from './builders.js';
 
 describe('the order of a transaction', () => {
@@ -46,78 +47,21 @@ describe('the order of a transaction', () => {
 });
 
 describe('totals: items + surcharge - discount = total (M6, M7)', () => {
-  const rows = [
-    { title: 'exactly paid', items: [item(10)], payments: [paid(10)], total: 1_000n, discount: 0n, surcharge: 0n },
-    { title: 'a discount', items: [item(10)], payments: [paid(8.5)], total: 850n, discount: 150n, surcharge: 0n },
-    { title: 'a surcharge', items: [item(10)], payments: [paid(11)], total: 1_100n, discount: 0n, surcharge: 100n },
-    { title: 'a cent off', items: [item(10)], payments: [paid(9.99)], total: 999n, discount: 1n, surcharge: 0n },
-    {
-      title: '0.1 + 0.2',
-      items: [item(0.1), item(0.2)],
-      payments: [paid(0.3)],
-      total: 30n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-    {
-      title: '0.1 + 0.2 paid',
-      items: [item(0.3)],
-      payments: [paid(0.1), paid(0.2)],
-      total: 30n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-    {
-      title: '0.30000000000000004',
-      items: [item(0.3)],
-      payments: [paid(0.1 + 0.2)],
-      total: 30n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-    {
-      title: '0.355 kg at 49.90',
-      items: [item(49.9, 0.355)],
-      payments: [paid(17.71)],
-      total: 1_771n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-    {
-      title: 'a line of half a cent',
-      items: [item(1.15, 0.1)],
-      payments: [paid(0.12)],
-      total: 12n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-    {
-      title: 'each line is rounded, not their sum',
-      items: [item(0.005), item(0.005)],
-      payments: [paid(0.02)],
-      total: 2n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-    {
-      title: 'the sum paid is rounded once',
-      items: [item(0.01)],
-      payments: [paid(0.006), paid(0.006)],
-      total: 1n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-    { title: 'items for nothing', items: [item(0)], payments: [paid(2)], total: 200n, discount: 0n, surcharge: 200n },
-    {
-      title: 'the largest amount there is',
-      items: [item(9_999_999_999.99)],
-      payments: [paid(9_999_999_999.99)],
-      total: 999_999_999_999n,
-      discount: 0n,
-      surcharge: 0n,
-    },
-  ];
-  test.each(rows)('$title', ({ items, payments, total, discount, surcharge }) => {
+  test.each<[string, TransactionItem[], TransactionPayment[], bigint, bigint, bigint]>([
+    ['exactly paid', [item(10)], [paid(10)], 1_000n, 0n, 0n],
+    ['a discount', [item(10)], [paid(8.5)], 850n, 150n, 0n],
+    ['a surcharge', [item(10)], [paid(11)], 1_100n, 0n, 100n],
+    ['a cent off', [item(10)], [paid(9.99)], 999n, 1n, 0n],
+    ['0.1 + 0.2', [item(0.1), item(0.2)], [paid(0.3)], 30n, 0n, 0n],
+    ['0.1 + 0.2 paid', [item(0.3)], [paid(0.1), paid(0.2)], 30n, 0n, 0n],
+    ['0.30000000000000004', [item(0.3)], [paid(0.1 + 0.2)], 30n, 0n, 0n],
+    ['0.355 kg at 49.90', [item(49.9, 0.355)], [paid(17.71)], 1_771n, 0n, 0n],
+    ['a line of half a cent', [item(1.15, 0.1)], [paid(0.12)], 12n, 0n, 0n],
+    ['each line is rounded, not their sum', [item(0.005), item(0.005)], [paid(0.02)], 2n, 0n, 0n],
+    ['the sum paid is rounded once', [item(0.01)], [paid(0.006), paid(0.006)], 1n, 0n, 0n],
+    ['items of price 0', [item(0)], [paid(2)], 200n, 0n, 200n],
+    ['the largest amount', [item(9_999_999_999.99)], [paid(9_999_999_999.99)], 999_999_999_999n, 0n, 0n],
+  ])('%s', (_, items, payments, total, discount, surcharge) => {
     expect(compute({ items, payments })).toMatchObject({ total, discount, surcharge });
   });
 
@@ -126,7 +70,7 @@ describe('totals: items + surcharge - discount = total (M6, M7)', () => {
   });
 });
 
-describe('odd lines: of nothing, or below zero (M14)', () => {
+describe('odd lines: quantity zero or negative, or price negative (M14)', () => {
   const RETURN = item(5, -1, { itemCode: 'R' });
   const DISCOUNT = item(-3, 1, { itemCode: 'D' });
   const NOTHING = item(9, 0, { itemCode: 'N' });
@@ -145,20 +89,20 @@ describe('odd lines: of nothing, or below zero (M14)', () => {
   test.each([
     ['exactly paid', 12, 800n, 0n],
     ['paid less', 11, 900n, 0n],
-    ['paid more: the surcharge is what it would be', 13, 800n, 100n],
-  ])('folded: those below zero are in the discount, a free dish stays: %s', (_, amount, discount, surcharge) => {
+    ['paid more: the surcharge is unchanged', 13, 800n, 100n],
+  ])('folded: negative lines are in the discount, a line of price 0 stays: %s', (_, amount, discount, surcharge) => {
     const order = compute({ items, payments: [paid(amount)] }, { foldsOddLines: true });
     expect(codes(order)).toEqual(['C1', 'F']);
     expect(order).toMatchObject({ total: BigInt(amount * 100), discount, surcharge });
   });
 
-  test('folded: the return of a discount is above zero, and in the surcharge', () => {
+  test('folded: a negative quantity at a negative price is in the surcharge', () => {
     const order = compute({ items: [item(20), item(-3, -1)], payments: [paid(23)] }, { foldsOddLines: true });
     expect(order).toMatchObject({ total: 2300n, discount: 0n, surcharge: 300n });
     expect(order.items).toHaveLength(1);
   });
 
-  test('folded: without one nothing changes', () => {
+  test('folded: without an odd line nothing changes', () => {
     expect(compute({}, { foldsOddLines: true })).toEqual(compute());
   });
 
@@ -203,7 +147,7 @@ describe('payments', () => {
     expect(compute({ payments: [paid(amount, CARD), paid(10, CASH), paid(amount, CARD)] })).toEqual(compute({}));
   });
 
-  test('one whose share is 0.00 is left out, and its cent is not lost', () => {
+  test('a payment whose share is 0.00 is left out, and its cent is not lost', () => {
     expect(compute({ payments: [paid(0.005, CARD), paid(0.005, CASH)] })).toMatchObject({
       total: 1n,
       payments: [{ tenderType: CARD, amount: 1n }],
@@ -213,7 +157,7 @@ describe('payments', () => {
     ]);
   });
 
-  test('sub-cent amounts that are ignored do not add up to a cent', () => {
+  test('ignored sub-cent amounts do not add up to a cent', () => {
     expect(compute({ payments: [paid(10), paid(0.004), paid(0.004), paid(0.004)] }).total).toBe(1000n);
   });
 
@@ -232,14 +176,14 @@ describe('payments', () => {
 });
 
 describe('tender types', () => {
-  test('the wire is asked about each, as it was sent', () => {
+  test('acceptsTender gets each as sent', () => {
     const asked: unknown[] = [];
     const acceptsTender = (tenderType: unknown) => asked.push(tenderType) > 0;
     compute({ payments: [paid(5, '16'), paid(5, 77)] }, { acceptsTender });
     expect(asked).toEqual(['16', 77]);
   });
 
-  test('that of an ignored payment rejects nothing', () => {
+  test('the tender type of an ignored payment is not checked', () => {
     const acceptsTender = (tenderType: unknown) => tenderType === CASH;
     expect(compute({ payments: [paid(0, 77), paid(10)] }, { acceptsTender }).payments).toHaveLength(1);
   });

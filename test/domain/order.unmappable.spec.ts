@@ -2,12 +2,12 @@ import { computeOrder } from '../../src/domain/order.js';
 import type { Transaction } from '../../src/domain/transaction.js';
 import { CASH, context, item, paid, transaction } from './builders.js';
 
-/** As a vendor whose wire has no code for anything but cash. */
+/** A vendor that has a code for cash only. */
 const CASH_ONLY = { acceptsTender: (tenderType: unknown) => tenderType === CASH };
 const LARGE = 'must be below 10000000000';
 const SMALL = 'must be above -10000000000';
 
-/** `value` in the third item, so that the position in the field's name is proved too. */
+/** As the third item, so that the field's name must have its index. */
 const third = (value: ReturnType<typeof item>) => ({ items: [item(1), item(1), value] });
 
 describe('an unmappable transaction names the field that prevents the order (M10)', () => {
@@ -89,7 +89,7 @@ describe('an unmappable transaction names the field that prevents the order (M10
     ['pix', '"pix"'],
     [null, 'null'],
     [undefined, 'none'],
-  ])('a tender type of %p, for which the wire has no code', (tenderType, named) => {
+  ])('a tender type of %p, for which the vendor has no code', (tenderType, named) => {
     expect(computeOrder(transaction({ payments: [paid(5), { amount: 5, tenderType }] }), context(CASH_ONLY))).toEqual({
       unmappable: `payments[1].tenderType: ${named} is not in the tender table (POS_TENDER_TYPES)`,
     });

@@ -29,7 +29,7 @@ function unanswered(reach: 'NOT_SENT' | 'UNKNOWN', code = 'ECONNRESET', message 
   return { kind: 'unanswered', reach, code, message };
 }
 
-describe('the table of answers, by HTTP status', () => {
+describe('the table of answers, by HTTP status (D7 to D14)', () => {
   test.each<[Meaning, readonly number[]]>([
     ['delivered', [200, 201, 202, 204, 299]],
     ['authentication', [401, 403]],
@@ -49,7 +49,7 @@ describe('the table of answers, by HTTP status', () => {
   });
 });
 
-describe('the table of answers, by what the error code says', () => {
+describe('the table of answers, by the meaning of the error code (D8, D10, D12)', () => {
   const statuses = [200, 301, 400, 401, 404, 422, 429, 500];
 
   test.each<['authentication' | 'temporary' | 'duplicate', readonly Meaning[]]>([

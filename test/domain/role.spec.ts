@@ -10,7 +10,7 @@ describe('the permissions of each role (A13)', () => {
     expect(permissionsOf(role)).toEqual(permissions);
   });
 
-  test('an OWNER has every permission there is, each once', () => {
+  test('an OWNER has every permission, each once', () => {
     expect(permissionsOf('OWNER').toSorted()).toEqual([
       'create_transactions',
       'manage_data',
@@ -22,7 +22,7 @@ describe('the permissions of each role (A13)', () => {
     ]);
   });
 
-  test('the list handed out is the caller’s own: changing it changes no role', () => {
+  test('the returned list is a copy: changing it changes no role', () => {
     permissionsOf('VIEWER').push('manage_users');
     permissionsOf('OWNER').pop();
     expect(permissionsOf('VIEWER')).toEqual(['view_data']);
@@ -47,7 +47,7 @@ describe('which roles have a permission (A27)', () => {
   });
 });
 
-describe('nobody grants a role above their own (A14)', () => {
+describe('a user grants no role above their own (A14)', () => {
   const grantable: Record<string, readonly string[]> = {
     OWNER: ['OWNER', 'ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'],
     ADMIN: ['ADMIN', 'MANAGER', 'EMPLOYEE', 'VIEWER'],
@@ -55,21 +55,12 @@ describe('nobody grants a role above their own (A14)', () => {
     EMPLOYEE: ['EMPLOYEE', 'VIEWER'],
     VIEWER: ['VIEWER'],
   };
-  const pairs = RESTAURANT_ROLES.flatMap((own) => RESTAURANT_ROLES.map((granted) => ({ own, granted })));
 
-  test('all 25 pairs of roles are in the table below', () => {
-    expect(pairs).toHaveLength(25);
-    expect(RESTAURANT_ROLES.toSorted()).toEqual(Object.keys(grantable).toSorted());
+  test.each(RESTAURANT_ROLES)('%s', (own) => {
+    expect(RESTAURANT_ROLES.filter((granted) => mayGrant(own, granted))).toEqual(grantable[own]);
   });
-
-  test.each(pairs.map((pair) => ({ ...pair, may: grantable[pair.own]?.includes(pair.granted) ?? false })))(
-    '$own grants $granted: $may',
-    ({ own, granted, may }) => {
-      expect(mayGrant(own, granted)).toBe(may);
-    },
-  );
 });
 
-test('the platform knows two roles, USER and ADMIN (A12)', () => {
+test('the platform roles are USER and ADMIN (A12)', () => {
   expect(PLATFORM_ROLES).toEqual(['USER', 'ADMIN']);
 });

@@ -61,9 +61,9 @@ describe('a Bearer token is shaped like a JWT when it is three base64url parts j
     ['five parts', 'a.b.c.d.e'],
     ['an empty header', '.b.c'],
     ['an empty payload', 'a..c'],
-    ['letters that base64url has not', 'a+.b/.c='],
+    ['characters outside base64url', 'a+.b/.c='],
     ['a space', 'a.b.c d'],
-    ['a newline behind it', 'a.b.c\n'],
+    ['a newline at its end', 'a.b.c\n'],
     ['nothing', ''],
   ])('%s: no', (_, token) => {
     expect(isJwtShaped(token)).toBe(false);
@@ -105,7 +105,7 @@ describe('lastError (D18, L12)', () => {
       expect(errorLine('x'.repeat(length))).toBe(`${'x'.repeat(999)}…`);
     });
 
-    test('a character cut in half is replaced, since Postgres refuses the half', () => {
+    test('a character that the cut splits is replaced, since Postgres refuses the half', () => {
       const line = errorLine(`${'x'.repeat(998)}😀${'y'.repeat(50)}`);
       expect(line).toBe(`${'x'.repeat(998)}\ufffd…`);
     });
@@ -116,7 +116,7 @@ describe('lastError (D18, L12)', () => {
   });
 
   describe('never contains a credential', () => {
-    test('a secret is replaced wherever it stands', () => {
+    test('every occurrence is replaced', () => {
       expect(errorLine('s3cr3t: bad secret s3cr3t', ['s3cr3t'])).toBe('[secret]: bad secret [secret]');
     });
 
@@ -126,17 +126,17 @@ describe('lastError (D18, L12)', () => {
       );
     });
 
-    test('characters that mean something in a pattern are taken literally', () => {
+    test('characters with a meaning in patterns are taken literally', () => {
       expect(errorLine('bad a.c(+$&', ['a.c(+$&'])).toBe('bad [secret]');
       expect(errorLine('bad abc', ['a.c'])).toBe('bad abc');
     });
 
-    test('a credential across the cut leaves no beginning of itself behind', () => {
+    test('a credential across the cut leaves no part of it', () => {
       const line = errorLine(`${'x'.repeat(994)} s3cr3t-and-more`, ['s3cr3t-and-more']);
       expect(line).toBe(`${'x'.repeat(994)} [sec…`);
     });
 
-    describe('in whatever encoding a POS writes it', () => {
+    describe('in any encoding', () => {
       const json = (text: string) => JSON.stringify(text).slice(1, -1);
       const codes = (text: string) => text.replaceAll(/[<>&'"]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
       const html = (text: string) =>
@@ -183,12 +183,12 @@ describe('lastError (D18, L12)', () => {
           }
       });
 
-      test('a text that has nothing to do with the secret stays as it is', () => {
+      test('an unrelated text is unchanged', () => {
         const text = 'C:\\temp\\u0041 &amp; 100 % of &lt;b&gt; %41 &#65; dGV4dA==';
         expect(errorLine(text, secrets)).toBe(text);
       });
 
-      test('a body made to be slow is not', () => {
+      test('the time grows with the length only', () => {
         const before = process.cpuUsage();
         for (const part of ['\\', '%25', '&amp;', '%', '\\"', 'a'])
           errorLine(part.repeat(65_536 / part.length), [...secrets, 'a'.repeat(8_192), `${'\\'.repeat(255)}x`]);

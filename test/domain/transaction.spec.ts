@@ -8,10 +8,11 @@ import {
   readTransaction,
   storedKey,
   type Transaction,
+  type TransactionPayment,
 } from '../../src/domain/transaction.js';
 import { paid, transaction } from './builders.js';
 
-/** What is stored of a body with these fields, beside its key. */
+/** The payload that is stored of a body with these fields. */
 function storablePayload({ transactionKey = 'k', ...fields }: Record<string, unknown>): Record<string, unknown> {
   const parsed = parseTransaction({ transactionKey, ...fields });
   if ('problems' in parsed) throw new Error(parsed.problems.join());
@@ -56,7 +57,7 @@ describe('reading a transaction', () => {
     });
   });
 
-  test('W13: identifiers sent as numbers beyond 2^53 have lost digits: they are read as null', () => {
+  test('W13: identifiers sent as numbers beyond 2^53 are read as null', () => {
     const { transaction } = parseTransaction({
       transactionKey: 'K',
       transactionNumber: 2 ** 53,
@@ -66,7 +67,7 @@ describe('reading a transaction', () => {
     expect(transaction.items.map(({ itemCode }) => itemCode)).toEqual([null, '9007199254740991']);
   });
 
-  test('W9: a restaurantId that is no UUID is kept, to name nothing; empty or null is none', () => {
+  test('W9: a restaurantId that is not a UUID is kept and matches nothing; empty is read as null', () => {
     const read = (restaurantId: unknown) =>
       (parseTransaction({ transactionKey: 'K', restaurantId }) as { transaction: Transaction }).transaction
         .restaurantId;
@@ -74,24 +75,20 @@ describe('reading a transaction', () => {
     expect(['', null, undefined].map(read)).toEqual([null, null, null]);
   });
 
-  test('identifiers sent as numbers are read as strings', () => {
+  test('identifiers sent as numbers are read as strings, an empty one as null', () => {
     const { storeCode, transactionNumber, items } = read({
-      storeCode: 12,
+      storeCode: '',
       transactionNumber: 0,
       items: [{ itemCode: 7 }],
     });
-    expect([storeCode, transactionNumber, items[0]?.itemCode]).toEqual(['12', '0', '7']);
+    expect([storeCode, transactionNumber, items[0]?.itemCode]).toEqual([null, '0', '7']);
   });
 
-  test('an empty identifier is none', () => {
-    expect(read({ storeCode: '' }).storeCode).toBeNull();
-  });
-
-  test('null items and payments are read as none', () => {
+  test('null items and payments are read as empty', () => {
     expect(read({ items: null, payments: null })).toMatchObject({ items: [], payments: [] });
   });
 
-  test('amounts are kept as they were sent, for the mapper to judge', () => {
+  test('amounts are kept as sent: the mapper checks them', () => {
     const { totalAmount, items, payments } = read({
       totalAmount: '9',
       items: [{ price: '1', quantity: null }],
@@ -119,7 +116,7 @@ describe('transactionDate (W15)', () => {
   });
 
   describe('without a zone is read as UTC, whatever the zone of the instance', () => {
-    // Jest hands tests a copy of the environment, so that setting TZ in it would move nothing
+    // tests get a copy of the environment, so setting TZ in it has no effect
     const inUtc = Date;
     class DateInSaoPaulo extends Date {
       constructor(value: string | number) {
@@ -151,7 +148,7 @@ describe('transactionDate (W15)', () => {
     ['empty', ''],
     ['an impossible month', '2026-13-01T00:00:00Z'],
     ['NaN', Number.NaN],
-    ['beyond what a date holds', 1e18],
+    ['beyond the range of dates', 1e18],
     ['a year of five digits', '+010000-01-01T00:00:00Z'],
     ['before 1970', '1969-12-31T23:59:59Z'],
     ['null', null],
@@ -164,13 +161,9 @@ describe('transactionDate (W15)', () => {
 });
 
 describe('the payload that is stored', () => {
-  test('carries neither email nor password', () => {
-    expect(storablePayload({ transactionKey: 'k', email: 'a@b.c', password: 'p' })).toEqual({ transactionKey: 'k' });
-  });
-
-  test('keeps unknown fields', () => {
+  test('keeps unknown fields, without email and password', () => {
     const body = { transactionKey: 'k', loyalty: { points: [1, 2.5, null, true], note: '' } };
-    expect(storablePayload(body)).toEqual(body);
+    expect(storablePayload({ ...body, email: 'a@b.c', password: 'p' })).toEqual(body);
   });
 
   test('has U+FFFD for NUL and unpaired surrogates, in keys and values, at any depth', () => {
@@ -201,7 +194,7 @@ describe('the payload that is stored', () => {
     expect((stored.a as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test('is a copy: the body that came in is left alone', () => {
+  test('is a copy: the body is not changed', () => {
     const body = { transactionKey: 'k', email: 'a@b.c', items: [{ itemName: 'a\0' }] };
     parseTransaction(body);
     expect(body).toEqual({ transactionKey: 'k', email: 'a@b.c', items: [{ itemName: 'a\0' }] });
@@ -209,70 +202,32 @@ describe('the payload that is stored', () => {
 });
 
 describe('test mode', () => {
-  test.each([
-    { title: 'a test transaction', test: true, storeCode: 'T-1', testStore: 'TEST', mode: true, store: false },
-    { title: 'a sale from the test store', test: false, storeCode: 'TEST', testStore: 'TEST', mode: true, store: true },
-    { title: 'both', test: true, storeCode: 'TEST', testStore: 'TEST', mode: true, store: true },
-    { title: 'neither', test: false, storeCode: 'T-1', testStore: 'TEST', mode: false, store: false },
-    {
-      title: 'no test store configured',
-      test: false,
-      storeCode: 'T-1',
-      testStore: undefined,
-      mode: false,
-      store: false,
-    },
-    {
-      title: 'no store code, no test store',
-      test: false,
-      storeCode: null,
-      testStore: undefined,
-      mode: false,
-      store: false,
-    },
-    {
-      title: 'a test without a test store',
-      test: true,
-      storeCode: null,
-      testStore: undefined,
-      mode: true,
-      store: false,
-    },
-    { title: 'another spelling', test: false, storeCode: 'test', testStore: 'TEST', mode: false, store: false },
-  ])('$title: $mode', ({ test: isTestTransaction, storeCode, testStore, mode, store }) => {
+  test.each<[string, boolean, string | null, string | undefined, { mode: boolean; store: boolean }]>([
+    ['a test transaction', true, 'T-1', 'TEST', { mode: true, store: false }],
+    ['a sale from the test store', false, 'TEST', 'TEST', { mode: true, store: true }],
+    ['both', true, 'TEST', 'TEST', { mode: true, store: true }],
+    ['neither', false, 'T-1', 'TEST', { mode: false, store: false }],
+    ['no test store configured', false, 'T-1', undefined, { mode: false, store: false }],
+    ['no store code, no test store', false, null, undefined, { mode: false, store: false }],
+    ['a test transaction without a test store', true, null, undefined, { mode: true, store: false }],
+    ['the test store code in another case', false, 'test', 'TEST', { mode: false, store: false }],
+  ])('%s', (_, isTestTransaction, storeCode, testStore, expected) => {
     const sale = transaction({ isTestTransaction, storeCode });
-    expect(isTestMode(sale, testStore)).toBe(mode);
-    expect(isTestStore(sale, testStore)).toBe(store);
+    expect({ mode: isTestMode(sale, testStore), store: isTestStore(sale, testStore) }).toEqual(expected);
   });
 
-  test('a production event is stored under its own key', () => {
+  test('a production event keeps its key; a test event gets a hyphen and its time of receipt in epoch ms (M1)', () => {
     expect(storedKey(transaction(), false, 1_772_368_200_000)).toBe('sale-1');
-  });
-
-  test('a test event is stored under its key, a hyphen and the receipt time in epoch milliseconds', () => {
     expect(storedKey(transaction(), true, 1_772_368_200_000)).toBe('sale-1-1772368200000');
   });
 });
 
 describe('a payment is valid when it is a finite number that rounds to at least one cent (M3)', () => {
-  test.each([0.005, 0.01, 1, 0.1 + 0.2, 9_999_999_999.99, 1e15])('%d is', (amount) => {
+  test.each([0.005, 0.01, 1, 0.1 + 0.2, 9_999_999_999.99, 1e15])('%d is valid', (amount) => {
     expect(isValidPayment(paid(amount))).toBe(true);
   });
 
-  const invalid = [
-    0,
-    -0,
-    -1,
-    0.004,
-    0.00499999,
-    1e-300,
-    Number.NaN,
-    Number.POSITIVE_INFINITY,
-    '12',
-    null,
-    undefined,
-    {},
-  ];
+  const invalid = [0, -0, -1, 0.004, 0.00499999, 1e-300, Number.NaN, Infinity, '12', null, undefined, {}];
   test.each(invalid)('%p is not', (amount) => {
     expect(isValidPayment(paid(amount))).toBe(false);
   });
@@ -292,32 +247,27 @@ test.each<[unknown, boolean]>([
   expect(isAmount(value)).toBe(is);
 });
 
-test('what was paid is summed under the name of its tender, whatever that is', () => {
+test('payments are summed by the name of their tender, inherited property names included', () => {
   const names = ['16', 'toString', 'constructor', '__proto__'];
   const sums = paidOf(transaction({ payments: names.flatMap((name) => [paid(1, name), paid(0.5, name)]) }))?.byTender;
   expect(Object.entries(sums ?? {})).toEqual(names.map((name) => [name, 150n]));
 });
 
-describe('amountMismatch is the terminal’s total less what was paid, in cents (M9)', () => {
-  test.each([
-    { title: 'equal', totalAmount: 10, payments: [paid(10)], mismatch: null },
-    { title: 'the total is higher', totalAmount: 12.5, payments: [paid(10)], mismatch: 250n },
-    { title: 'the total is lower', totalAmount: 9.99, payments: [paid(10)], mismatch: -1n },
-    { title: '0.1 + 0.2 paid on 0.3', totalAmount: 0.3, payments: [paid(0.1), paid(0.2)], mismatch: null },
-    { title: 'the sum paid is rounded once', totalAmount: 0.01, payments: [paid(0.006), paid(0.006)], mismatch: null },
-    {
-      title: 'ignored payments do not count',
-      totalAmount: 10,
-      payments: [paid(10), paid(-5), paid('7')],
-      mismatch: null,
-    },
-    { title: 'nothing paid on a free order', totalAmount: 0, payments: [], mismatch: null },
-    { title: 'nothing paid on a sale', totalAmount: 10, payments: [], mismatch: 1000n },
-    { title: 'no total to compare', totalAmount: undefined, payments: [paid(10)], mismatch: null },
-    { title: 'a total in text', totalAmount: '12', payments: [paid(10)], mismatch: null },
-    { title: 'a total beyond the limit', totalAmount: 1e10, payments: [paid(10)], mismatch: null },
-    { title: 'a payment beyond the limit', totalAmount: 10, payments: [paid(1e10)], mismatch: null },
-  ])('$title', ({ totalAmount, payments, mismatch }) => {
+describe('amountMismatch is totalAmount minus the sum of the payments, in cents (M9)', () => {
+  test.each<[string, unknown, TransactionPayment[], bigint | null]>([
+    ['equal', 10, [paid(10)], null],
+    ['the total is higher', 12.5, [paid(10)], 250n],
+    ['the total is lower', 9.99, [paid(10)], -1n],
+    ['0.1 + 0.2 paid on 0.3', 0.3, [paid(0.1), paid(0.2)], null],
+    ['the sum paid is rounded once', 0.01, [paid(0.006), paid(0.006)], null],
+    ['ignored payments do not count', 10, [paid(10), paid(-5), paid('7')], null],
+    ['nothing paid on a free order', 0, [], null],
+    ['nothing paid on a sale', 10, [], 1000n],
+    ['no total to compare', undefined, [paid(10)], null],
+    ['a total in text', '12', [paid(10)], null],
+    ['a total beyond the limit', 1e10, [paid(10)], null],
+    ['a payment beyond the limit', 10, [paid(1e10)], null],
+  ])('%s', (_, totalAmount, payments, mismatch) => {
     const sale = transaction({ totalAmount, payments });
     expect(amountMismatch(sale, paidOf(sale))).toBe(mismatch);
   });

@@ -30,8 +30,8 @@ function warnings(changes: object = {}, context: Partial<WarningContext> = {}): 
   );
 }
 
-describe('what an accepted transaction is warned of (W26)', () => {
-  test('nothing, when nothing is wrong', () => {
+describe('the warnings of an accepted transaction (W26)', () => {
+  test('none for a correct sale', () => {
     expect(warnings()).toEqual([]);
     expect(warnings({ totalAmount: 0, payments: [] })).toEqual([]);
     expect(warnings({ transactionDate: undefined, totalAmount: undefined })).toEqual([]);
@@ -49,7 +49,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
 
   const ODD = [SALE.items[0], { quantity: 0, price: 1 }, { quantity: -1, price: -1 }, { quantity: 1, price: -1 }];
 
-  test('a line of nothing or below zero is sent as it is (M14); a free dish is no such line', () => {
+  test('an odd line is sent as it is (M14); a price of 0 is not odd', () => {
     expect(warnings({ items: [...ODD, { quantity: 1, price: 0 }] })).toEqual([
       'odd_line: items[1].quantity: is zero; the line is sent as it is',
       'odd_line: items[2].quantity: is negative; the line is sent as it is',
@@ -57,7 +57,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
     ]);
   });
 
-  test('with POS_ODD_LINES=fold it is left out', () => {
+  test('with POS_ODD_LINES=fold an odd line is left out', () => {
     expect(warnings({ items: ODD }, { foldsOddLines: true })).toEqual([
       'odd_line: items[1].quantity: is zero; the line is left out',
       'odd_line: items[2].quantity: is negative; the line is left out and counts in total_discount or total_increase',
@@ -65,24 +65,14 @@ describe('what an accepted transaction is warned of (W26)', () => {
     ]);
   });
 
-  test.each([
+  test.each<[string, object, string]>([
     ['no items', { items: [] }, 'items: must have at least one entry'],
     [
-      'a sum that is too large',
-      {
-        items: [
-          { quantity: 1, price: 6e9 },
-          { quantity: 1, price: 6e9 },
-        ],
-      },
+      'a total that is too large',
+      { items: Array(2).fill({ quantity: 1, price: 6e9 }) },
       'items: their total must be below 10000000000',
     ],
     ['no payment', { payments: [], totalAmount: 5 }, 'payments: none is greater than zero, and totalAmount is not 0'],
-    [
-      'a payment that is too large',
-      { payments: [{ tenderType: 1, amount: 1e10 }] },
-      'payments[0].amount: must be below 10000000000',
-    ],
   ])('%s', (_, changes, text) => {
     expect(warnings({ totalAmount: undefined, ...changes })[0]).toBe(`unmappable: ${text}`);
   });
@@ -137,7 +127,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
     ]);
   });
 
-  test('a tender that is not in the table; of an ignored payment nothing', () => {
+  test('a tender that is not in the table, unless its payment is ignored', () => {
     const payments = [
       { tenderType: 77, amount: 10 },
       { tenderType: 78, amount: 0 },
@@ -151,7 +141,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
     ]);
   });
 
-  test('a tender type that reports cut, and more than they tell apart (L22)', () => {
+  test('a tender type that reports cut, and more tender types than reports keep (L22)', () => {
     const long = { tenderType: 'x'.repeat(101), amount: 10 };
     expect(warnings({ payments: [long] }, { knowsTender: () => true })).toEqual([
       'shortened_tender: payments[0].tenderType: has more than 100 characters; reports show the first 100',
@@ -170,17 +160,9 @@ describe('what an accepted transaction is warned of (W26)', () => {
   });
 
   test('an identifier that is stored as null (W13)', () => {
-    const items = [
-      { ...SALE.items[0], itemCode: 9007199254740993n },
-      { ...SALE.items[0], itemCode: { no: 'text' } },
-    ];
-    const body = JSON.parse(
-      JSON.stringify(
-        { items, transactionNumber: 9007199254740993n, payments: [{ tenderType: 1, amount: 20 }] },
-        (_, v) => (typeof v === 'bigint' ? Number(v) : v),
-      ),
-    );
-    expect(warnings({ ...body, totalAmount: 20 })).toEqual([
+    const items = [2 ** 53 + 2, { no: 'text' }].map((itemCode) => ({ ...SALE.items[0], itemCode }));
+    const payments = [{ tenderType: CASH, amount: 20 }];
+    expect(warnings({ items, transactionNumber: 2 ** 53 + 2, payments, totalAmount: 20 })).toEqual([
       'lost_identifier: transactionNumber: a number beyond 2^53 has lost digits; stored as null, send it as text',
       'lost_identifier: items[0].itemCode: a number beyond 2^53 has lost digits; stored as null, send it as text',
       'lost_identifier: items[1].itemCode: must be text; stored as null',
@@ -188,7 +170,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
     expect(warnings({ transactionNumber: Number.MAX_SAFE_INTEGER })).toEqual([]);
   });
 
-  test('a transactionNumber that is longer than its column (L20)', () => {
+  test('a transactionNumber longer than its column (L20)', () => {
     const [longest, longer] = [255, 256].map((length) => warnings({ transactionNumber: '𠮷'.repeat(length) }));
     expect(longest).toEqual([]);
     expect(longer).toEqual([
@@ -196,7 +178,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
     ]);
   });
 
-  test('many alike are counted, and a long one is cut', () => {
+  test('beyond 50 of a kind the rest is counted; a long text is cut', () => {
     const many = warnings({ items: Array.from({ length: 500 }, () => ({ quantity: 1, price: 'x' })) });
     expect(many).toHaveLength(51);
     expect(many.at(-1)).toBe('unmappable: and 450 more like these');
@@ -229,7 +211,7 @@ describe('what an accepted transaction is warned of (W26)', () => {
   });
 });
 
-describe('what a restaurant is warned of (A25, A32)', () => {
+describe('the warnings of a restaurant (A25, A32)', () => {
   const COMPLETE = {
     codeStoreTerminal: 'T',
     codeStorePos: '1',

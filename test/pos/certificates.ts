@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** Certificates in DER, as small as TLS takes them: Node reads them and makes none. */
+/** Minimal X.509 certificates in DER: Node can read certificates but not create them. */
 
 export interface Certificate {
   readonly cert: string;
@@ -11,7 +11,7 @@ export interface Authority {
   readonly key: KeyObject;
   readonly cert: string;
 }
-interface Wishes {
+interface Options {
   /** an IP address of four parts, or a name */
   readonly host?: string;
   readonly from?: Date;
@@ -30,13 +30,13 @@ export function authority(name: string): Authority {
 /** @param by undefined: signed by its own key */
 export function serverCertificate(
   by: Authority | undefined,
-  { host = '127.0.0.1', ...wishes }: Wishes = {},
+  { host = '127.0.0.1', ...options }: Options = {},
 ): Certificate {
   const { privateKey, publicKey } = keys();
   const isAddress = /^\d+\.\d+\.\d+\.\d+$/.test(host);
   const name = isAddress ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host));
   const issuer = by ?? { name: 'itself', key: privateKey };
-  const cert = certificate(by ? 'the POS' : 'itself', publicKey, issuer, extension('551d11', seq(name)), wishes);
+  const cert = certificate(by ? 'the POS' : 'itself', publicKey, issuer, extension('551d11', seq(name)), options);
   return { cert, key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) };
 }
 
@@ -45,7 +45,7 @@ function certificate(
   publicKey: KeyObject,
   issuer: { readonly name: string; readonly key: KeyObject },
   extensions: Buffer,
-  { from = new Date(Date.now() - DAY_MS), to = new Date(Date.now() + DAY_MS) }: Wishes,
+  { from = new Date(Date.now() - DAY_MS), to = new Date(Date.now() + DAY_MS) }: Options,
 ): string {
   const body = seq(
     der(0xa0, der(0x02, Buffer.from([2]))),

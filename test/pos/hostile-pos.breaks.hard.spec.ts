@@ -10,7 +10,6 @@ const DUPLICATE = answer(400, '{"errorCode":904,"message":"order exists"}');
 const END_OF_HEAD = ACCEPTED.indexOf('\r\n\r\n') + 4;
 const EVERY_POSITION = Array.from({ length: ACCEPTED.length + 1 }, (_, position) => position);
 
-/** Where an answer may break off: after each of its bytes. */
 describe.each([
   ['ends', 'FIN'],
   ['resets', 'RST'],
@@ -33,7 +32,7 @@ describe.each([
     await pos.close();
   });
 
-  /** So many bytes of the answer, then the end. */
+  /** Sends the first bytes of the answer, then ends the connection. */
   const breakOff = (path: Path, bytes: Buffer, positionOf: (request: string) => number) => {
     const deed: Deed = (socket, request) => {
       const part = bytes.subarray(0, positionOf(request));
@@ -65,14 +64,14 @@ describe.each([
         status === 'SENT' ? { reach: 'ANSWERED', http_status: 200 } : { reach: 'UNKNOWN', http_status: null },
       );
     }
-    // the POS has them all: whoever asks again is told so
+    // the POS has them all: each repeat is a duplicate
     pos.deeds = { '/order': (socket) => socket.write(DUPLICATE) };
     for (const id of ids) if ((await scenario.jobs.get(id)).status === 'FAILED') await scenario.jobs.makeDue(id);
     await scenario.relay.tick();
     expect(await scenario.jobs.countByStatus()).toEqual({ SENT: ids.length });
   });
 
-  test('after each byte of a refusal: parked only when all of it has come', async () => {
+  test('after each byte of a refusal: parked only when it is complete', async () => {
     const refusal = answer(422, '{"errorCode":310,"message":"no such product"}');
     for (let each = refusal.length - 20; each <= refusal.length; each++) {
       breakOff('/order', refusal, () => each);
@@ -84,7 +83,7 @@ describe.each([
     }
   });
 
-  test('after each byte of the answer to a sign-in: the order is sent once there is a token, and never without (D16)', async () => {
+  test('after each byte of the answer to a sign-in: the order is sent only with a token (D16)', async () => {
     await scenario.relay.createRestaurant({
       codeStoreTerminal: 'SIGN-IN',
       posIdPartner: 'own',
@@ -108,72 +107,14 @@ describe.each([
   });
 });
 
-/** A kept connection ends between two orders, or under one. */
-describe('a POS that ends kept connections at the worst moment', () => {
-  let scenario: Scenario;
-  let pos: HostilePos;
-
-  beforeEach(async () => {
-    pos = new HostilePos();
-    const environment = { POS_TIMEOUT_MS: '5000', OUTBOX_BATCH_SIZE: '1' };
-    scenario = await Scenario.open({ POS_BASE_URL: await pos.listen(), ...environment });
-    await scenario.relay.createRestaurant();
-  });
-  afterEach(async () => {
-    await scenario.close();
-    await pos.close();
-  });
-
-  const deliver = async () => {
-    const id = await scenario.relay.accept(sale());
-    await scenario.relay.tick();
-    return scenario.jobs.get(id);
-  };
-
-  test.each<[string, 'end' | 'resetAndDestroy']>([
-    ['ends', 'end'],
-    ['resets', 'resetAndDestroy'],
-  ])('it %s the connection as the next order comes in: FAILED, not sent a second time by itself', async (_, end) => {
-    let orders = 0;
-    pos.deeds = { '/order': (socket) => (++orders % 2 === 0 ? socket[end]() : socket.write(ACCEPTED)) };
-    expect((await deliver()).status).toBe('SENT');
-    const job = await deliver();
-    expect(job).toMatchObject({ status: 'FAILED', attempts: 1 });
-    expect(await scenario.jobs.attempts(job.id)).toMatchObject([{ reach: 'UNKNOWN' }]);
-    expect(orders).toBe(2);
-  });
-
-  test.each<[string, string[]]>([
-    ['without a word', []],
-    ['after it promised to keep it', ['Connection: keep-alive', 'Keep-Alive: timeout=600']],
-    ['after it said so', ['Connection: close']],
-  ])('it ends the connection after every answer, %s: every order is SENT', async (_, headers) => {
-    pos.deeds = { '/order': (socket) => socket.end(answer(200, '{}', ...headers, 'Content-Length: 2')) };
-    for (let n = 0; n < 10; n++) {
-      expect((await deliver()).status).toBe('SENT');
-      // its end has come before the next order goes out; the sign-in has a connection of its own
-      await until(() => pos.sockets.size <= 1);
-    }
-    expect(pos.count('/order')).toBe(10);
-  });
-
-  test('bytes that belong to no request are not the answer to the next one', async () => {
-    const stray = answer(422, '{"message":"stray"}');
-    pos.deeds = { '/order': (socket) => socket.write(Buffer.concat([ACCEPTED, stray])) };
-    expect((await deliver()).status).toBe('SENT');
-    expect((await deliver()).status).toBe('SENT');
-    expect(pos.connections).toBeGreaterThan(2);
-  });
-});
-
-/** Listens, and then its one thread is blocked for good: the system accepts a few connections, and then none. */
+/** Listens, then blocks its only thread: the kernel completes a few connections, then none. */
 const NEVER_ACCEPTS = `
   const server = require('node:net').createServer().listen({ port: Number(process.argv[1]), host: '127.0.0.1', backlog: 1 }, () => {
     require('node:fs').writeSync(1, 'listening');
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });`;
 
-test('a POS that never accepts: FAILED by the deadline, order, cancel and sign-in alike, and SENT when it accepts again', async () => {
+test('a POS that never accepts: order, cancel and sign-in are FAILED at the deadline, and SENT when it accepts again', async () => {
   const pos = new HostilePos();
   const scenario = await Scenario.open({ POS_BASE_URL: await pos.listen(), POS_TIMEOUT_MS: '300' });
   const { port } = pos;
@@ -185,7 +126,7 @@ test('a POS that never accepts: FAILED by the deadline, order, cancel and sign-i
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(blocked.stdout, 'data');
-  // the queue of the system is full with these
+  // they fill the accept queue of the kernel
   const waiting = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}));
   await until(() => waiting.filter(({ connecting }) => !connecting).length >= 2);
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 export const TOKEN = 'token-of-the-hostile-pos-4711';
 
-/** An answer, byte for byte. @param headers lines; without a Content-Length among them, one is added that is true */
+/** An answer, byte for byte. @param headers lines; the true Content-Length is added if none is among them */
 export function answer(status: number, body: string | Buffer, ...headers: string[]): Buffer {
   const bytes = Buffer.from(body as string);
   const isFramed = headers.some((header) => /^(content-length|transfer-encoding|connection: close)/i.test(header));
@@ -16,12 +16,12 @@ export const GRANTED = answer(200, JSON.stringify({ token: TOKEN, expires_in: 3_
 export const ACCEPTED = answer(200, '{"ok":true}');
 
 export type Path = '/auth' | '/order' | '/cancel-order';
-/** What the POS does with a request that has arrived whole; `text` is all of it. */
+/** What the POS does with a complete request, `text`. */
 export type Deed = (socket: Socket, text: string) => void;
 
-/** A POS that writes to its connections what it likes. */
+/** A POS that writes any bytes to its connections. */
 export class HostilePos {
-  /** requests as they came, whole */
+  /** complete requests, as received */
   readonly requests: string[] = [];
   readonly sockets = new Set<Socket>();
   /** connections so far */
@@ -29,11 +29,11 @@ export class HostilePos {
   deeds: Partial<Record<Path, Deed>> = {};
   private server: Server;
 
-  /** @param tls as what it shows itself; undefined: plain HTTP */
+  /** @param tls its certificate; undefined: plain HTTP */
   constructor(private readonly tls?: TlsOptions) {
     const serve = (socket: Socket) => this.serve(socket);
     this.server = tls ? createTlsServer(tls, serve) : createServer(serve);
-    // a client that turns away in a handshake is what is wanted
+    // a client that ends the handshake is expected
     this.server.on('tlsClientError', () => {});
     this.server.on('connection', () => this.connections++);
   }
@@ -49,7 +49,7 @@ export class HostilePos {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** How many requests of this path have come. */
+  /** The number of requests of this path. */
   count = (path: Path) => this.requests.filter((request) => request.startsWith(`POST ${path} `)).length;
 
   async close(): Promise<void> {
@@ -59,7 +59,7 @@ export class HostilePos {
     await once(this.server, 'close');
   }
 
-  /** Writes without end, as fast as it is taken, until the connection is gone. */
+  /** Writes without end, as fast as the client reads, until the connection is closed. */
   flood(socket: Socket, head: string | Buffer, more: Buffer): void {
     socket.write(head);
     const pour = () => {
@@ -69,7 +69,7 @@ export class HostilePos {
     pour();
   }
 
-  /** Writes a few bytes now and then. */
+  /** Writes `drop` every 20 ms. */
   drip(socket: Socket, head: string | Buffer, drop: string): void {
     socket.write(head);
     const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(drop)), 20);

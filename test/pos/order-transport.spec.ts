@@ -8,7 +8,6 @@ import { until } from '../support/until.js';
 const TIMEOUT_MS = 300;
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 
-/** What a POS, or a proxy in front of it, may write to a connection, byte for byte. */
 describe('the transport of orders (D4 to D6, D17)', () => {
   let server: Server;
   let transport: OrderTransport;
@@ -34,7 +33,7 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     transport = new OrderTransport({ connections: 4, timeoutMs: TIMEOUT_MS });
   });
 
-  /** So that the second call has no other connection to go by. */
+  /** The second call uses the connection of the first. */
   const withOneConnection = () => {
     transport = new OrderTransport({ connections: 1, timeoutMs: TIMEOUT_MS });
   };
@@ -51,7 +50,7 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     };
     return post();
   };
-  /** Writes the head, then a byte again and again until the connection is gone. */
+  /** Writes the head, then `drop` every 20 ms until the connection is closed. */
   const dripping = (head: string, drop: string) => {
     answer = (socket) => {
       socket.write(head);
@@ -61,7 +60,7 @@ describe('the transport of orders (D4 to D6, D17)', () => {
   };
   const late = { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT' };
 
-  test('a request has the path below the base URL, the headers and the body, and nothing of a proxy', async () => {
+  test('a request has the path below the base URL, the headers and the body, and ignores a proxy', async () => {
     process.env.http_proxy = 'http://127.0.0.1:9';
     answer = (socket) => socket.write(OK);
     const exchange = await transport.post(`${url}/api`, '/order', { secret: 'a-secret' }, '{"a":1}');
@@ -92,22 +91,22 @@ describe('the transport of orders (D4 to D6, D17)', () => {
   });
 
   test.each<[string, () => Promise<unknown>]>([
-    ['nothing at all: a connection that is half open', () => answering()],
+    ['no answer', () => answering()],
     ['a status line that never ends', () => dripping('HTTP/1.1 200 ', 'O')],
     ['headers without end', () => dripping('HTTP/1.1 200 OK\r\n', 'X: 1\r\n')],
-    ['only answers before the answer', () => dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['only interim answers', () => dripping('', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
   ])('one deadline for the whole call: %s', async (_, call) => {
     expect(await call()).toMatchObject(late);
     await until(() => sockets[0]?.destroyed === true);
   });
 
-  test('one deadline for the whole call: a body whose bytes drip is broken, its status is known', async () => {
+  test('one deadline for the whole call: a slow body is broken, its status is known', async () => {
     const exchange = await dripping('HTTP/1.1 400 Bad Request\r\nContent-Length: 1000\r\n\r\n', 'x');
     expect(exchange).toMatchObject({ kind: 'answered', status: 400, broken: true });
     await until(() => sockets[0]?.destroyed === true);
   });
 
-  test('each call has a deadline of its own, however many are under way', async () => {
+  test('each call has its own deadline', async () => {
     answer = (socket, n) => n % 2 === 0 && socket.write(OK);
     const exchanges = await Promise.all([post(), post(), post(), post()]);
     expect(exchanges.map(({ kind }) => kind).sort()).toEqual(['answered', 'answered', 'unanswered', 'unanswered']);
@@ -152,9 +151,11 @@ describe('the transport of orders (D4 to D6, D17)', () => {
   test.each<[string, string[]]>([
     ['100 Continue', [`HTTP/1.1 100 Continue\r\n\r\n${OK}`]],
     ['100 Continue in a packet of its own', ['HTTP/1.1 100 Continue\r\n\r\n', OK]],
+    ['100, 102 and 103', [`HTTP/1.1 100 A\r\n\r\nHTTP/1.1 102 B\r\n\r\nHTTP/1.1 103 C\r\n\r\n${OK}`]],
+    ['100 Continue three times', [...Array(3).fill('HTTP/1.1 100 Continue\r\n\r\n'), OK]],
     ['100 Continue with a header', [`HTTP/1.1 100 Continue\r\nVia: a\r\n\r\n${OK}`]],
     ['103 Early Hints', [`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${OK}`]],
-  ])('an answer before the answer, unasked: %s', async (_, packets) => {
+  ])('interim answers are skipped: %s', async (_, packets) => {
     withOneConnection();
     answer = async (socket) => {
       for (const packet of packets) {
@@ -168,9 +169,9 @@ describe('the transport of orders (D4 to D6, D17)', () => {
   });
 
   test.each<[string, string]>([
-    ['no HTTP at all', 'SSH-2.0-OpenSSH\r\n'],
+    ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
-    ['headers beyond all measure', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+    ['headers of 100 kB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
   ])('%s: not an answer, and the order may have arrived', async (_, text) => {
     expect(await answering(text)).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN' });
@@ -183,32 +184,39 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     expect(sockets.length).toBeLessThanOrEqual(4);
   });
 
-  test('a kept connection that is reset under a request: UNKNOWN, and it is not sent again', async () => {
+  test.each<[string, string, (socket: Socket) => void]>([
+    ['reset', 'ECONNRESET', (socket) => socket.resetAndDestroy()],
+    ['closed', 'ECONNRESET', (socket) => socket.end()],
+  ])('a kept connection that is %s during a request: UNKNOWN, and it is not sent again', async (_, code, end) => {
     withOneConnection();
-    answer = (socket, n) => (n === 0 ? socket.write(OK) : socket.resetAndDestroy());
+    answer = (socket, n) => (n === 0 ? socket.write(OK) : end(socket));
     await post();
-    expect(await post()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN', code: 'ECONNRESET' });
+    expect(await post()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN', code });
     expect(requests).toHaveLength(2);
     expect(sockets.length).toBe(1);
   });
 
-  test('a kept connection that is closed under a request: UNKNOWN, and it is not sent again', async () => {
-    withOneConnection();
-    answer = (socket, n) => (n === 0 ? socket.write(OK) : socket.end());
-    await post();
-    expect(await post()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN' });
-    expect(requests).toHaveLength(2);
-  });
-
-  test('a connection that the POS closed while it was idle is not written to', async () => {
-    answer = (socket) => socket.end(OK);
+  test.each<[string, string]>([
+    ['without notice', OK],
+    ['after a promise to keep it', OK.replace('\r\n', '\r\nConnection: keep-alive\r\nKeep-Alive: timeout=600\r\n')],
+    ['as announced', OK.replace('\r\n', '\r\nConnection: close\r\n')],
+  ])('a connection that the POS closed while idle, %s, is not used again', async (_, text) => {
+    answer = (socket) => socket.end(text);
     await post();
     await until(() => sockets[0]?.destroyed === true);
     expect(await post()).toMatchObject({ kind: 'answered', status: 200 });
     expect(sockets.length).toBe(2);
   });
 
-  test('nothing listens: the order was not sent', async () => {
+  test('bytes after an answer are not the answer to the next request', async () => {
+    withOneConnection();
+    answer = (socket, n) => socket.write(n === 0 ? `${OK}HTTP/1.1 422 No\r\nContent-Length: 0\r\n\r\n` : OK);
+    expect(await post()).toMatchObject({ status: 200 });
+    expect(await post()).toMatchObject({ status: 200 });
+    expect(sockets.length).toBe(2);
+  });
+
+  test('connection refused: the order was not sent', async () => {
     const away = new OrderTransport({ connections: 1, timeoutMs: TIMEOUT_MS });
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -226,7 +234,7 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     expect(requests.join()).not.toContain('/order');
   });
 
-  test('a header that cannot be sent: nothing is sent, and the error does not tell it', async () => {
+  test('an invalid header: nothing is sent, and the error does not contain it', async () => {
     const exchange = await transport.post(url, '/order', { secret: 'a\r\nsecret' }, '{}');
     expect(exchange).toMatchObject({ kind: 'unanswered', reach: 'NOT_SENT' });
     expect(JSON.stringify(exchange)).not.toContain('a\\r');

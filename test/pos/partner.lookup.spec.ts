@@ -13,8 +13,8 @@ function sighting(status: number, body: string | object, broken = false, order =
   return sightingOf(exchange, readAnswer(exchange, VENDOR, 0, []), VENDOR.lookup as WireLookup, order);
 }
 
-describe('asking for an order (D20)', () => {
-  test('a POS without POS_ORDER_LOOKUP_PATH cannot be asked', () => {
+describe('looking up an order (D20)', () => {
+  test('without POS_ORDER_LOOKUP_PATH there is no look-up', () => {
     expect(partner({}).lookup).toBeUndefined();
   });
 
@@ -34,7 +34,7 @@ describe('asking for an order (D20)', () => {
     ['/order/{order_id}', '...', '0042', '/order/...'],
     ['/order/{order_id}', '../auth', '0042', '/order/..%2Fauth'],
     ['/order/{order_id}', '%2e%2e', '0042', '/order/%252e%252e'],
-  ])('a key or code never leads up in the path: %s of %j and %j is %s (D22)', (lookupPath, id, store, path) => {
+  ])('a key or code never leads to another path: %s of %j and %j is %s (D22)', (lookupPath, id, store, path) => {
     expect(partner({ lookupPath }).lookup?.path({ id, store })).toBe(path);
   });
 
@@ -43,7 +43,7 @@ describe('asking for an order (D20)', () => {
     ['an object that converts to nothing', { toString: null, valueOf: null }],
     ['a list of the very key', ['T-1']],
     ['true', true],
-  ])('unclear: an order_id or a cod_store that is %s, since only texts and numbers are compared', (_, value) => {
+  ])('unclear: an order_id or a cod_store that is %s', (_, value) => {
     expect(sighting(200, { order_id: value })).toBe('unclear');
     expect(sighting(200, { order_id: 'T-1', cod_store: value })).toBe('unclear');
     expect(sighting(200, { data: { orderId: value, status: value } })).toBe('unclear');
@@ -55,7 +55,7 @@ describe('asking for an order (D20)', () => {
     ['201', 201, { status: 'ACCEPTED' }],
     ['the order', 200, { order_id: 'T-1', cod_store: '0042', status: 'ACCEPTED' }],
     ['the order under data, its store a number', 200, { data: { orderId: 'T-1', cod_store: '0042' } }],
-    ['a cancelled order, which the POS has all the same', 200, { order_id: 'T-1', status: 'CANCELLED' }],
+    ['a cancelled order', 200, { order_id: 'T-1', status: 'CANCELLED' }],
   ])('found: %s', (_, status, body) => {
     expect(sighting(status, body)).toBe('found');
   });
@@ -85,18 +85,13 @@ describe('asking for an order (D20)', () => {
     ['a temporary error code with a 404', 404, { errorCode: 950 }],
     ['an empty 200', 200, ''],
     ['204', 204, ''],
-    ['a list, perhaps empty', 200, '[]'],
+    ['a list', 200, '[]'],
     ['a page with a 200', 200, '<html>'],
     ['a page with a 404', 404, '<html>'],
     ['301', 301, {}],
-    ['400', 400, {}],
-    ['401', 401, {}],
-    ['403', 403, {}],
-    ['408', 408, {}],
-    ['409', 409, {}],
-    ['410', 410, {}],
-    ['429', 429, {}],
-    ['500', 500, {}],
+    ...[400, 401, 403, 408, 409, 410, 429, 500].map(
+      (status) => [String(status), status, {}] as [string, number, object],
+    ),
     ['503', 503, ''],
   ])('unclear: %s', (_, status, body) => {
     expect(sighting(status, body)).toBe('unclear');
@@ -106,7 +101,7 @@ describe('asking for an order (D20)', () => {
     expect(sighting(status, '{}', true)).toBe('unclear');
   });
 
-  test.each(['.', '..'])('unclear: whatever is said of the key %j, which in a path is another path', (id) => {
+  test.each(['.', '..'])('unclear: any answer for the key %j, which is another path', (id) => {
     for (const status of [200, 404]) expect(sighting(status, {}, false, { ...ORDER, id })).toBe('unclear');
   });
 

@@ -12,8 +12,8 @@ import type { PosToken } from '../../src/pos/tokens.js';
 import type { PosVendor } from '../../src/pos/vendor.js';
 
 /**
- * Another vendor, as small as one can be: what its folder below src/pos/vendors would hold. Field names of its own, whole
- * cents on the wire, a sign-in with a body, a session header, its sales under their own addresses, errors in words.
+ * A minimal second vendor, as its folder below src/pos/vendors would have it: other field names, whole cents, a sign-in with a
+ * body, a session header, a path for each sale, error codes in words.
  */
 const bistro: PosVendor = {
   acceptsTender: (tenderType) => tenderType === 1 || tenderType === 16,
@@ -66,13 +66,13 @@ const SALE = {
   },
 };
 
-describe('a second vendor is a second folder: the client, the sign-in and the mapping speak its wire', () => {
+describe('client, sign-in and mapping use the wire format of a second vendor', () => {
   const http = new PosHttp();
   const transport = new OrderTransport({ connections: 2, timeoutMs: 2_000 });
   let server: Server;
   let target: PosTarget;
   let requests: Request[];
-  /** what the POS answers to the next requests; when there is none left: 200 and a new session */
+  /** errors that answer the next orders; when empty: 200 and a new session */
   let answers: { status: number; problem: string; text: string }[];
   let client: PosClient;
   let orders: OrderMapper;
@@ -103,7 +103,7 @@ describe('a second vendor is a second folder: the client, the sign-in and the ma
     orders = new OrderMapper(client);
   });
 
-  /** The one sign-in without the sharing of its token, which is the database's. */
+  /** Signs in for each call: sharing a token needs the database. */
   function signInEachTime() {
     const signIn = new PosSignIn(http, bistro, 2_000);
     return {
@@ -123,7 +123,7 @@ describe('a second vendor is a second folder: the client, the sign-in and the ma
     return outcomeOf(result.answer, false);
   }
 
-  test('an order: its own sign-in, header and field names, and whole cents', async () => {
+  test('an order: sign-in, header, field names, whole cents', async () => {
     expect(await send()).toMatchObject({ settling: 'deliver', httpStatus: 200 });
     expect(requests.map(({ path, body }) => ({ path, body }))).toEqual([
       { path: '/v2/sessions', body: { client: 'bistro-1', key: 'bistro-secret' } },
@@ -146,7 +146,7 @@ describe('a second vendor is a second folder: the client, the sign-in and the ma
     expect(requests[1]?.headers).not.toHaveProperty('secret');
   });
 
-  test('a cancel goes to an address of its own, without a body', async () => {
+  test('a cancel: another path, no body', async () => {
     const mapped = orders.mapCancel(SALE);
     if (!('request' in mapped)) throw new Error('the restaurant has a store code');
     await client.send(target, mapped.request, () => true);
@@ -158,12 +158,12 @@ describe('a second vendor is a second folder: the client, the sign-in and the ma
     [409, 'BUSY', 'retry', 'HTTP 409, POS error BUSY: of [secret]'],
     [409, 'KNOWN', 'park', 'HTTP 409, POS error KNOWN: of [secret]'],
     [503, 'CLOSED', 'retry', 'HTTP 503, POS error CLOSED: of [secret]'],
-  ])('its errors are read into ours: %i %s: %s', async (status, problem, settling, error) => {
+  ])('its error codes are classified: %i %s: %s', async (status, problem, settling, error) => {
     answers = [{ status, problem, text: 'of bistro-secret' }];
     expect(await send()).toMatchObject({ settling, error, errorCode: problem, httpStatus: status });
   });
 
-  test('a session that it says has expired is replaced, and the order sent once more', async () => {
+  test('an expired session is replaced, and the order sent again', async () => {
     answers = [{ status: 410, problem: 'EXPIRED', text: 'sign in' }];
     expect(await send()).toMatchObject({ settling: 'deliver' });
     expect(requests.map(({ path, headers }) => [path, headers['x-session']])).toEqual([
@@ -174,7 +174,7 @@ describe('a second vendor is a second folder: the client, the sign-in and the ma
     ]);
   });
 
-  test('a tender its wire has no code for is unmappable, and named', () => {
+  test('a tender type without a code is unmappable', () => {
     const payload = { ...SALE.payload, payments: [{ tenderType: 50, amount: 10.5 }] };
     expect(orders.mapCreate({ ...SALE, payload })).toEqual({
       unmappable: 'payments[0].tenderType: 50 is not in the tender table (POS_TENDER_TYPES)',
