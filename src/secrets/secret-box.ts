@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 
 const VERSION = 'v1';
-/** So many results are remembered, each of what every order needs again. */
-const REMEMBERED = 1_000;
+/** Results in each cache: every order needs the same few again. */
+const CACHED = 1_000;
 
 /**
  * Encrypts secrets for the database with AES-256-GCM (S14). A sealed text names its key, so that keys can be rotated:
@@ -39,8 +39,8 @@ export class SecretBox {
 
   /** Decrypts a sealed text; undefined when its key is not configured, its context differs, or it was tampered with. */
   open(sealedText: string, context: string): string | undefined {
-    // together they are one text only: a sealed text has no line break
-    return remembered(this.opened, `${sealedText}\n${context}`, () => this.decrypt(sealedText, context));
+    // a sealed text has no line break, so the key is unique
+    return cached(this.opened, `${sealedText}\n${context}`, () => this.decrypt(sealedText, context));
   }
 
   private decrypt(sealedText: string, context: string): string | undefined {
@@ -59,18 +59,18 @@ export class SecretBox {
 
   /** The HMAC-SHA256 of a secret under SECRETS_KEY, in base64url: an identifier that does not reveal the secret. */
   fingerprint(secret: string): string {
-    return remembered(this.fingerprints, secret, () =>
+    return cached(this.fingerprints, secret, () =>
       createHmac('sha256', this.config.secretsKey).update(secret).digest('base64url'),
     );
   }
 }
 
-/** What `compute` returned for this key; forgotten with all others when they are too many. */
-function remembered<Result extends string | undefined>(known: Map<string, string>, key: string, compute: () => Result) {
+/** The result of `compute` for this key, from the cache if possible; a full cache is emptied. */
+function cached<Result extends string | undefined>(known: Map<string, string>, key: string, compute: () => Result) {
   const before = known.get(key);
   if (before !== undefined) return before as Result;
   const result = compute();
-  if (known.size >= REMEMBERED) known.clear();
+  if (known.size >= CACHED) known.clear();
   if (result !== undefined) known.set(key, result);
   return result;
 }

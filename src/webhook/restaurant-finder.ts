@@ -13,7 +13,7 @@ import type { Sender } from './authentication/sender.js';
 export interface FoundRestaurant {
   readonly id: string;
   readonly codeStorePos: string | null;
-  /** what was read to find it, some time ago perhaps (W28) */
+  /** the values it was found by, perhaps cached; the store statement checks them (W28) */
   readonly premise: Premise;
 }
 
@@ -24,7 +24,7 @@ interface Candidate {
   readonly codeStorePos: string | null;
 }
 
-/** What a transaction says of its restaurant. */
+/** The fields of a transaction that name its restaurant. */
 interface Named {
   readonly storeCode: string | null;
   readonly restaurantId: string | null;
@@ -32,16 +32,16 @@ interface Named {
   readonly isTest: boolean;
 }
 
-/** So many restaurants of the terminal platform are remembered. */
+/** Restaurants in the cache. */
 const MAX_REMEMBERED = 10_000;
 
-/** Finds the restaurant that a transaction belongs to (W6 to W11). */
+/** Placement: finds the restaurant of a transaction (W6 to W11). */
 @Injectable()
 export class RestaurantFinder {
-  /** what the terminal platform's transactions named -> the restaurant that was found */
+  /** restaurants of the terminal platform, by storeCode and restaurantId as sent */
   private readonly found = new BoundedMap<FoundRestaurant>(MAX_REMEMBERED);
-  /** look-ups under way, by the same names: a burst of sales of one restaurant asks once */
-  private readonly lookUps = new Map<string, Promise<FoundRestaurant>>();
+  /** reads in progress, by the same key: concurrent sales of one restaurant share a read */
+  private readonly reads = new Map<string, Promise<FoundRestaurant>>();
 
   constructor(
     private readonly prisma: PrismaService,
@@ -49,8 +49,7 @@ export class RestaurantFinder {
   ) {}
 
   /**
-   * @param fromMemory whether a restaurant that was found before will do
-   * @returns the restaurant
+   * @param fromMemory whether a cached restaurant is accepted
    * @throws 400 NO_OWNER_LINK or UNKNOWN_STORE
    */
   async find(sender: Sender, transaction: Transaction, fromMemory: boolean): Promise<FoundRestaurant> {
@@ -63,21 +62,21 @@ export class RestaurantFinder {
   private async ofTerminalPlatform(named: Named, fromMemory: boolean): Promise<FoundRestaurant> {
     const { storeCode, restaurantId } = named;
     const key = JSON.stringify([storeCode, restaurantId]);
-    // a look-up that began before this sale came may find a restaurant for it, but not refuse it
-    const remembered = fromMemory ? (this.found.get(key) ?? (await this.lookUps.get(key)?.catch(() => null))) : null;
-    if (remembered) return remembered;
+    // a read that began before this sale arrived may place it, but not refuse it
+    const cached = fromMemory ? (this.found.get(key) ?? (await this.reads.get(key)?.catch(() => null))) : null;
+    if (cached) return cached;
     this.found.delete(key);
-    const lookUp = this.lookUp(named).then(({ restaurant, mayBeRemembered }) => {
+    const reading = this.read(named).then(({ restaurant, mayBeRemembered }) => {
       if (mayBeRemembered) this.found.set(key, restaurant);
       return restaurant;
     });
-    this.lookUps.set(key, lookUp);
-    return lookUp.finally(() => {
-      if (this.lookUps.get(key) === lookUp) this.lookUps.delete(key);
+    this.reads.set(key, reading);
+    return reading.finally(() => {
+      if (this.reads.get(key) === reading) this.reads.delete(key);
     });
   }
 
-  private async lookUp(named: Named): Promise<{ restaurant: FoundRestaurant; mayBeRemembered: boolean }> {
+  private async read(named: Named): Promise<{ restaurant: FoundRestaurant; mayBeRemembered: boolean }> {
     const { storeCode, restaurantId } = named;
     const conditions = [
       ...(storeCode ? [{ codeStoreTerminal: storeCode }] : []),
@@ -98,13 +97,13 @@ export class RestaurantFinder {
     const { id, codeStoreTerminal, codeStorePos } = restaurant;
     return {
       restaurant: { id, codeStorePos, premise: { codeStoreTerminal, codeStorePos } },
-      // a restaurant that was found although nobody has the test store code is another's as soon as somebody has it
+      // while no restaurant has the test store code, restaurantId alone decides; that changes when a restaurant gets it
       mayBeRemembered: !storeCode || storeCode === codeStoreTerminal,
     };
   }
 }
 
-/** W6: a restaurant that the user is OWNER of. */
+/** W6: a restaurant whose OWNER is the user. */
 function ofOwner({ id: ownerId, state: ownerState, restaurants }: Owner, named: Named): FoundRestaurant {
   if (restaurants.length === 0) throw noOwnerLink('this user owns no restaurant');
   const { id, codeStorePos } = oneOf(
@@ -116,9 +115,9 @@ function ofOwner({ id: ownerId, state: ownerState, restaurants }: Owner, named: 
 }
 
 /**
- * One of the restaurants that the user owns.
- * @param own by links of the user's own: asked first, by W6, W7 and W10
- * @param others by links that others made: they serve only where the transaction names one exactly (W11)
+ * One of the user's restaurants.
+ * @param own by own links: they come first, by W6, W7 and W10
+ * @param others by links that others made: only for an exact storeCode or restaurantId (W11)
  */
 function oneOf(own: readonly Candidate[], others: readonly Candidate[], named: Named): Candidate {
   const { storeCode, restaurantId, isTest } = named;
@@ -135,8 +134,8 @@ function oneOf(own: readonly Candidate[], others: readonly Candidate[], named: N
 }
 
 /**
- * The candidate that both storeCode and restaurantId name, where both are sent.
- * @param anyCode a storeCode that no candidate has is ignored, if there is a restaurantId
+ * The candidate with this storeCode and this restaurantId, or with the one that was sent.
+ * @param anyCode with a restaurantId, a storeCode of no candidate is ignored
  */
 function matching<T extends Candidate>(
   candidates: readonly T[],
@@ -158,7 +157,7 @@ function noOwnerLink(why: string) {
   return problem(HttpStatus.BAD_REQUEST, 'NO_OWNER_LINK', `${why}: link an OWNER before sending transactions`);
 }
 
-/** Says which of storeCode and restaurantId did not match (W9). */
+/** 400 UNKNOWN_STORE; its message names what did not match (W9). */
 function mismatch(candidates: readonly Candidate[], { storeCode, restaurantId, isTest }: Named) {
   const wrong: string[] = [];
   if (!storeCode && !restaurantId) wrong.push('storeCode or restaurantId is required');
@@ -167,10 +166,6 @@ function mismatch(candidates: readonly Candidate[], { storeCode, restaurantId, i
   if (isTest && !restaurantId) wrong.push(TEST_STORE_NEEDS_RESTAURANT);
   else if (storeCode && !isTest && !candidates.some(({ codeStoreTerminal }) => codeStoreTerminal === storeCode))
     wrong.push('storeCode: is the codeStoreTerminal of no restaurant of this sender');
-  return unknownStore(wrong.join('; ') || 'storeCode and restaurantId name different restaurants');
-}
-
-/** @param message which of storeCode and restaurantId did not match (W9) */
-function unknownStore(message: string) {
+  const message = wrong.join('; ') || 'storeCode and restaurantId name different restaurants';
   return problem(HttpStatus.BAD_REQUEST, 'UNKNOWN_STORE', message);
 }

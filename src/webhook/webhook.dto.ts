@@ -17,8 +17,8 @@ class TerminalPaymentDto {
 }
 
 /**
- * The body of the webhook (W27), for the OpenAPI document only. domain/transaction.ts validates it, not decorators: a sale that
- * has happened is not refused for an invalid amount (W14).
+ * The body of the webhook (W27), for the OpenAPI document only. domain/transaction.ts validates it: a sale is not refused for an
+ * invalid amount (W14).
  */
 export class TerminalEventDto {
   @ApiProperty({ example: 'T-2026-000123', maxLength: 255, description: 'idempotency key; becomes the POS order_id' })
@@ -59,7 +59,7 @@ export class TerminalEventDto {
   password?: string;
 }
 
-/** What the page offers to send: a sale for the restaurant that its example creates. */
+/** The examples of the API page; they match the restaurant of its own example. */
 export const TRANSACTION_EXAMPLES = {
   sale: {
     summary: 'a sale, paid by card',
@@ -93,7 +93,7 @@ export class AcceptedView {
   @ApiPropertyOptional({
     type: [String],
     maxItems: MAX_WARNINGS,
-    description: 'what will be parked or looks wrong, field by field; absent when there is nothing to say',
+    description: 'fields that make the order unmappable or look wrong; absent when there are none',
     example: ['payments[0].amount: is text, not a number; the payment is ignored'],
   })
   warnings?: string[];

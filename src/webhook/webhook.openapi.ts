@@ -4,17 +4,17 @@ import { refusals } from '../http/openapi-errors.js';
 import { AcceptedView, TerminalEventDto, TRANSACTION_EXAMPLES } from './webhook.dto.js';
 import { WEBHOOK_PATH } from './webhook.route.js';
 
-// what the decorators of a controller would say
+// in place of a controller's decorators
 const operation: Parameters<typeof describePost>[1] = {
   operationId: 'receiveTransaction',
   summary: 'Receives a transaction of a terminal',
   description:
     'Stores the transaction and answers; the order is delivered to the POS afterwards.\n\nA caller ' +
     'authenticates by a JWT, the static terminal token (both Bearer), Basic credentials, or `email` ' +
-    'and `password` in the body. The restaurant is the one whose `codeStoreTerminal` equals ' +
-    '`storeCode`, or the one named by `restaurantId`.\n\nThe same `transactionKey` again is a 400 ' +
-    '`DUPLICATE_TRANSACTION` that carries the `jobId` of the first; for a test transaction it is a ' +
-    '200 with that `jobId`.',
+    'and `password` in the body. The restaurant is found by its `codeStoreTerminal`, which must equal ' +
+    '`storeCode`, or by its `restaurantId`.\n\nA `transactionKey` that is stored already is a ' +
+    '400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is ' +
+    'a 200 with that `jobId`.',
   tags: ['webhook'],
   parameters: [],
   security: [{ basic: [] }, { bearer: [] }],

@@ -9,15 +9,14 @@ import { TerminalAuthentication } from './authentication/terminal.authentication
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
 
-/** With the statement of the authentication, which has its own deadline, the answer takes 10 s at most (W25), in ms. */
+/** Limit of placement and storing, in ms; with the authentication's statement an answer takes at most 10 s (W25). */
 const STORE_LIMIT_MS = 5_000;
 
 export const WEBHOOK_PATH = '/webhooks/terminal';
 
 /**
- * `POST /webhooks/terminal`: authenticates the sender, reads the body, stores the transaction. A route of Fastify's own: the
- * layers in which Nest wraps a controller would take as long as all the rest. webhook.openapi.ts describes it; its errors are
- * answered by the error filter, as everywhere.
+ * `POST /webhooks/terminal`: authenticates the sender, reads the body, stores the transaction. A plain Fastify route: Nest's
+ * layers around a controller cost as much as parsing and mapping (decisions/029). webhook.openapi.ts describes it.
  */
 @Injectable()
 export class WebhookRoute implements OnModuleInit {
@@ -40,7 +39,7 @@ export class WebhookRoute implements OnModuleInit {
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);
     const receipt = this.webhooks.receive(sender, body, request.id, unwanted.signal);
-    // an answer that is sent closes it too: an abort for every sale would cost as much as its parsing
+    // a sent answer closes the reply too, and an abort costs as much as parsing a sale
     const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, warnings } = await ended;
     return warnings.length > 0 ? { success: true, jobId, warnings: [...warnings] } : { success: true, jobId };

@@ -22,18 +22,18 @@ import { Metrics } from '../telemetry/metrics.js';
 import type { Sender } from './authentication/sender.js';
 import { type FoundRestaurant, RestaurantFinder } from './restaurant-finder.js';
 
-/** In test mode the stored key with its suffix may exist already; then the suffix is increased by 1 ms, this often. */
+/** In test mode, how often the suffix of a key that exists is increased by 1 ms. */
 const MAX_SUFFIX_STEPS = 10;
 
-/** Further tries of a sale whose sender or restaurant changes while it is stored. */
+/** Retries of a sale whose sender or restaurant changed, or was locked, when it was stored. */
 const MAX_TRIES = 3;
 
 type Store = (event: NewEvent) => Promise<Enqueued>;
-/** Why a sale was not placed. */
+/** Why a sale was not stored. */
 type Failed = Extract<Enqueued, 'changed' | 'locked'>;
 type Stored = { readonly jobId: string; readonly duplicate: boolean } | Failed;
 
-/** A webhook's body that was accepted. */
+/** An accepted webhook body. */
 type Sale = Exclude<ParsedTransaction, { readonly problems: readonly string[] }>;
 
 /** A sale that was stored, or a duplicate of one. */
@@ -68,10 +68,10 @@ export class WebhookService {
    * Stores the transaction of a webhook's body together with its CREATE job, and wakes the worker.
    * @param body the parsed JSON body, of any shape
    * @param requestId the X-Request-Id, for the log
-   * @param unwanted aborts when nobody waits for the answer any more (W30)
-   * @returns the job's id, of a duplicate in test mode that of the first job (W23), and what will be parked or looks wrong (W26)
-   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; 401 when the sender was remembered and
-   * may no longer send; NotWrittenError when too many sales wait, or their restaurant is locked
+   * @param unwanted aborts when the client has disconnected or the time is up (W30)
+   * @returns the id of the job, or of the first job for a duplicate in test mode (W23), and the warnings (W26)
+   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; 401 when a cached sender may no longer
+   * send; NotWrittenError when too many sales wait (backpressure), or their restaurant is locked
    */
   async receive(sender: Sender, body: unknown, requestId: string, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
@@ -105,23 +105,22 @@ export class WebhookService {
   }
 
   /**
-   * Finds the restaurant and stores the sale for it. What is remembered of sender and restaurant comes first; when it leads to a
-   * refusal, or the database no longer agrees with it, the database is asked (W28). Only a sale whose restaurant is locked waits
-   * for it (W31).
+   * Finds the restaurant and stores the sale. The cache is used first; when it leads to a refusal, or the statement finds that
+   * sender or restaurant has changed, both are read again (W28). A sale of a locked restaurant waits for the lock (W31).
    */
   private async place(sender: Sender, sale: Sale, unwanted: AbortSignal | undefined): Promise<Placed> {
-    const inGroup: Store = (event) => this.jobs.enqueue(event, unwanted);
+    const batched: Store = (event) => this.jobs.enqueue(event, unwanted);
     const patiently: Store = (event) => this.jobs.enqueuePatiently(event, unwanted);
-    let placed = await this.tryToPlace(sender, sale, true, inGroup);
+    let placed = await this.tryToPlace(sender, sale, true, batched);
     for (let tries = 0; typeof placed === 'string' && tries < MAX_TRIES; tries++) {
-      const store: Store = placed === 'locked' ? patiently : inGroup;
+      const store: Store = placed === 'locked' ? patiently : batched;
       placed = await this.tryToPlace(await this.renewed(sender), sale, false, store);
     }
     if (typeof placed === 'string') throw new NotWrittenError('sender or restaurant changed at every try');
     return placed;
   }
 
-  /** @returns `changed` when what was read of sender and restaurant does not hold, or was only remembered and leads nowhere */
+  /** @returns `changed` when sender or restaurant has changed, or a cached sender has no such restaurant */
   private async tryToPlace(
     sender: Sender,
     { transaction, payload }: Sale,
@@ -145,12 +144,12 @@ export class WebhookService {
     return typeof stored === 'string' ? stored : { found, event, ...stored };
   }
 
-  /** The sender as the database has it. @throws 401 when the user may no longer send */
+  /** The sender, read again if it was cached. @throws 401 when the user may no longer send */
   private async renewed(sender: Sender): Promise<Sender> {
     return sender.kind === 'user' && sender.renew ? sender.renew() : sender;
   }
 
-  /** W20: a duplicate is refused with the job that it was stored as, so that a sender who lost the answer knows it is safe. */
+  /** W20: a duplicate is refused with its job's id: a sender who lost the answer learns that the sale is stored. */
   private async store(event: NewEvent, store: Store): Promise<Stored> {
     const stored = await store(event);
     if (stored !== 'duplicate') return typeof stored === 'string' ? stored : { ...stored, duplicate: false };

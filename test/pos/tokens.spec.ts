@@ -3,7 +3,7 @@ import { PosSimulator } from '../../tools/simulator/simulator.js';
 import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
-import { OWN, PARTNER } from '../support/environment.js';
+import { OWN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';

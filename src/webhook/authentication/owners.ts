@@ -6,7 +6,7 @@ import { PrismaService } from '../../database/prisma.service.js';
 /** A restaurant that a user owns. */
 export interface OwnedRestaurant {
   readonly id: string;
-  /** whether the link is the user's own (W32) */
+  /** whether the link is own (W32), not made by others */
   readonly own: boolean;
   readonly codeStoreTerminal: string | null;
   readonly codeStorePos: string | null;
@@ -19,11 +19,11 @@ export interface Owner {
   readonly tokenVersion: number;
   readonly passwordHash: string;
   readonly restaurants: readonly OwnedRestaurant[];
-  /** digest of all this: what is stored on the strength of it is stored only while it holds (W28) */
+  /** digest of these columns: a sale is stored only while it is unchanged (W28) */
   readonly state: string;
 }
 
-/** So many users are remembered. */
+/** Users in the cache. */
 const MAX_REMEMBERED = 10_000;
 
 const COLUMNS =
@@ -31,7 +31,7 @@ const COLUMNS =
 const READ = preparedStatement('owner', `SELECT ${COLUMNS} WHERE id = $1::uuid`);
 const READ_BY_EMAIL = preparedStatement('owner_by_email', `SELECT ${COLUMNS} WHERE email = $1`);
 
-/** The users who send transactions. They are remembered, so that a sale needs no statement but the one that stores it (W28). */
+/** The users who send transactions, cached: a sale then needs one statement, which stores it (W28). */
 @Injectable()
 export class Owners {
   private readonly byId = new BoundedMap<Owner>(MAX_REMEMBERED);
@@ -39,7 +39,7 @@ export class Owners {
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** As they were when they were last read; undefined when they were not, or lately forgotten. */
+  /** The user as last read; undefined when not in the cache. */
   remembered(id: string): Owner | undefined {
     return this.byId.get(id);
   }
@@ -50,7 +50,7 @@ export class Owners {
     return owner?.email === email ? owner : undefined;
   }
 
-  /** Reads and remembers a user. @returns undefined when there is none */
+  /** Reads and caches a user. @returns undefined when there is none */
   async read(id: string): Promise<Owner | undefined> {
     const [owner] = await this.prisma.prepared<Owner>(READ, [id]);
     if (owner) this.remember(owner);

@@ -1,17 +1,15 @@
 import type { Owner } from './owners.js';
 
-/**
- * Who sends a transaction, authenticated (W5): the terminal platform by its static token, or a user. What was remembered of a
- * user may have changed since: whatever is refused because of it is asked again of {@link renew}.
- */
+/** The authenticated sender of a transaction (W5): the terminal platform by its static token, or a user. */
 export type Sender =
   | { readonly kind: 'terminal' }
   | {
       readonly kind: 'user';
       readonly owner: Owner;
       /**
-       * Authenticates the same request anew, from the database; absent when this sender was.
-       * @throws 401 UNAUTHENTICATED when the user may no longer send
+       * Authenticates the request again, from the database; undefined when `owner` was read for it. Before a request is refused
+       * because of a cached user, it is authenticated again (W28).
+       * @throws 401 UNAUTHENTICATED
        */
       readonly renew?: (() => Promise<Sender>) | undefined;
     };

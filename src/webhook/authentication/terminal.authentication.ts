@@ -1,21 +1,22 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isTooLong } from '../../auth/auth.dto.js';
 import { AuthService } from '../../auth/auth.service.js';
 import { staticTokenCheck } from '../../auth/bearer-token.js';
+import type { PasswordSender } from '../../auth/password-queue.js';
 import { Config } from '../../config/config.js';
+import { normalizeEmail } from '../../domain/account.js';
 import { isJwtShaped } from '../../domain/text.js';
 import { type Credentials, credentialsIn } from '../../domain/transaction.js';
 import { type BodyLimits, readBody } from '../../http/body.js';
 import { clientGone } from '../../http/client-gone.js';
 import { problem } from '../../http/problem.js';
-import { byBearerJwt } from './bearer-jwt.js';
 import { type Owner, Owners } from './owners.js';
-import { byCredentials, decodeBasic } from './password.js';
 import type { Sender } from './sender.js';
 
 const TERMINAL: Sender = { kind: 'terminal' };
 
-/** Limits of a transaction (L5, W12). Fields that the relay does not know are kept (W16). */
+/** Limits of a transaction (L5, W12). Unknown fields are kept (W16). */
 const LIMITS: Omit<BodyLimits, 'bytes'> = {
   depth: 32,
   keys: 20_000,
@@ -24,10 +25,10 @@ const LIMITS: Omit<BodyLimits, 'bytes'> = {
   code: 'INVALID_TRANSACTION',
 };
 
-/** Authenticates who sends to the webhook by its four methods, in the order of W2. */
+/** Authenticates the sender of a webhook by its four methods, in the order of W2. */
 @Injectable()
 export class TerminalAuthentication {
-  /** what a body of an authenticated sender may have at most */
+  /** limits of the body of an authenticated sender */
   readonly bodyLimits: BodyLimits;
   private readonly isTerminalToken: (token: string) => boolean;
 
@@ -41,7 +42,7 @@ export class TerminalAuthentication {
   }
 
   /**
-   * @param fromMemory whether what is remembered of a user will do
+   * @param fromMemory whether a cached user is accepted
    * @throws 401 UNAUTHENTICATED when no method succeeds; 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7);
    * ClientGoneError
    */
@@ -53,16 +54,22 @@ export class TerminalAuthentication {
     }
     const owner =
       scheme === 'bearer'
-        ? await this.byBearer(value, fromMemory)
+        ? await this.byJwt(value, fromMemory)
         : await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined, fromMemory);
     const renew = fromMemory ? () => this.authenticate(request, reply, false) : undefined;
     return { kind: 'user', owner, renew };
   }
 
-  /** A Bearer token that fails is final: other credentials are not tried, and the body is not read (W3). */
-  private async byBearer(token: string, fromMemory: boolean): Promise<Owner> {
-    const owner = await byBearerJwt(this.auth, this.owners, token, fromMemory);
-    if (owner) return owner;
+  /** A JWT (A3). When it fails, other credentials are not tried and the body is not read (W3). */
+  private async byJwt(token: string, fromMemory: boolean): Promise<Owner> {
+    const claims = await this.auth.claimsOf(token);
+    // the cache does not have the state of the console's session (N10)
+    if (claims && (claims.sid === undefined || (await this.auth.userOfClaims(claims)))) {
+      const cached = fromMemory ? this.owners.remembered(claims.sub) : undefined;
+      if (cached?.tokenVersion === claims.ver) return cached;
+      const owner = await this.owners.read(claims.sub);
+      if (owner?.tokenVersion === claims.ver) return owner;
+    }
     throw unauthenticated('the access token is wrong or has ended; sign in again');
   }
 
@@ -73,16 +80,31 @@ export class TerminalAuthentication {
     fromMemory: boolean,
   ): Promise<Owner> {
     const sender = { address: request.ip, gone: clientGone(reply) };
-    const byHeader = inHeader && (await byCredentials(this.auth, this.owners, inHeader, sender, fromMemory));
+    const byHeader = inHeader && (await this.byCredentials(inHeader, sender, fromMemory));
     if (byHeader) return byHeader;
     const inBody = credentialsIn((await readBody(request)).value);
-    // one comparison is enough for credentials that were sent twice
+    // the same credentials in header and body are compared once
     const isSame = inBody?.email === inHeader?.email && inBody?.password === inHeader?.password;
-    const byBody = inBody && !isSame && (await byCredentials(this.auth, this.owners, inBody, sender, fromMemory));
+    const byBody = inBody && !isSame && (await this.byCredentials(inBody, sender, fromMemory));
     if (byBody) return byBody;
     // the same for an unknown email and a wrong password (A6)
     if (inHeader || inBody) throw unauthenticated('email or password is wrong');
     throw unauthenticated('send a Bearer token, Basic credentials, or email and password in the body');
+  }
+
+  /** @returns undefined when email or password is wrong */
+  private async byCredentials(
+    credentials: Credentials,
+    sender: PasswordSender,
+    fromMemory: boolean,
+  ): Promise<Owner | undefined> {
+    if (isTooLong(credentials)) return undefined;
+    const { password } = credentials;
+    const account = normalizeEmail(credentials.email);
+    const cached = fromMemory ? this.owners.rememberedByEmail(account) : undefined;
+    if (cached && this.auth.isCached({ account, password, stored: cached.passwordHash })) return cached;
+    const owner = await this.owners.readByEmail(account);
+    return (await this.auth.isRight({ account, password, stored: owner?.passwordHash }, sender)) ? owner : undefined;
   }
 }
 
@@ -94,4 +116,14 @@ function unauthenticated(message: string) {
 function readAuthorization(header = ''): { scheme: string; value: string } {
   const [, scheme = '', value = ''] = /^(\S+) *(.*)$/.exec(header) ?? [];
   return { scheme: scheme.toLowerCase(), value };
+}
+
+/**
+ * Decodes HTTP Basic credentials, base64 of `email:password`; undefined when they are malformed. The first colon separates:
+ * a password may contain colons, an email does not.
+ */
+function decodeBasic(encoded: string): Credentials | undefined {
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon > 0 ? { email: text.slice(0, colon), password: text.slice(colon + 1) } : undefined;
 }
