@@ -1,4 +1,4 @@
-/** In this order: most browsers also name those they are compatible with. */
+/** Tried in this order: most browsers also name those they are compatible with. */
 const BROWSERS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\b(OPR|OPT)\//],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
 ];
 
 /**
- * Browser and system by name, as `Firefox · Windows`, for a list of sessions. Nothing of the header is copied.
+ * Browser and system by name, such as `Firefox · Windows`, for a list of sessions. No text of the header is copied.
  * @param userAgent the header `User-Agent`
  * @returns null when neither is known
  */

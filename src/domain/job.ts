@@ -14,15 +14,15 @@ export const MOVES = {
   enqueue: { from: [], to: 'PENDING' },
   lock: { from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
   deliver: { from: ['PROCESSING'], to: 'SENT' },
-  /** the POS's answer to an attempt that was LOST, the job's last: nobody has locked the job since */
+  /** the POS's answer to the last attempt, which was LOST, while no worker has claimed the job since (O12) */
   deliverLate: { from: ['PENDING'], to: 'SENT' },
   retry: { from: ['PROCESSING'], to: 'FAILED' },
   park: { from: ['PROCESSING'], to: 'DLQ' },
-  /** by the reaper, when the lease expired; the attempt stays counted */
+  /** by the reaper, when the lease expired; the attempt is counted */
   expire: { from: ['PROCESSING'], to: 'PENDING' },
-  /** locked, but not sent: the instance stops, or the order of a CANCEL is still being sent; the attempt is not counted */
+  /** claimed but not sent: the instance stops, or the order of a CANCEL is still being sent; the attempt is not counted */
   release: { from: ['PROCESSING'], to: 'PENDING' },
-  /** the order was cancelled before it was sent, so it must never be sent; from PROCESSING in place of expire and release */
+  /** by a cancel: the order must never be sent; from PROCESSING in place of expire and release */
   withdraw: { from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'], to: 'DLQ' },
   /** a parked CANCEL is requested again (C12) */
   askAgain: { from: ['DLQ'], to: 'PENDING' },

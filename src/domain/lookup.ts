@@ -1,12 +1,12 @@
 import type { Cause } from './cause.js';
 import { type Answer, answerLine, causeOf, type Outcome } from './outcome.js';
 
-/** What the POS says when it is asked for an order (D20); `unclear`: anything that does not say it. */
+/** The answer to a look-up, classified (D20); `unclear`: any other answer. */
 export type Sighting = 'found' | 'not-found' | 'in-progress' | 'unclear';
 
 /**
- * The `error_code` of an attempt that asked and was told: its order was not sent by it (reach NOT_SENT). The next attempts, of
- * any instance, go by it (O24).
+ * The `error_code` of an attempt whose look-up was answered; it did not send the order (reach NOT_SENT). Later attempts of any
+ * instance use it (O24).
  */
 export const ASKED = {
   found: 'ASKED_FOUND',
@@ -14,25 +14,25 @@ export const ASKED = {
   'in-progress': 'ASKED_IN_PROGRESS',
 } as const satisfies Partial<Record<Sighting, string>>;
 
-/** What the attempts of an order, and of its cancel, tell of it; times are the database's. */
+/** The evidence of an order in its attempts and those of its cancel; times are the database's. */
 export interface Traces {
   /** whether an attempt to create it may have arrived (D17) */
   readonly mayHaveArrived: boolean;
-  /** ms until the deadline of the last call that sent something of it has passed; 0: it has */
+  /** ms until the deadline of the last call that sent the order or its cancel; 0: it has passed */
   readonly deadlineInMs: number;
-  /** ms since the first "no such order" that counts (D21); null: there is none */
+  /** ms since the first 404 that counts (D21); null: there is none */
   readonly notFoundForMs: number | null;
 }
 
-/** An order that the POS was asked for: it has it, it has it not (D21), or that is not known yet. */
+/** The result of a look-up: the POS has the order, does not have it (D21), or it is not known yet (null). */
 export type Arrival =
   | { readonly found: true; readonly outcome: Outcome }
   | { readonly found: false }
   | { readonly found: null; readonly outcome: Outcome };
 
 /**
- * What follows from the POS's answer (D19 to D21). Only the second "no such order" that counts says that the order did not
- * arrive: until then the outcome is a retry, at the first one after the settle time, else with the backoff.
+ * The result of a look-up (D19 to D21). The order has not arrived only after the second 404 that counts; until then the outcome is
+ * a retry: after a 404 when the settle time has passed, else with the backoff.
  * @param settleMs POS_LOOKUP_SETTLE_MS
  */
 export function arrivalOf(answer: Answer, sighting: Sighting, traces: Traces, settleMs: number): Arrival {
@@ -59,7 +59,7 @@ function causeOfUnclear(answer: Answer): Cause {
   return isUnclear ? 'unconfirmed' : causeOf(answer);
 }
 
-/** What an attempt says that found its order (D20). */
+/** The error text of an attempt that found its order (D20). */
 const FOUND = 'found at the POS';
 
 function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settleMs: number): Arrival {
@@ -75,7 +75,7 @@ function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settle
 }
 
 /**
- * The outcome of an attempt that could not ask, or got no answer to its question (D20).
+ * The outcome of an attempt whose look-up failed (D20).
  * @param cause what prevented the look-up: a missing setting keeps its own word, so that a PATCH makes the job due (R32)
  * @param answer null: no call was made
  */
@@ -83,7 +83,7 @@ export function notLookedUp(cause: Cause, why: string, answer: Answer | null = n
   return lookedUp(answer, cause, `the order may have arrived, and the POS could not be asked: ${why}`);
 }
 
-/** What `lastError` of an attempt says whose order may have arrived, where the POS is asked (O25). */
+/** With POS_AFTER_UNKNOWN=ask, adds to the error that the order may have arrived, if it may (O25). */
 export function withArrivalNote(outcome: Outcome): Outcome {
   const { settling, reach, httpStatus, error } = outcome;
   const unknown = reach === 'UNKNOWN' || (reach === 'ANSWERED' && (httpStatus ?? 0) >= 500);
@@ -91,7 +91,7 @@ export function withArrivalNote(outcome: Outcome): Outcome {
   return { ...outcome, error: `${error}; the order may have arrived: the POS is asked before it is sent again` };
 }
 
-/** An attempt that sent nothing of its order. */
+/** The outcome of an attempt that did not send its order. */
 function lookedUp(answer: Answer | null, cause: Cause | null, error: string): Outcome {
   const known = { settling: 'retry', reach: 'NOT_SENT', cause, error } as const;
   if (answer === null) return { ...known, httpStatus: null, errorCode: null, retryAfterMs: null };

@@ -1,6 +1,6 @@
 /**
- * An exact decimal number (M2 to M7): value = units / 10^scale. A JSON number is converted by its shortest decimal text,
- * which is what the terminal wrote; all further arithmetic is on bigints, never on floats.
+ * An exact decimal number (M2 to M7): value = units / 10^scale. A JSON number is converted by its shortest decimal text, as the
+ * terminal wrote it; further arithmetic uses bigints, never floats.
  */
 export interface Decimal {
   readonly units: bigint;
@@ -60,7 +60,7 @@ export function centsText(cents: Cents): string {
  * Each result differs from its part by less than a cent.
  */
 export function allocateCents(parts: readonly Decimal[]): Cents[] {
-  // nearly always, and exact
+  // the usual case: exact
   if (parts.every((part) => part.scale <= 2)) return parts.map((part) => atScale(part, 2));
   const scale = Math.max(2, ...parts.map((part) => part.scale));
   const perCent = 10n ** BigInt(scale - 2);

@@ -15,9 +15,9 @@ export interface Order extends OrderReference {
   readonly createdAt: Date;
   /** sum of the valid payments, in cents (M4) */
   readonly total: Cents;
-  /** in cents, not negative: what was paid less than the items cost (M6), and folded lines below zero (M14) */
+  /** in cents, not negative: items total minus total (M6), and folded lines below zero (M14) */
   readonly discount: Cents;
-  /** in cents, not negative: what was paid more than the items cost (M6), and folded lines above zero (M14) */
+  /** in cents, not negative: total minus items total (M6), and folded lines above zero (M14) */
   readonly surcharge: Cents;
   readonly items: readonly OrderItem[];
   readonly payments: readonly OrderPayment[];
@@ -110,9 +110,9 @@ interface Lines {
   readonly sent: readonly Line[];
   /** the items total: sum of all line totals, folded ones too (M2) */
   readonly total: Cents;
-  /** what the folded lines below zero take from the items total; not negative (M14) */
+  /** sum of the folded lines below zero, as a positive amount (M14) */
   readonly foldedBelowZero: Cents;
-  /** what the folded lines above zero add to it: a negative quantity at a negative price (M14) */
+  /** sum of the folded lines above zero: negative quantity at a negative price (M14) */
   readonly foldedAboveZero: Cents;
 }
 
@@ -137,7 +137,7 @@ function readLines({ items }: Transaction, foldsOddLines: boolean): Lines | Unma
   return { sent, total, foldedBelowZero, foldedAboveZero };
 }
 
-/** Whether a POS may refuse the line: its quantity is zero or negative, or its price is negative (M14). A price of 0 is a free dish. */
+/** Whether a POS may refuse the line: its quantity is zero or negative, or its price is negative (M14). A price of 0 is allowed. */
 export function isOddLine({ quantity, price }: Pick<Line, 'quantity' | 'price'>): boolean {
   return quantity <= 0 || price < 0;
 }

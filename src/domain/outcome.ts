@@ -32,7 +32,7 @@ export interface Unanswered {
   readonly message: string;
 }
 
-/** The class of an answer, which decides what happens to the job (D7 to D14). */
+/** The class of an answer; it decides the job's move (D7 to D14). */
 export type Meaning =
   /** the POS accepted the order, or the cancel */
   | 'delivered'
@@ -91,8 +91,8 @@ export function causeOfSignIn(answer: Answer): Cause {
 }
 
 /**
- * What an attempt does to its job, and what is recorded of it. The column `delivery_attempts.outcome` holds only the state
- * that `settling` leads to.
+ * The result of an attempt: the job's move, and the columns of the attempt. `delivery_attempts.outcome` has the state that
+ * `settling` leads to.
  */
 export interface Outcome {
   readonly settling: Settling;
@@ -103,7 +103,7 @@ export interface Outcome {
   readonly errorCode: string | null;
   /** null on success */
   readonly cause: Cause | null;
-  /** what becomes `lastError`; on success null, or a remark on the attempt */
+  /** becomes `lastError`; on success null or a note */
   readonly error: string | null;
   /** the POS's Retry-After in ms; null without one */
   readonly retryAfterMs: number | null;
@@ -211,7 +211,7 @@ function recorded(answer: Answer, settling: Settling, error: string | null): Out
       retryAfterMs: null,
     };
   const { status: httpStatus, errorCode, retryAfterMs, broken } = answer;
-  // an incomplete body does not tell whether the POS took the order
+  // an incomplete body does not show whether the POS accepted the order
   const reach = broken && settling !== 'deliver' ? 'UNKNOWN' : 'ANSWERED';
   return { settling, reach, httpStatus, errorCode, cause, error, retryAfterMs };
 }

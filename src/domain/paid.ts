@@ -5,7 +5,7 @@ import { isAmount, isValidPayment, type Transaction } from './transaction.js';
 /** The valid payments in cents, rounded as in the order (M3 to M5). */
 export interface Paid {
   readonly total: Cents;
-  /** cents by {@link tenderName}; of the largest, and of the rest together (L22) */
+  /** cents by {@link tenderName}, by {@link largestTenders} (L22) */
   readonly byTender: Readonly<Record<string, Cents>>;
 }
 

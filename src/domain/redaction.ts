@@ -1,33 +1,32 @@
-/** What stands in place of a secret. */
+/** The replacement of a secret. */
 const REDACTED = '[secret]';
 
-/** A shorter text is found by chance: it is struck only where it stands as it is. */
+/** A shorter text is replaced only where it is not encoded: decoded, it would match by chance. */
 const MIN_DECODED_LENGTH = 4;
 
-/** Encoders used one on the other that are undone. */
+/** Nested encodings that are decoded. */
 const MAX_ROUNDS = 6;
 
-/** What JSON (backslashes, codes), HTML (codes, names) and URL encoders write for a character. */
+/** A character as JSON (backslashes, codes), HTML (codes, names) or URL encoders write it. */
 const ENCODED = /\\+(?:u([0-9a-f]{4}))?|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(quot|amp|apos|lt|gt));?|%([0-9a-f]{2})/gi;
 const NAMED: Readonly<Record<string, string>> = { quot: '"', amp: '&', apos: "'", lt: '<', gt: '>' };
 
-/** Where something stands in a text: its first character, and the first behind it. */
+/** A range of a text; `end` is exclusive. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text in which nothing is encoded, and where its characters come from. */
+/** A decoded text, and the positions of its characters in the original. */
 interface Decoded {
   readonly text: string;
-  /** where the character of this index begins in the original; one more entry: where the original ends */
+  /** position of each character in the original; one more entry: the original's length */
   readonly starts: readonly number[];
 }
 
 /**
- * Replaces secrets in a text that somebody else wrote (D18): as they are, and as JSON, HTML, URL or base64 encoders write
- * them, also one on the other. Text and secret are compared decoded, because encoders differ in which characters they encode,
- * and how. The time it takes grows with the text's length only.
+ * Replaces secrets in a text of a third party (D18): unencoded, and in JSON, HTML, URL or base64 encoding, nested too. Text and
+ * secret are compared decoded, since encoders differ in the characters they encode. The time is linear in the text's length.
  * @param secrets printable ASCII; an empty one replaces nothing
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
@@ -64,8 +63,8 @@ function occurrences(searched: string, text: string): Span[] {
 }
 
 /**
- * The secret in base64 or base64url, alone or inside a longer text such as `id:secret`: at each of the three positions that a
- * byte has in a group, the digits that depend on nothing but the secret, and those it shares with what stands around it.
+ * The secret in base64 or base64url, alone or inside a longer text such as `id:secret`: for each of the three byte offsets in a
+ * group, the digits of the secret alone, and those it shares with its neighbours.
  */
 function base64Occurrences(secret: string, text: string): Span[] {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
@@ -82,7 +81,7 @@ function base64Occurrences(secret: string, text: string): Span[] {
   });
 }
 
-/** Undoes JSON, HTML and URL encoding. All backslashes go, since JSON writes any number of them before a character. */
+/** Decodes JSON, HTML and URL encoding. All backslashes are removed, since nested JSON has any number of them. */
 function decode(text: string): Decoded {
   let decoded: Decoded = { text, starts: Array.from({ length: text.length + 1 }, (_, i) => i) };
   for (let round = 0; round < MAX_ROUNDS; round++) {

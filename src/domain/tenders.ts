@@ -1,10 +1,10 @@
 import type { Cents } from './money.js';
 
-/** So many characters of a tender type tell it from others in reports (L22); terminals may send a text of any length. */
+/** Characters of a tender type that reports keep (L22). */
 export const TENDER_LENGTH = 100;
-/** So many tender types of one sale are kept apart, the largest (L22). */
+/** Tender types of a sale that reports keep: the largest (L22). */
 export const TENDERS_OF_A_SALE = 20;
-/** The tender type under which the rest stands. */
+/** The tender type of the rest. */
 export const OTHER_TENDERS = 'others';
 
 /** The name under which reports sum a tender type; `none` for one that is neither a number nor a string. */
@@ -13,7 +13,7 @@ export function tenderName(tenderType: unknown): string {
   return String(tenderType).slice(0, TENDER_LENGTH).toWellFormed();
 }
 
-/** The largest tenders of a sale, and the rest together under {@link OTHER_TENDERS}; the sum stays the same. */
+/** The largest tenders of a sale, and the sum of the rest as {@link OTHER_TENDERS}. */
 export function largestTenders(byTender: Readonly<Record<string, Cents>>): Readonly<Record<string, Cents>> {
   const entries = Object.entries(byTender);
   if (entries.length <= TENDERS_OF_A_SALE) return byTender;

@@ -32,7 +32,7 @@ const MAX_ERROR_LENGTH = 1_000;
 
 /**
  * Makes a text fit for `lastError` (D18, L12): one line of at most 1,000 characters, control characters replaced by spaces.
- * @param secrets struck as {@link withoutSecrets} does
+ * @param secrets replaced by {@link withoutSecrets}
  */
 export function errorLine(text: string, secrets: readonly string[] = []): string {
   const shown = withoutSecrets(text, secrets);
@@ -49,7 +49,7 @@ export function firstCharacters(text: string, most: number): string {
   return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
 }
 
-/** Whether an identifier was sent as a number that is not the one meant: beyond 2^53 digits are lost when it is read (W13). */
+/** Whether an identifier is a number beyond 2^53, which has lost digits in parsing (W13). */
 export function hasLostDigits(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }

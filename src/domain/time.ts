@@ -20,7 +20,7 @@ export function dateInRange(date: Date): Date | null {
 
 /**
  * A time as ISO 8601 with the offset of a clock, as `2026-11-20T19:00:00-03:00`.
- * @param offsetMinutes how much that clock was ahead of UTC at this time
+ * @param offsetMinutes offset of that clock from UTC at this time
  */
 export function timeWithOffset(time: Date, offsetMinutes: number): string {
   const shown = new Date(time.getTime() + offsetMinutes * 60_000).toISOString().replace(/(\.000)?Z$/, '');

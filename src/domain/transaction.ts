@@ -10,7 +10,7 @@ export interface Transaction {
   readonly transactionNumber: string | null;
   readonly isTestTransaction: boolean;
   readonly storeCode: string | null;
-  /** in lower case; any text, since what is no UUID names no restaurant (W9) */
+  /** in lower case; any text: one that is not a UUID matches no restaurant (W9) */
   readonly restaurantId: string | null;
   /** null when absent or unreadable */
   readonly transactionDate: Date | null;
@@ -37,7 +37,7 @@ export interface TransactionPayment {
 type JsonObject = Record<string, unknown>;
 
 const MAX_KEY_LENGTH = 255;
-/** What is stored of a transactionNumber beside the payload, in characters: an index has no room for more (L8). */
+/** Characters of a transactionNumber in its column; its index allows no more (L8). */
 export const MAX_NUMBER_LENGTH = 255;
 const ONE_CENT = 0.01; // currency units
 const MAX_ENTRIES = 500;
@@ -153,7 +153,7 @@ function keyProblem(key: unknown): string | undefined {
   if (!present(key)) return 'is required';
   if (typeof key !== 'string') return 'must be a string';
   if (key.trim() === '') return 'must not be empty';
-  // UTF-16 units are as many as characters at least
+  // a text has at least as many UTF-16 units as characters
   if (key.length > MAX_KEY_LENGTH && [...key].length > MAX_KEY_LENGTH)
     return `must have at most ${MAX_KEY_LENGTH} characters`;
   if (CONTROL_CHARACTER.test(key)) return 'must not contain control characters';
@@ -178,7 +178,7 @@ function identifier(value: unknown): string | null {
  * since losing a character is better than losing a sale (W16).
  */
 function storablePayload({ email: _, password: __, ...payload }: JsonObject): JsonObject {
-  // nearly always, and a copy of thousands of fields is expensive
+  // the usual case; a copy of thousands of fields is expensive
   return isStorable(payload) ? payload : (storable(payload) as JsonObject);
 }
 
@@ -194,7 +194,7 @@ function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** null only when absent or empty: whatever else was sent was meant to name a restaurant (W9). */
+/** null only when absent or empty; any other value must match a restaurant (W9). */
 function restaurantIdOf(value: unknown): string | null {
   if (!present(value) || value === '') return null;
   return storableText(typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase();

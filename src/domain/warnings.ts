@@ -12,7 +12,7 @@ import {
   type TransactionPayment,
 } from './transaction.js';
 
-/** What a warning is about, for the metrics. */
+/** The kinds of warnings; a label of the metrics. */
 export const WARNING_KINDS = [
   'unmappable',
   'odd_line',
@@ -26,35 +26,35 @@ export const WARNING_KINDS = [
   'cut_identifier',
 ] as const;
 
-/** Something of an accepted transaction that will be parked or looks wrong (W26). */
+/** A field of an accepted transaction that makes it unmappable or looks wrong (W26). */
 export interface Warning {
   readonly kind: (typeof WARNING_KINDS)[number];
   /** `field: what is wrong with it, and what follows` */
   readonly text: string;
 }
 
-/** What is known of the restaurant and its POS when a transaction is received. */
+/** The restaurant's and the vendor's data that the warnings need. */
 export interface WarningContext {
   readonly codeStorePos: string | null;
-  /** what was paid, by {@link paidOf} */
+  /** by {@link paidOf} */
   readonly paid: Paid | null;
   /** whether the POS vendor has a payment code for the tender type (M11) */
   readonly acceptsTender: (tenderType: unknown) => boolean;
-  /** whether the tender type is in the tender table, so that its payment code is not the default */
+  /** whether the tender type is in the tender table; else its payment code is the default */
   readonly knowsTender: (tenderType: unknown) => boolean;
   /** whether odd lines are folded into discount and surcharge (M14) */
   readonly foldsOddLines: boolean;
 }
 
-/** More would hide each other; the rest is counted. */
+/** The limit of warnings of a kind; the rest is counted. */
 const MAX_OF_KIND = 50;
-/** All kinds, each with the count of its rest. */
+/** All kinds, each with its count of the rest. */
 export const MAX_WARNINGS = WARNING_KINDS.length * (MAX_OF_KIND + 1);
-/** A tender type may be a text of any length. */
+/** The limit of a text in characters: a tender type may have any length. */
 const MAX_LENGTH = 300;
 
 /**
- * What of a transaction will be parked or looks wrong (W26): at most 50 warnings of each kind. Pure; it decides nothing.
+ * The warnings of a transaction (W26), at most 50 of each kind.
  * @param payload the stored payload that the transaction was read from
  */
 export function warningsOf(
@@ -96,9 +96,9 @@ function ofKind(kind: Warning['kind'], texts: readonly (string | null)[]): Warni
   return [...shown, ...(rest > 0 ? [`and ${rest} more like these`] : [])].map((text) => ({ kind, text }));
 }
 
-/** Every field that keeps the transaction from being mapped (M10); parking names only the first. */
+/** All fields that make the transaction unmappable (M10); `lastError` of the parked job names the first. */
 function unmappable(transaction: Transaction, { acceptsTender, foldsOddLines }: WarningContext): string[] {
-  // what only the sums show, such as a total that is too large, is one of its reasons too
+  // also finds problems of sums, such as a total that is too large
   const computed = computeOrder(transaction, { ...NO_REFERENCE, acceptsTender, foldsOddLines });
   if (!('unmappable' in computed)) return [];
   const fields = [
@@ -108,14 +108,14 @@ function unmappable(transaction: Transaction, { acceptsTender, foldsOddLines }: 
   return fields.length > 0 ? fields : [computed.unmappable];
 }
 
-/** An order that is computed only to see whether it can be. */
+/** For an order that is computed only to find problems. */
 const NO_REFERENCE: Omit<OrderContext, 'acceptsTender' | 'foldsOddLines'> = {
   id: '',
   store: '',
   receivedAt: new Date(0),
 };
 
-/** A line that a POS may refuse, and what becomes of it (M14); one that cannot be mapped is warned of as such. */
+/** An odd line, and whether it is sent or folded (M14); null for an unmappable line, which has its own warning. */
 function oddLine(item: TransactionItem, index: number, { foldsOddLines }: WarningContext): string | null {
   if (itemProblem(item, index) !== null) return null;
   const [quantity, price] = [item.quantity as number, item.price as number];
@@ -161,7 +161,7 @@ function unknownTender(
   return `payments[${index}].tenderType: ${shown} is not in the tender table (POS_TENDER_TYPES); the default code is sent`;
 }
 
-/** Tender types that reports do not tell as they were sent (L22). The POS gets them whole. */
+/** Tender types that reports shorten or sum up (L22). The POS gets them unchanged. */
 function shortenedTenders({ payments }: Transaction): (string | null)[] {
   const names = new Set(payments.filter(isValidPayment).map(({ tenderType }) => tenderName(tenderType)));
   return [
@@ -176,7 +176,7 @@ function shortenedTenders({ payments }: Transaction): (string | null)[] {
   ];
 }
 
-/** Identifiers that were sent, and that are stored as null because they cannot be read (W13). */
+/** Identifiers that are stored as null because they cannot be read (W13). */
 function lostIdentifiers(
   { transactionNumber, items }: Transaction,
   payload: Readonly<Record<string, unknown>>,
@@ -207,7 +207,7 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** The settings of a restaurant that its orders and its business days need. */
+/** The settings of a restaurant for its orders and business days. */
 export interface RestaurantSettings {
   readonly codeStoreTerminal: string | null;
   readonly codeStorePos: string | null;
@@ -217,18 +217,18 @@ export interface RestaurantSettings {
   readonly timezone: string;
 }
 
-/** The time zone of a restaurant for which nobody has chosen one. */
+/** The default time zone of a restaurant. */
 const DEFAULT_TIMEZONE = 'UTC';
 
 const TIMEZONE_ADVICE =
   'business days and takings go by it; set the zone of the restaurant, for example America/Sao_Paulo (Etc/UTC to keep UTC)';
 
-/** Whether nobody has chosen a time zone (A32); a restaurant that lives by UTC says `Etc/UTC`, or its own. */
+/** Whether the time zone was not set (A32); a restaurant in UTC sets `Etc/UTC`. */
 export function hasDefaultTimezone({ timezone }: Pick<RestaurantSettings, 'timezone'>): boolean {
   return timezone === DEFAULT_TIMEZONE;
 }
 
-/** What a restaurant lacks for its orders to be delivered (A25), and its time zone (A32). */
+/** The missing settings of a restaurant: those its orders need (A25), and its time zone (A32). */
 export function restaurantWarnings(restaurant: RestaurantSettings): string[] {
   const { codeStoreTerminal, codeStorePos, posIdPartner, hasPosSecret } = restaurant;
   const pair =

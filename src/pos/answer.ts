@@ -6,7 +6,7 @@ import { errorLine } from '../domain/text.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { PosVendor, WireLookup } from './vendor.js';
 
-/** A POS's message is cut to this many characters: it may be a whole HTML page. */
+/** The limit of a POS's message in characters: it may be an HTML page. */
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
@@ -30,8 +30,8 @@ export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: numbe
 }
 
 /**
- * What an exchange says of the order it asked for (D20). Only a whole 2xx or 404 can say anything; a 404 whose error code means
- * something else (D8, D10) does not.
+ * The sighting that the exchange of a look-up gives (D20). All but a complete 2xx or 404 is `unclear`, as is a 404 whose error code
+ * has another meaning (D8, D10).
  * @param answer the same exchange by {@link readAnswer}
  */
 export function sightingOf(
@@ -41,13 +41,13 @@ export function sightingOf(
   order: OrderReference,
 ): Sighting {
   if (exchange.kind === 'unanswered' || answer.kind === 'unanswered' || exchange.broken) return 'unclear';
-  const speaks = answer.meaning === 'delivered' || (answer.meaning === 'refused' && answer.status === 404);
-  return speaks ? lookup.read(exchange, order) : 'unclear';
+  const isClear = answer.meaning === 'delivered' || (answer.meaning === 'refused' && answer.status === 404);
+  return isClear ? lookup.read(exchange, order) : 'unclear';
 }
 
 /**
  * Parses a Retry-After header, seconds or an HTTP date; null when it is neither, or in the past. At most MAX_RETRY_AFTER_MS
- * (O15), so that no number of digits is too large for what stores or logs it.
+ * (O15), since a header may have any number of digits.
  */
 function retryAfterMs(header: string, now: number): number | null {
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now;

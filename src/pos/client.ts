@@ -13,17 +13,17 @@ export type NoCall = { readonly step: 'sign-in'; readonly answer: Answer } | { r
 /** How far a call came: `request`: the request was made, with its answer and the JSON that was its body. */
 export type CallResult = NoCall | { readonly step: 'request'; readonly answer: Answer; readonly sentBody?: string };
 
-/** How far a question for an order came: `request`: it was asked, with the answer and what that says of the order. */
+/** How far a look-up came: `request`: the request was made, with its answer and the sighting it gives. */
 export type LookupResult = NoCall | { readonly step: 'request'; readonly answer: Answer; readonly sighting: Sighting };
 
-/** A request that may be sent twice; its body is JSON already, since it is kept as it was sent (O19). */
+/** A request that may be repeated. Its body is JSON: it is stored as sent (O19). */
 interface Serialised {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string | undefined;
 }
 
-/** A call that was made, and with which token. */
+/** A call that was made, and its token. */
 interface Made {
   readonly step: 'request';
   readonly answer: Answer;
@@ -51,24 +51,24 @@ export class PosClient {
    */
   async send(target: PosTarget, request: WireRequest, mayCall: MayCall): Promise<CallResult> {
     const body = request.body && JSON.stringify(request.body);
-    const call = await this.renewing(target, { method: 'POST', path: request.path, body }, mayCall);
+    const call = await this.withRenewal(target, { method: 'POST', path: request.path, body }, mayCall);
     return call.step === 'request' ? { step: 'request', answer: call.answer, sentBody: body } : call;
   }
 
   /**
-   * Asks for an order (D20), with sign-ins as {@link send}.
-   * @throws Error when the vendor's POS cannot be asked; the database's error when the token cannot be read or stored
+   * Looks up an order (D20), with sign-ins as {@link send}.
+   * @throws Error when the vendor has no look-up; the database's error when the token cannot be read or stored
    */
   async lookUp(target: PosTarget, order: OrderReference, mayCall: MayCall): Promise<LookupResult> {
     const { lookup } = this.vendor;
     if (!lookup) throw new Error('the POS cannot be asked for orders: POS_ORDER_LOOKUP_PATH is not set');
-    const call = await this.renewing(target, { method: 'GET', path: lookup.path(order), body: undefined }, mayCall);
+    const call = await this.withRenewal(target, { method: 'GET', path: lookup.path(order), body: undefined }, mayCall);
     if (call.step !== 'request') return call;
     const { answer, exchange } = call;
     return { step: 'request', answer, sighting: sightingOf(exchange, answer, lookup, order) };
   }
 
-  private async renewing(target: PosTarget, request: Serialised, mayCall: MayCall): Promise<NoCall | Made> {
+  private async withRenewal(target: PosTarget, request: Serialised, mayCall: MayCall): Promise<NoCall | Made> {
     const first = await this.attempt(target, request, mayCall);
     if (first.step !== 'request' || !isAuthenticationFailure(first.answer)) return first;
     return this.attempt(target, request, mayCall, first.token);
@@ -94,10 +94,7 @@ export class PosClient {
     failed?: PosToken,
   ): Promise<Pick<Made, 'answer' | 'exchange'>> {
     const headers = this.vendor.headers(credentials, token);
-    const exchange =
-      method === 'GET'
-        ? await this.transport.get(baseUrl, path, headers)
-        : await this.transport.post(baseUrl, path, headers, body);
+    const exchange = await this.transport.request(method, baseUrl, path, headers, body);
     const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, token, failed?.token ?? '']);
     return { answer, exchange };
   }

@@ -36,35 +36,34 @@ export interface PosTransport {
    * @param path appended to `baseUrl`; begins with a slash
    * @param body JSON; undefined: no body
    */
-  post(
+  request(
+    method: 'GET' | 'POST',
     baseUrl: string,
     path: string,
     headers: Readonly<Record<string, string>>,
-    body: string | undefined,
+    body?: string,
   ): Promise<HttpExchange>;
-  /** As {@link post}; what it changes nothing of. */
-  get(baseUrl: string, path: string, headers: Readonly<Record<string, string>>): Promise<HttpExchange>;
 }
 
 /** The transport's error codes that mean the request was not sent (D17); after any other it may have arrived. */
 const NOT_SENT_CODES =
   /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EMFILE|ENFILE|CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|UND_ERR_CONNECT_TIMEOUT|UND_ERR_INVALID_ARG)/;
 
-/** undici's word for a connection that the server closed under a call; operators read Node's. */
-const CLOSED_UNDER_A_CALL = 'UND_ERR_SOCKET';
+/** undici's code for a connection that the server closed during a call; operators know Node's code. */
+const CLOSED_DURING_CALL = 'UND_ERR_SOCKET';
 
 /**
- * A call that ended in an error before an answer. Of the error only its code and message are kept: the rest may hold the
- * request's headers, which carry credentials.
+ * A call that failed without an answer. Only code and message of the error are kept: its other fields may contain the request's
+ * headers, and so credentials.
  */
 export function failedCall(error: unknown): HttpExchange {
   const { code: own } = error as NodeJS.ErrnoException;
-  const code = own === CLOSED_UNDER_A_CALL ? 'ECONNRESET' : own || 'UNKNOWN';
+  const code = own === CLOSED_DURING_CALL ? 'ECONNRESET' : own || 'UNKNOWN';
   const message = (error as Error).message || 'the connection failed';
   return { kind: 'unanswered', reach: NOT_SENT_CODES.test(code) ? 'NOT_SENT' : 'UNKNOWN', code, message };
 }
 
-/** A call whose deadline passed before an answer: it may have arrived (D17). */
+/** A call without an answer at its deadline: it may have arrived (D17). */
 export function lateCall(timeoutMs: number): HttpExchange {
   return { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT', message: `no answer within ${timeoutMs} ms` };
 }

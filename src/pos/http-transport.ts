@@ -12,8 +12,7 @@ import {
 } from './http-exchange.js';
 
 /**
- * The HTTP client for what is seldom called: sign-ins and the doctor's checks. Orders and cancels go by
- * {@link OrderTransport}. POST with one deadline (D4), no redirects (D5), a bounded body (D6). Never throws.
+ * The HTTP client for sign-ins and the doctor's checks; {@link OrderTransport} sends orders. POST with one deadline (D4), no redirects (D5), a bounded body (D6). Never throws.
  */
 export class PosHttp {
   private readonly agents = {
@@ -51,7 +50,7 @@ export class PosHttp {
     }
   }
 
-  /** Loaded by the first call: a webhook can be taken without it. */
+  /** Loaded by the first call, so that the process starts faster. */
   private client(): Promise<AxiosInstance> {
     this.axios ??= import('axios').then(({ default: axios }) =>
       axios.create({

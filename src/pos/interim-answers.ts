@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 
-/** 101 is none of them: it is an answer, to an upgrade that nobody asked for. */
+/** Not 101, which is a final answer. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
-/** As much as {@link INTERIM} looks at. */
+/** The bytes that {@link INTERIM} matches. */
 const STATUS_LENGTH = 'HTTP/1.1 100 '.length;
 const END_OF_HEADERS = '\r\n\r\n';
 
 /**
- * Connects as undici does. Interim answers that nobody asked for, which a server may send, several of them too (RFC 9110,
- * section 15.2), are skipped: undici takes a `100 Continue` for the end of the connection, though the order has arrived.
+ * Connects as undici does, and skips interim answers (RFC 9110, section 15.2): undici would close the connection at an unrequested
+ * `100 Continue`, though the order has arrived.
  * @param timeoutMs for the connection, TLS included, in ms
  */
 export function connectorPastInterim(timeoutMs: number): buildConnector.connector {
@@ -30,7 +30,7 @@ function skipInterim(socket: Socket): void {
   };
 }
 
-/** What follows the interim answers with which the bytes begin; null when nothing has come yet. */
+/** The bytes after leading interim answers; null when there are none yet. */
 function pastInterim(chunk: Buffer): Buffer | null {
   let rest = chunk;
   while (INTERIM.test(rest.toString('latin1', 0, STATUS_LENGTH))) {

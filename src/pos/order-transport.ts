@@ -10,7 +10,6 @@ import {
 } from './http-exchange.js';
 import { connectorPastInterim } from './interim-answers.js';
 
-/** What a transport is opened with. */
 export interface TransportLimits {
   /** connections to one POS */
   readonly connections: number;
@@ -18,44 +17,36 @@ export interface TransportLimits {
   readonly timeoutMs: number;
 }
 
-/** A request begins in this share of its time: there must be some left for its answer. */
+/** The share of the deadline in which a request must begin: the rest is for its answer. */
 const LATEST_START = 3 / 4;
 
-/** A POS, and the path below which its endpoints lie. */
+/** The connections to a POS, and the base path of its endpoints. */
 interface Origin {
   readonly pool: Pool;
   /** without a slash at its end */
   readonly path: string;
 }
 
-/** The HTTP client for orders, cancels and the question for an order, the calls that are hot: kept-alive connections, one request at a time on each. */
+/** The HTTP client for orders, cancels and look-ups: kept-alive connections, one request at a time on each. */
 export class OrderTransport implements PosTransport {
   private readonly origins = new Map<string, Origin>();
 
   constructor(private readonly limits: TransportLimits) {}
-
-  post(baseUrl: string, path: string, headers: Readonly<Record<string, string>>, body: string | undefined) {
-    return this.request('POST', baseUrl, path, headers, body);
-  }
-
-  get(baseUrl: string, path: string, headers: Readonly<Record<string, string>>) {
-    return this.request('GET', baseUrl, path, headers, undefined);
-  }
 
   /** Closes all connections. */
   async close(): Promise<void> {
     await Promise.all([...this.origins.values()].map(({ pool }) => pool.destroy()));
   }
 
-  private request(
+  request(
     method: 'GET' | 'POST',
     baseUrl: string,
     path: string,
     headers: Readonly<Record<string, string>>,
-    body: string | undefined,
-  ) {
+    body?: string,
+  ): Promise<HttpExchange> {
     const origin = this.origins.get(baseUrl) ?? this.open(baseUrl);
-    return new Promise<HttpExchange>((ended) => {
+    return new Promise((ended) => {
       const call = new Call(this.limits.timeoutMs, ended);
       const request = {
         method,
@@ -77,7 +68,7 @@ export class OrderTransport implements PosTransport {
       connect: connectorPastInterim(timeoutMs),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-      // the one deadline of a call is set here
+      // the deadline of a call is in Call
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -87,7 +78,7 @@ export class OrderTransport implements PosTransport {
   }
 }
 
-/** A call under way: what undici tells of it becomes its exchange. */
+/** A call in progress: the events of undici become its exchange. */
 class Call implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private status: number | undefined;
@@ -115,13 +106,13 @@ class Call implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
     if (!this.over && performance.now() < this.latestStart) return;
-    // late, or nearly so, before there was a connection: sent now, the order would arrive and its answer be missed
+    // the connection came too late: the order would arrive, but its answer would miss the deadline
     this.end(lateCall(this.timeoutMs));
     controller.abort(CALL_OVER);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
-    // an answer before the answer, such as 103
+    // an interim answer, such as 103
     if (status < 200) return;
     this.status = status;
     const retryAfter = headers['retry-after'];
@@ -159,5 +150,5 @@ class Call implements Dispatcher.DispatchHandler {
 
 type IncomingHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-/** The reason of an abort, which nobody sees: the exchange has ended before. */
+/** The reason of an abort after the exchange has ended; it is not reported. */
 const CALL_OVER = new Error('the call is over');

@@ -14,7 +14,7 @@ import { vendorOf } from './vendors.js';
     {
       provide: OrderTransport,
       inject: [Config],
-      // a connection for each call that may be under way
+      // a connection for each slot
       useFactory: ({ pos, outbox }: Config) =>
         new OrderTransport({ connections: outbox.batchSize, timeoutMs: pos.timeoutMs }),
     },

@@ -13,7 +13,7 @@ export const ANOTHER_SIGNS_IN = 'ANOTHER_SIGNS_IN';
 /** A token that can be sent as an HTTP header. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** Signs in at the POS (T1, T2). Every call is a request: tokens are cached and shared by PosTokens. */
+/** Signs in at the POS (T1, T2). Each call is a request; PosTokens caches and shares the tokens. */
 export class PosSignIn {
   constructor(
     private readonly http: PosHttp,
@@ -34,7 +34,7 @@ export class PosSignIn {
   }
 }
 
-/** The result of a sign-in that ended without a token for another reason than a failed request. */
+/** The result of a sign-in without a token, though no request failed. */
 export function noToken(code: string, message: string): Answer {
   return { kind: 'unanswered', reach: 'NOT_SENT', code, message };
 }

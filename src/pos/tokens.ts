@@ -24,7 +24,7 @@ export interface PosToken {
 /** A token, or the answer to the sign-in that failed. */
 export type TokenResult = PosToken | { readonly refused: Answer };
 
-/** What is done when the POS refuses the credentials. */
+/** Called when the POS refuses the credentials. */
 type OnRefused = (refused: Answer) => Promise<void>;
 
 interface StoredToken {
@@ -35,10 +35,10 @@ interface StoredToken {
   readonly failure: Answer | null;
 }
 
-/** A token is not used in the last tenth of its lifetime, 30 s at most, since a request takes time to arrive. */
+/** A token is not used in the last tenth of its lifetime, at most 30 s: a request takes time to arrive. */
 const MARGIN_MS = 30_000;
 const MARGIN_SHARE = 0.1;
-/** A POS that grants a longer life is not believed (T3, L14): 30 days, in ms. */
+/** The limit of a granted lifetime (T3, L14): 30 days, in ms. */
 const MAX_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** How often an instance polls whether another one has finished signing in. */
 const POLL_MS = 50;
@@ -57,7 +57,7 @@ const RENEWAL_LEASE_TIMEOUTS = 2;
 export class PosTokens {
   private readonly cache = new Map<string, PosToken & { usableUntil: number }>();
   private readonly signIns = new Map<string, Promise<TokenResult>>();
-  /** claims of this instance that an outage of the database interrupted: the next one need not wait for their end */
+  /** renewals of this instance that a database outage interrupted: the next one takes over their claim */
   private readonly interrupted = new Map<string, string>();
 
   constructor(
@@ -79,8 +79,8 @@ export class PosTokens {
   }
 
   /**
-   * Whether the POS accepts these credentials: a token of theirs is in use, which a sign-in might end, or the one sign-in that any
-   * order would make now is granted, and its token is kept for the orders. A refusal is no alarm: whoever asks is told (R8).
+   * Whether the POS accepts these credentials (R8): `in use` when they have a valid token, which a sign-in might end; else it signs
+   * in and keeps the token for orders. A refusal raises no alarm: the caller reports it.
    * @throws the database's error
    */
   async check(target: PosTarget): Promise<'in use' | 'granted' | { readonly refused: Answer }> {
@@ -93,9 +93,9 @@ export class PosTokens {
   }
 
   /**
-   * Drops each cached token whose row was deleted, or holds another token (T6). Called every few seconds, so that no order pays a
-   * statement for it. After a refused sign-in, which leaves a row without a token, the cached one stays until the POS refuses it.
-   * While the database is away all of them stay.
+   * Drops each cached token whose row was deleted or has another token (T6). Called every few seconds, so that no order needs a
+   * statement for it. After a refused sign-in the row has no token, and the cached one stays until the POS refuses it. During a
+   * database outage all stay.
    */
   async forgetReplaced(): Promise<void> {
     const cached = [...this.cache];
@@ -110,12 +110,12 @@ export class PosTokens {
     for (const [id, known] of cached) {
       const token = stored.get(id);
       const isKept = token === null || (token !== undefined && this.box.open(token, tokenContext(id)) === known.token);
-      // a sign-in may have replaced it meanwhile
+      // unless a sign-in has replaced it since
       if (!isKept && this.cache.get(id) === known) this.cache.delete(id);
     }
   }
 
-  /** As {@link get}: callers that come while a sign-in is under way share its result. */
+  /** As {@link get}: callers during a sign-in share its result. */
   private shared(target: PosTarget, failed: PosToken | undefined, onRefused: OnRefused): Promise<TokenResult> {
     const id = tokenId(this.box, target);
     const known = this.cache.get(id);
@@ -128,7 +128,7 @@ export class PosTokens {
     return signIn;
   }
 
-  /** The stored token, or a new one from the sign-in of this instance or of the one that is renewing it. */
+  /** The stored token, or the one from the sign-in of this or another instance. */
   private async obtain(id: string, target: PosTarget, onRefused: OnRefused, failed?: PosToken): Promise<TokenResult> {
     const before = await this.read(id);
     if (before.token && before.generation !== failed?.generation) return this.cacheToken(id, before, before.token);
@@ -183,7 +183,7 @@ export class PosTokens {
 
   /** Names the restaurants whose orders wait until the credentials are corrected (R14). */
   private async alarm({ baseUrl, credentials }: PosTarget, refused: Answer): Promise<void> {
-    // the alarm goes out all the same when the database has just gone away
+    // the alarm is logged during a database outage too
     const users = await credentialUsers(this.prisma, this.box, this.config.pos, credentials).catch(() => undefined);
     const { partnerId } = credentials;
     this.log.error({
@@ -219,7 +219,7 @@ export class PosTokens {
     return { ...row, token: usable ? (this.box.open(row.token as string, tokenContext(id)) ?? null) : null };
   }
 
-  /** Claims the renewal. Only one caller succeeds: the generation must be the one it has read, and no other claim open. */
+  /** Claims the renewal. One caller succeeds: the generation must be unchanged since it was read, and no other claim valid. */
   private async claimRenewal(id: string, holder: string, seenGeneration: number): Promise<boolean> {
     const taken = await this.prisma.$executeRaw`
       INSERT INTO pos_tokens AS stored (id, renewing_by, renewing_until)
@@ -244,7 +244,7 @@ export class PosTokens {
   }
 }
 
-/** The id of the row that stores the token of an address and credentials: an HMAC, which does not reveal them. */
+/** The id of the token's row in pos_tokens: an HMAC of address and credentials. */
 export function tokenId(box: SecretBox, { baseUrl, credentials }: PosTarget): string {
   return box.fingerprint([baseUrl, credentials.partnerId, credentials.secret].join('\n'));
 }

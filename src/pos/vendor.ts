@@ -10,13 +10,13 @@ import type { ErrorMeaning } from '../domain/outcome.js';
 export interface PosVendor {
   /** Whether the vendor has a payment code for this tender type; a payment without one makes the order unmappable (M10). */
   acceptsTender(tenderType: unknown): boolean;
-  /** What a tender type is, in words for staff (R18), as `credit card`; null when the vendor does not say. */
+  /** The name of a tender type for staff (R18), such as `credit card`; null when unknown. */
   tenderName(tenderType: string): string | null;
-  /** Whether the vendor's table has this tender type, so that its payment code is not the default one. */
+  /** Whether the tender type is in the vendor's table; else its payment code is the default. */
   knowsTender(tenderType: unknown): boolean;
-  /** Whether the POS refuses lines below or of nothing, so that they are folded into discount and surcharge (M14); absent: false. */
+  /** Whether odd lines are folded into discount and surcharge, since the POS refuses them (M14); absent: false. */
   readonly foldsOddLines?: boolean | undefined;
-  /** The request that is answered with a token. */
+  /** The sign-in request; its answer carries a token. */
   signIn(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
   /** The headers of every request but the sign-in. */
   headers(credentials: PosCredentials, token: string): WireHeaders;
@@ -30,9 +30,9 @@ export interface PosVendor {
    * @returns undefined when there is none
    */
   readToken(body: string, now: number): GrantedToken | undefined;
-  /** How the POS is asked for an order (D20); absent: it cannot be asked. */
+  /** How an order is looked up (D20); absent: the POS has no look-up. */
   readonly lookup?: WireLookup | undefined;
-  /** Reads error code and message from the body of an answer. Called for a 2xx too, whose fields may then be anything. */
+  /** Reads error code and message from the body of an answer, a 2xx too. */
   readError(reply: WireReply): WireError;
 }
 
@@ -46,13 +46,13 @@ export interface WireRequest {
   readonly body: object | undefined;
 }
 
-/** The question for an order: a GET request with the headers of {@link PosVendor.headers}. */
+/** The look-up of an order: a GET request with the headers of {@link PosVendor.headers}. */
 export interface WireLookup {
   /** appended to the POS's base URL; begins with a slash */
   path(order: OrderReference): string;
   /**
-   * What a 2xx or a 404 says of the order. Whatever does not speak of this very order is `unclear`, for example a proxy's page:
-   * a false `found` loses the order, a false `not-found` may double it.
+   * The sighting that a 2xx or a 404 gives. An answer that is not about this order, such as a proxy's page, is `unclear`:
+   * a false `found` loses the order, a false `not-found` may duplicate it.
    */
   read(reply: WireReply, order: OrderReference): Sighting;
 }
@@ -64,7 +64,7 @@ export interface WireReply {
   readonly body: string;
 }
 
-/** What the body of an answer says about an error. */
+/** The error in the body of an answer. */
 export interface WireError {
   /** null when the body carries none */
   readonly errorCode: string | null;

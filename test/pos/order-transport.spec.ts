@@ -43,7 +43,7 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     server.close();
   });
 
-  const post = (path = '/order') => transport.post(url, path, { secret: 'a-secret' }, '{"order_id":"1"}');
+  const post = (path = '/order') => transport.request('POST', url, path, { secret: 'a-secret' }, '{"order_id":"1"}');
   const answering = (...chunks: (string | Buffer)[]) => {
     answer = (socket) => {
       for (const chunk of chunks) socket.write(chunk);
@@ -63,7 +63,7 @@ describe('the transport of orders (D4 to D6, D17)', () => {
   test('a request has the path below the base URL, the headers and the body, and ignores a proxy', async () => {
     process.env.http_proxy = 'http://127.0.0.1:9';
     answer = (socket) => socket.write(OK);
-    const exchange = await transport.post(`${url}/api`, '/order', { secret: 'a-secret' }, '{"a":1}');
+    const exchange = await transport.request('POST', `${url}/api`, '/order', { secret: 'a-secret' }, '{"a":1}');
     process.env.http_proxy = undefined;
     expect(exchange).toEqual({ kind: 'answered', status: 200, retryAfter: undefined, body: '{}', broken: false });
     const [head, body] = (requests[0] as string).split('\r\n\r\n') as [string, string];
@@ -75,12 +75,12 @@ describe('the transport of orders (D4 to D6, D17)', () => {
 
   test('without a body none is sent', async () => {
     answer = (socket) => socket.write(OK);
-    await transport.post(url, '/cancel-order', {}, undefined);
+    await transport.request('POST', url, '/cancel-order', {});
     expect(requests[0]).toMatch(/content-length: 0\r\n\r\n$/);
   });
 
   test('a GET has no body, and the same headers and limits', async () => {
-    const get = () => transport.get(`${url}/api`, '/order/T-1?cod_store=7', { secret: 'a-secret' });
+    const get = () => transport.request('GET', `${url}/api`, '/order/T-1?cod_store=7', { secret: 'a-secret' });
     answer = (socket) => socket.write(OK);
     expect(await get()).toMatchObject({ kind: 'answered', status: 200, body: '{}' });
     expect(requests[0]).toMatch(/^GET \/api\/order\/T-1\?cod_store=7 HTTP\/1\.1\r\n/);
@@ -222,20 +222,20 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
     await new Promise((done) => closed.close(done));
-    const exchange = await away.post(`http://127.0.0.1:${port}`, '/order', {}, '{}');
+    const exchange = await away.request('POST', `http://127.0.0.1:${port}`, '/order', {}, '{}');
     expect(exchange).toMatchObject({ kind: 'unanswered', reach: 'NOT_SENT', code: 'ECONNREFUSED' });
     await away.close();
   });
 
   test('TLS that fails: the order was not sent', async () => {
     answer = (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n');
-    const exchange = await transport.post(url.replace('http', 'https'), '/order', {}, '{}');
+    const exchange = await transport.request('POST', url.replace('http', 'https'), '/order', {}, '{}');
     expect(exchange).toMatchObject({ kind: 'unanswered' });
     expect(requests.join()).not.toContain('/order');
   });
 
   test('an invalid header: nothing is sent, and the error does not contain it', async () => {
-    const exchange = await transport.post(url, '/order', { secret: 'a\r\nsecret' }, '{}');
+    const exchange = await transport.request('POST', url, '/order', { secret: 'a\r\nsecret' }, '{}');
     expect(exchange).toMatchObject({ kind: 'unanswered', reach: 'NOT_SENT' });
     expect(JSON.stringify(exchange)).not.toContain('a\\r');
     expect(sockets.length).toBe(0);

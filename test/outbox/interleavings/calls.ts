@@ -41,14 +41,13 @@ export class PosLine implements PosTransport {
     private readonly witness: CallWitness,
   ) {}
 
-  post(_: string, path: string, __: object, body: string | undefined): Promise<HttpExchange> {
+  request(method: string, _: string, path: string, __: object, body?: string): Promise<HttpExchange> {
+    if (method === 'GET') {
+      const { pathname, searchParams } = new URL(path, 'http://pos');
+      return this.call('LOOKUP', `${searchParams.get('cod_store')}/${pathname.slice('/order/'.length)}`);
+    }
     const { order_id, cod_store } = JSON.parse(body as string);
     return this.call(path === '/order' ? 'CREATE' : 'CANCEL', `${cod_store}/${order_id}`);
-  }
-
-  get(_: string, path: string): Promise<HttpExchange> {
-    const { pathname, searchParams } = new URL(path, 'http://pos');
-    return this.call('LOOKUP', `${searchParams.get('cod_store')}/${pathname.slice('/order/'.length)}`);
   }
 
   private call(action: Call['action'], posName: string): Promise<HttpExchange> {

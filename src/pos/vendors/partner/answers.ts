@@ -8,7 +8,7 @@ const AUTHENTICATION_ERROR_CODES: ReadonlySet<number> = new Set([901, 902]);
 /** The default of POS_DUPLICATE_ERROR_CODES: the POS has an order of this order_id. */
 const DUPLICATE_ERROR_CODES: ReadonlySet<number> = new Set([904]);
 
-/** The `status` of an order that the POS has not taken yet; so says HTTP 202. */
+/** The `status` of an order that the POS has not accepted yet; HTTP 202 means the same. */
 const IN_PROGRESS: ReadonlySet<unknown> = new Set(['IN_PROGRESS', 'PROCESSING']);
 
 type JsonObject = Record<string, unknown>;
@@ -50,11 +50,11 @@ export function readToken(body: string, now: number): GrantedToken | undefined {
 }
 
 /**
- * Reads the answer to the question for an order, a 2xx or a 404 (D20). Its body is a JSON object, which may be under `data`;
- * where it names an order or a store, they must be the ones that were asked for. A 404 may be empty.
+ * Reads the answer to a look-up, a 2xx or a 404 (D20). Its body is a JSON object, perhaps under `data`; order and store in it must
+ * be those of the request. The body of a 404 may be empty.
  */
 export function readSighting({ status, body }: WireReply, { id, store }: OrderReference): Sighting {
-  // in a path these two mean another one
+  // in a URL these are other paths
   if (id === '.' || id === '..') return 'unclear';
   const top = jsonObject(body);
   if (status === 404) return top || body.trim() === '' ? 'not-found' : 'unclear';

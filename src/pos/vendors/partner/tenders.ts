@@ -1,10 +1,7 @@
 import type { PosWireSettings, TenderPayment } from '../../../config/pos-config.js';
 
-/** The POS payment of a tender type: its code, and further fields that are copied into the payment (M11). */
-export type PosPayment = TenderPayment;
-
 /** POS payments by tenderType. */
-export type TenderTable = Readonly<Record<string, PosPayment>>;
+export type TenderTable = Readonly<Record<string, TenderPayment>>;
 
 /** The built-in tender table (M11); POS_TENDER_TYPES is merged over it. */
 export const TENDER_TYPES: TenderTable = {
@@ -14,7 +11,7 @@ export const TENDER_TYPES: TenderTable = {
   28: { code: 'CRE' }, // another network
 };
 
-/** What the tender types of the built-in table are (R18). */
+/** The names of the built-in tender types (R18). */
 const TENDER_NAMES = new Map([
   ['1', 'cash'],
   ['50', 'instant payment'],
@@ -22,7 +19,7 @@ const TENDER_NAMES = new Map([
   ['28', 'credit card'],
 ]);
 
-/** The name of a tender type; null outside the built-in table. POS_TENDER_TYPES changes codes, not what a tender is. */
+/** The name of a tender type; null outside the built-in table. POS_TENDER_TYPES changes codes, not names. */
 export function tenderName(tenderType: string): string | null {
   return TENDER_NAMES.get(tenderType) ?? null;
 }
@@ -33,7 +30,7 @@ const UNKNOWN_TENDER = 'PARTNER_PAYMENT';
 /** The value of POS_UNKNOWN_TENDER that makes a tender type outside the table unmappable. */
 const REJECT_UNKNOWN_TENDER = 'reject';
 
-/** The tender table, and what happens to a tender type outside it. */
+/** The tender table, and the rule for a tender type outside it. */
 export interface TenderRules {
   readonly table: TenderTable;
   /** The POS code of a tender type outside the table, or `reject`. */
@@ -46,7 +43,7 @@ export function tenderRules({ tenderTypes, unknownTender }: PosWireSettings): Te
 }
 
 /** The POS payment of a tender type; undefined when it is outside the table and POS_UNKNOWN_TENDER is `reject`. */
-export function posPayment(tenderType: unknown, rules: TenderRules): PosPayment | undefined {
+export function posPayment(tenderType: unknown, rules: TenderRules): TenderPayment | undefined {
   if (isKnownTender(tenderType, rules)) return rules.table[tenderType];
   return rules.unknown === REJECT_UNKNOWN_TENDER ? undefined : { code: rules.unknown };
 }

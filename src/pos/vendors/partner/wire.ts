@@ -1,8 +1,8 @@
-import type { PosCredentials, PosWireSettings } from '../../../config/pos-config.js';
+import type { PosCredentials, PosWireSettings, TenderPayment } from '../../../config/pos-config.js';
 import { fromCents } from '../../../domain/money.js';
 import type { Order, OrderPayment, OrderReference } from '../../../domain/order.js';
 import type { WireHeaders, WireRequest } from '../../vendor.js';
-import { type PosPayment, posPayment, type TenderRules } from './tenders.js';
+import { posPayment, type TenderRules } from './tenders.js';
 
 /** The body of `POST /order` (M12); amounts in currency units. */
 export interface PosOrder {
@@ -24,7 +24,7 @@ export interface PosOrderItem {
   readonly unit_price: number;
 }
 
-export interface PosOrderPayment extends PosPayment {
+export interface PosOrderPayment extends TenderPayment {
   readonly amount: number;
 }
 
@@ -80,15 +80,14 @@ export function cancelRequest(
 }
 
 /**
- * The path at which the POS is asked for an order: POS_ORDER_LOOKUP_PATH with the order's id, and its store where the path has
- * a place for it (D20).
- * @param template with the placeholder `{order_id}`, perhaps `{cod_store}`
+ * The path of a look-up: POS_ORDER_LOOKUP_PATH with its placeholders replaced (D20).
+ * @param template has `{order_id}`, perhaps `{cod_store}`
  */
 export function lookupPath({ id, store }: OrderReference, template: string): string {
   return template.replace(/\{(order_id|cod_store)\}/g, (_, name) => pathSegment(name === 'order_id' ? id : store));
 }
 
-/** Percent-encoded; `.` and `..` too, which as they are would mean another path to every proxy on the way (D22). */
+/** Percent-encoded, `.` and `..` too, which proxies would resolve to another path (D22). */
 function pathSegment(text: string): string {
   return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
 }
