@@ -16,7 +16,7 @@ interface Check {
   advice?: string;
 }
 const SECRET = marked('the-secret-of-each');
-/** Restaurants of this suite, at most. */
+/** The POS knows this many partners; each test uses new ones. */
 const MOST = 60;
 
 type Restaurant = Awaited<ReturnType<Scenario['restaurant']>>;
@@ -26,7 +26,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
   let stores = 0;
 
   beforeAll(async () => {
-    // a POS where a new login ends the token before it; each restaurant has credentials of its own, and so a token
+    // singleSession: a sign-in invalidates the previous token of the partner; each restaurant is a partner of its own
     const own = Array.from({ length: MOST }, (_, i) => [`partner-${i + 1}`, SECRET]);
     const partners = { [PARTNER.id]: PARTNER.secret, ...Object.fromEntries(own) };
     scenario = await Scenario.open({ POS_TIMEOUT_MS: '1000' }, { pos: { singleSession: true, partners } });
@@ -37,7 +37,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
   });
   afterAll(() => scenario.close());
 
-  /** A restaurant that lacks nothing, with an OWNER of its own. */
+  /** A restaurant with every setting, and its OWNER. */
   async function complete(fields: object = {}): Promise<Restaurant> {
     const one = await scenario.restaurant(`CHECK-${++stores}`);
     const body = {
@@ -57,7 +57,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
   const complaintsOf = async (restaurant: Restaurant) =>
     (await checksOf(restaurant)).filter(({ level }) => level !== 'ok');
 
-  test('a restaurant that lacks nothing: every check is ok, in the order of a sale', async () => {
+  test('a restaurant with every setting: every check is ok, in the order of the path of a sale', async () => {
     const one = await complete();
     await one.sell({ isTestTransaction: true });
     const checks = await checksOf(one);
@@ -100,18 +100,18 @@ describe('POST /restaurants/:id/check (R8)', () => {
       [{ name: 'terminalCode', level: 'warning', code: 'TERMINAL_CODE_MISSING' }],
     ],
     [
-      'no time zone of its own (A32)',
+      'the default time zone (A32)',
       fields({ timezone: 'UTC' }),
       [{ name: 'timezone', level: 'warning', code: 'TIMEZONE_DEFAULT' }],
     ],
     ['no codeStorePos', fields({ codeStorePos: null }), [{ name: 'posCode', level: 'bad', code: 'POS_CODE_MISSING' }]],
     [
-      'half a pair of credentials',
+      'posIdPartner without posSecret',
       fields({ posSecret: null }),
       [{ level: 'warning', code: 'CREDENTIALS_INCOMPLETE', params: { missing: 'posSecret' } }],
     ],
     [
-      'a posSecret that no key opens',
+      'a posSecret that no key decrypts',
       sql(`UPDATE restaurants SET pos_secret = 'v1.0.0.0' WHERE id = $1`),
       [
         { level: 'bad', code: 'SECRET_UNREADABLE' },
@@ -179,7 +179,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
       },
       [{ name: 'parked', params: { jobs: 5, ofCause: 2, cause: 'cause b', otherCauses: 3 } }],
     ],
-  ])('%s: told by its code, with advice', async (_, spoil, expected) => {
+  ])('%s: reported by its code, with advice', async (_, spoil, expected) => {
     const one = await complete();
     await one.sell();
     await spoil(one);
@@ -196,7 +196,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     ]);
   });
 
-  test("the relay's credentials serve where the restaurant has none", async () => {
+  test("a restaurant without credentials uses the relay's", async () => {
     const one = await complete({ posIdPartner: null, posSecret: null });
     await one.sell();
     const checks = await checksOf(one);
@@ -207,7 +207,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     expect(checks.filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 
-  test('a token that is in use is not ended by a sign-in', async () => {
+  test('no sign-in, which would invalidate the token that orders use', async () => {
     const { pos, relay } = scenario;
     const one = await complete();
     await one.sell();
@@ -220,7 +220,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     expect(pos.authCalls).toBe(calls);
   });
 
-  test('the token that a check is granted is the one that orders use', async () => {
+  test('orders use the token that the check got', async () => {
     const { pos, relay } = scenario;
     const one = await complete();
     await checksOf(one);
@@ -231,7 +231,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     expect(pos.authCalls).toBe(calls);
   });
 
-  test('a refusal that somebody is told wakes nobody: no alarm', async () => {
+  test('credentials that the check finds refused raise no alarm', async () => {
     const one = await complete({ posSecret: marked('wrong') });
     const before = scenario.relay.logged.length;
     expect(await complaintsOf(one)).toMatchObject([{ code: 'SIGN_IN_REFUSED' }, { code: 'WEBHOOK_NONE' }]);
@@ -239,7 +239,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     expect(alarms).toEqual([]);
   });
 
-  test('no secret is shown, whatever the POS or an old error says', async () => {
+  test('no secret is shown when the POS or an old error contains it', async () => {
     const one = await complete();
     const job = await one.sell();
     await scenario.database.query(
@@ -253,7 +253,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     await scenario.database.query('UPDATE outbox_jobs SET last_error = NULL WHERE id = $1', [job]);
   });
 
-  test("another restaurant's orders and codes are told to nobody else", async () => {
+  test("nothing of another restaurant's orders and codes is shown", async () => {
     const [ours, theirs] = [await complete(), await complete()];
     await ours.sell();
     await theirs.sell();
@@ -267,7 +267,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
        FROM restaurants other WHERE restaurants.id = $2 AND other.id = $1`,
       [ours.id, theirs.id],
     );
-    // of two that use the relay's credentials
+    // now both use the relay's credentials
     await scenario.api
       .patch(`/restaurants/${ours.id}`, ours.token, { posIdPartner: null, posSecret: null })
       .expect(200);
@@ -277,7 +277,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     expect(JSON.stringify(complaints)).not.toContain('Theirs');
   });
 
-  test('one check at a time, and one every 5 s, of a restaurant and by a caller: else 429 with Retry-After (R26)', async () => {
+  test('one check at a time and one in 5 s, of a restaurant and by a caller; else 429 with Retry-After (R26)', async () => {
     const { pos } = scenario;
     const [one, other, stranger] = [await complete(), await complete(), await complete()];
     const administrator = await scenario.staff(one.id, 'ADMIN');
@@ -305,10 +305,10 @@ describe('POST /restaurants/:id/check (R8)', () => {
     await refused();
   });
 
-  test('whatever the POS does, a check ends soon after POS_TIMEOUT_MS, and says what it does not know', async () => {
+  test('a check that does not end within POS_TIMEOUT_MS is reported as TIMED_OUT', async () => {
     const one = await complete();
     await one.sell();
-    // another instance is signing in, for ever
+    // another instance holds the sign-in
     const [target, box] = [{ baseUrl: scenario.relay.config.pos.baseUrl }, scenario.relay.get(SecretBox)];
     const credentials = { partnerId: `partner-${stores}`, secret: SECRET };
     await scenario.database.query(
@@ -318,7 +318,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     expect(await complaintsOf(one)).toMatchObject([{ name: 'signIn', level: 'warning', code: 'TIMED_OUT' }]);
   });
 
-  test('a test POS of its own: whose credentials test sales take there, and a sign-in with them (S20)', async () => {
+  test('with a test POS: whose credentials test sales use there, and a sign-in with them (S20)', async () => {
     // another address of the same POS
     const testPos = { POS_TEST_BASE_URL: `${scenario.environment.POS_BASE_URL}/.` };
     const one = await complete();
@@ -340,7 +340,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     ]);
   });
 
-  test('where the POS can be asked for orders, that is checked too', async () => {
+  test('with POS_AFTER_UNKNOWN=ask: a look-up of the last order', async () => {
     const environment = { POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: '/order/{order_id}' };
     const relay = await scenario.start(environment);
     const lookup = async (one: Restaurant) => {

@@ -1,13 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import type { TestDatabase } from '../support/database.js';
-import { ADMIN, TERMINAL_TOKEN } from '../support/environment.js';
+import { ADMIN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
-import { People } from '../user-links/people.js';
 
 const SECRET = marked('s3cret-of-the-restaurant');
-let count = 0;
-const slug = () => `slug-${Date.now()}-${++count}`;
+const slug = () => `slug-${randomUUID()}`;
 
 describe('POST /restaurants (A19)', () => {
   let scenario: Scenario;
@@ -29,7 +28,7 @@ describe('POST /restaurants (A19)', () => {
       .set('Content-Type', 'application/json')
       .send(JSON.stringify(body));
 
-  test('201 {message, data}: every field as sent, with hasPosSecret and without posSecret', async () => {
+  test('201 {message, data}: every field as sent, with hasPosSecret and without posSecret; the caller is its only user, as OWNER', async () => {
     const fields = {
       name: 'Pizzeria Roma',
       slug: 'pizzeria-roma-1',
@@ -52,40 +51,17 @@ describe('POST /restaurants (A19)', () => {
         updatedAt: expect.any(String),
       },
     });
+    const links = await database.query(
+      `SELECT u.email, l.role::text FROM user_restaurants l JOIN users u ON u.id = l.user_id WHERE l.restaurant_id = $1`,
+      [body.data.id],
+    );
+    expect(links).toEqual([{ email: ADMIN.email, role: 'OWNER' }]);
   });
 
-  test('a name is enough: the rest is null, hasPosSecret is false, and its days are those of UTC', async () => {
+  test('with a name only: the other fields are null, hasPosSecret is false, the time zone is UTC', async () => {
     const { body } = await create({ name: 'Trattoria' }).expect(201);
-    expect(body.data).toMatchObject({
-      name: 'Trattoria',
-      address: null,
-      codeStoreTerminal: null,
-      codeStorePos: null,
-      posIdPartner: null,
-      hasPosSecret: false,
-      timezone: 'UTC',
-      dayClosesAt: '00:00',
-    });
-  });
-
-  test('its creator becomes OWNER, and nobody else is linked', async () => {
-    const { body } = await create({ name: 'Osteria' }).expect(201);
-    expect(
-      await database.query(
-        `SELECT u.email, l.role::text FROM user_restaurants l JOIN users u ON u.id = l.user_id WHERE l.restaurant_id = $1`,
-        [body.data.id],
-      ),
-    ).toEqual([{ email: ADMIN.email, role: 'OWNER' }]);
-  });
-
-  test('any user may create one; the terminal platform may not', async () => {
-    const person = await new People(database).user();
-    const request = () => relay.http.post('/restaurants').send({ name: 'Mine', slug: slug() });
-    await request()
-      .auth(await relay.login(person), { type: 'bearer' })
-      .expect(201);
-    await request().auth(TERMINAL_TOKEN, { type: 'bearer' }).expect(401);
-    await request().expect(401);
+    const unset = { address: null, codeStoreTerminal: null, codeStorePos: null, posIdPartner: null };
+    expect(body.data).toMatchObject({ ...unset, hasPosSecret: false, timezone: 'UTC', dayClosesAt: '00:00' });
   });
 
   test.each([
@@ -93,11 +69,11 @@ describe('POST /restaurants (A19)', () => {
     ['  Café & Bar "2000"  ', 'cafe-bar-2000'],
     ['BURGER---HOUSE!', 'burger-house'],
     ['Ωmega 7 – Grill', 'mega-7-grill'],
-  ])('the slug of "%s" is made from the name: %s', async (name, made) => {
+  ])('the slug derived from the name "%s" is %s', async (name, made) => {
     expect((await create({ name }).expect(201)).body.data.slug).toBe(made);
   });
 
-  test('a made slug keeps to the rules however long the name is, and however often it is taken', async () => {
+  test('a derived slug is valid for a long name, and unique when it is taken', async () => {
     const name = `${'Very Long Name '.repeat(13)}`;
     const slugs = new Set<string>();
     for (let i = 0; i < 4; i++) slugs.add((await create({ name }).expect(201)).body.data.slug);
@@ -110,42 +86,27 @@ describe('POST /restaurants (A19)', () => {
   });
 
   test.each([
-    ['ピザ', /^restaurant-[0-9a-f]{6}$/],
     ['مطعم', /^restaurant-[0-9a-f]{6}$/],
     ['!!!', /^restaurant-[0-9a-f]{6}$/],
-    ['A', /^a-[0-9a-f]{6}$/],
     ['Zé', /^ze-[0-9a-f]{6}$/],
-  ])(
-    'the name "%s" makes no slug of three characters: it gets a random end, and each its own (A19)',
-    async (name, made) => {
-      const slugs = [];
-      for (let i = 0; i < 3; i++) slugs.push((await create({ name }).expect(201)).body.data.slug);
-      for (const each of slugs) expect(each).toMatch(made);
-      expect(new Set(slugs).size).toBe(3);
-    },
-  );
+  ])('the name "%s" has fewer than three letters of a slug: a random suffix (A19)', async (name, made) => {
+    const slugs = [];
+    for (let i = 0; i < 2; i++) slugs.push((await create({ name }).expect(201)).body.data.slug);
+    for (const each of slugs) expect(each).toMatch(made);
+    expect(new Set(slugs).size).toBe(2);
+  });
 
-  test.each(['abc', 'a-1', '0-0', 'x'.repeat(63)])('the slug %s is good', async (good) => {
+  test.each(['abc', '0-0', 'x'.repeat(63)])('the slug %s is accepted', async (good) => {
     expect((await create({ name: 'Any', slug: good }).expect(201)).body.data.slug).toBe(good);
   });
 
-  test.each<[string, unknown]>([
-    ['two characters', 'ab'],
-    ['64 characters', 'x'.repeat(64)],
-    ['capitals', 'Roma'],
-    ['a blank', 'ro ma'],
-    ['a blank at the end', 'roma '],
-    ['an underscore', 'ro_ma'],
-    ['letters beyond ASCII', 'são'],
-    ['a hyphen first', '-roma'],
-    ['a hyphen last', 'roma-'],
-    ['two hyphens together', 'ro--ma'],
-    ['a newline at the end', 'roma\n'],
-    ['nothing', ''],
-    ['a number', 12345],
-    ['an object', {}],
-    ['an array', ['roma']],
-  ])('a slug of %s: 400', async (_, bad) => {
+  const LONG = 'x'.repeat(64);
+  test.each(
+    [
+      ...['ab', LONG, 'Roma', 'ro ma', 'roma ', 'ro_ma', 'são', '-roma', 'roma-', 'ro--ma', 'roma\n', ''],
+      ...[12345, {}, ['roma']],
+    ].map((value) => [value]),
+  )('the slug %j: 400', async (bad) => {
     const { body } = await create({ name: 'Any', slug: bad }).expect(400);
     expect(body.code).toBe('VALIDATION_FAILED');
     expect(body.message).toContainEqual(expect.stringContaining('slug'));
@@ -154,117 +115,58 @@ describe('POST /restaurants (A19)', () => {
   test.each(['slug', 'codeStoreTerminal'])('a taken %s: 409 that names the field (H3)', async (field) => {
     const taken = { [field]: slug() };
     await create({ name: 'First', slug: slug(), ...taken }).expect(201);
+    const counts = () =>
+      database.query('SELECT (SELECT count(*) FROM restaurants), (SELECT count(*) AS links FROM user_restaurants)');
+    const before = await counts();
     const { body } = await create({ name: 'Second', slug: slug(), ...taken }).expect(409);
     expect(body).toMatchObject({ statusCode: 409, error: 'Conflict', code: 'CONFLICT' });
     expect(body.message).toContain(field);
+    expect(await counts()).toEqual(before);
   });
 
-  test('a taken codeStoreTerminal is a 409 of its own name also when the made slug is taken too', async () => {
+  test('a taken codeStoreTerminal is named in the 409 when the derived slug is taken too', async () => {
     const fields = { name: 'Twice The Same', codeStoreTerminal: slug() };
     await create(fields).expect(201);
     expect((await create(fields).expect(409)).body.message).toContain('codeStoreTerminal');
   });
 
-  test('a refused restaurant leaves neither itself nor a link', async () => {
-    const taken = slug();
-    await create({ name: 'First', slug: taken }).expect(201);
-    const counts = () =>
-      database.query('SELECT (SELECT count(*) FROM restaurants), (SELECT count(*) AS links FROM user_restaurants)');
-    const before = await counts();
-    await create({ name: 'Second', slug: taken }).expect(409);
-    expect(await counts()).toEqual(before);
-  });
-
-  test('slug and store code of a deleted restaurant are free again', async () => {
-    const fields = { name: 'Phoenix', slug: slug(), codeStoreTerminal: slug() };
-    const { body } = await create(fields).expect(201);
-    await new People(database).deleteRestaurant(body.data.id);
-    await create(fields).expect(201);
-  });
-
-  test('two simultaneous creates with one slug: 201 and 409', async () => {
-    const fields = { name: 'Race', slug: slug() };
-    const answers = await Promise.all([create(fields), create(fields)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
-  });
-
-  test.each(['id', 'hasPosSecret', 'deletedAt', 'users', 'ownerId'])(
-    'the unknown field %s: 400 that names it',
-    async (field) => {
-      const text = `{"name":"Any","slug":"${slug()}","${field}":"x"}`;
-      const request = relay.http.post('/restaurants').auth(token, { type: 'bearer' });
-      const { body } = await request.set('Content-Type', 'application/json').send(text).expect(400);
-      expect(body.message).toContainEqual(expect.stringContaining(field));
-    },
-  );
-
-  test.each<[string, unknown]>([
-    ['an array', [{ name: 'Any' }]],
-    ['an empty array', []],
-    ['null', null],
-    ['a text', 'Any'],
-    ['a number', 7],
-    ['an empty object', {}],
-    ['a name of blanks', { name: '   ', slug: slug() }],
-    ['a name that is a number', { name: 7, slug: slug() }],
-    ['a name of null', { name: null, slug: slug() }],
-    ['a NUL in the name', { name: 'A\0ny', slug: slug() }],
-    ['a NUL in the address', { name: 'Any', slug: slug(), address: 'A\0' }],
-    ['a NUL in the codeStoreTerminal', { name: 'Any', slug: slug(), codeStoreTerminal: 'A\0' }],
-    ['a NUL in the codeStorePos', { name: 'Any', slug: slug(), codeStorePos: 'A\0' }],
-    ['an empty codeStoreTerminal', { name: 'Any', slug: slug(), codeStoreTerminal: '' }],
-    ['an address that is an object', { name: 'Any', slug: slug(), address: {} }],
-  ])('%s: 400', async (_, body) => {
+  test.each<unknown[]>(
+    [
+      ...[[{ name: 'Any' }], [], null, 'Any', 7, {}, { name: '   ' }, { name: 7 }, { name: null }, { name: 'A\0ny' }],
+      ...['address', 'codeStoreTerminal', 'codeStorePos'].map((field) => ({ name: 'Any', [field]: 'A\0' })),
+      ...[{ codeStoreTerminal: '' }, { address: {} }, { hasPosSecret: true }].map((bad) => ({ name: 'Any', ...bad })),
+    ].map((body) => [body]),
+  )('the body %j: 400', async (body) => {
     await create(body).expect(400);
   });
 
-  test('no body: 400', async () => {
+  test('without a body: 400', async () => {
     await relay.http.post('/restaurants').auth(token, { type: 'bearer' }).expect(400);
   });
 
-  describe.each(['posSecret', 'posIdPartner'])('%s becomes a header', (field) => {
-    test.each<[string, unknown]>([
-      ['nothing', ''],
-      ['a blank', 'top secret'],
-      ['a newline', 'top\nsecret'],
-      ['a newline at the end', 'topsecret\n'],
-      ['a carriage return', 'top\rsecret'],
-      ['a NUL', 'top\0secret'],
-      ['letters beyond ASCII', 'topsécret'],
-      ['257 characters', 'x'.repeat(257)],
-      ['a number', 12345],
-      ['an object', { toString: 'x' }],
-      ['an array', ['topsecret']],
-    ])('%s: 400 that names the field, not the value', async (_, value) => {
+  describe.each(['posSecret', 'posIdPartner'])('%s, which is sent in a header', (field) => {
+    test.each(
+      [
+        ...['', 'top secret', 'topsecret\n', 'top\rsecret', 'top\0secret', 'topsécret', 'top'.repeat(86)],
+        ...[12345, { toString: 'top' }, ['topsecret']],
+      ].map((value) => [value]),
+    )('%j: 400 that names the field, not the value', async (value) => {
       const { body } = await create({ name: 'Any', slug: slug(), [field]: value }).expect(400);
       expect(body.message).toContainEqual(expect.stringContaining(field));
       expect(JSON.stringify(body)).not.toMatch(/top|12345/);
     });
 
-    test.each(['x', '!"#$%&()*+,-./:;<=>?@[]^_`{|}~', 'x'.repeat(256)])('%s is good', async (value) => {
+    test.each(['!"#$%&()*+,-./:;<=>?@[]^_`{|}~', 'x'.repeat(256)])('%s is accepted', async (value) => {
       await create({ name: 'Any', slug: slug(), [field]: value }).expect(201);
     });
   });
 
-  test('posSecret is never echoed, not even by a refusal, and stands in no line of the log (A20)', async () => {
+  // the search for marked secrets in answers, log lines and tables (test/support/secrets.ts) fails this test on a leak
+  test('posSecret is in no answer, no log line and, unencrypted, in no table (A20)', async () => {
     const fields = { name: 'Any', slug: slug(), posIdPartner: 'p', posSecret: SECRET };
     const answers = [await create(fields), await create(fields), await create({ ...fields, name: '', more: 1 })];
     expect(answers.map(({ status }) => status)).toEqual([201, 409, 400]);
-    for (const { text } of answers) expect(text).not.toContain(SECRET);
-    expect(JSON.stringify(relay.logged)).not.toContain(SECRET);
-  });
-
-  test('posSecret is encrypted in the database, differently for each restaurant (A20)', async () => {
-    const ids: string[] = [];
-    for (let i = 0; i < 2; i++)
-      ids.push((await create({ name: 'Any', slug: slug(), posSecret: SECRET }).expect(201)).body.data.id);
-    const rows = await database.query<{ pos_secret: string; everything: string }>(
-      'SELECT pos_secret, r::text AS everything FROM restaurants r WHERE id = ANY ($1)',
-      [ids],
-    );
-    expect(new Set(rows.map(({ pos_secret }) => pos_secret)).size).toBe(2);
-    for (const encoded of [SECRET, Buffer.from(SECRET).toString('base64'), Buffer.from(SECRET).toString('hex')])
-      for (const { everything } of rows) expect(everything).not.toContain(encoded);
+    expect(await database.leaks()).toEqual([]);
   });
 
   describe('A18: with ONBOARDING=admin', () => {
@@ -301,7 +203,7 @@ describe('POST /restaurants (A19)', () => {
       });
     });
 
-    test('anybody else creates none: 403, and nothing is stored', async () => {
+    test('any other user: 403, and nothing is stored', async () => {
       const person = await scenario.person();
       const { body } = await closed.api.post('/restaurants', person.token, { name: 'Mine' }).expect(403);
       expect(body.code).toBe('ONBOARDING_BY_ADMIN');

@@ -18,7 +18,7 @@ describe('SECRETS_KEY (S14)', () => {
   let relays: TestRelay[];
 
   beforeAll(async () => {
-    // without credentials of its own: only what the restaurants hold can deliver
+    // the relay has no credentials: orders are sent with those of the restaurants
     scenario = await Scenario.ofProcesses({ POS_PARTNER_ID: '', POS_SECRET: '' }, { pos: { partners: SECRETS } });
     ({ database, jobs, pos } = scenario);
   });
@@ -37,7 +37,7 @@ describe('SECRETS_KEY (S14)', () => {
     return relay;
   }
 
-  /** A restaurant of this partner, whose posSecret is encrypted by this relay. */
+  /** Creates a restaurant of this partner through this relay. */
   function restaurant(relay: TestRelay, name: 'a' | 'b'): Promise<string> {
     const posIdPartner = `partner-${name}` as const;
     return relay.createRestaurant({
@@ -48,13 +48,14 @@ describe('SECRETS_KEY (S14)', () => {
     });
   }
 
-  /** A sale, one attempt. */
+  /** Accepts a sale and makes one attempt. */
   async function deliver(relay: TestRelay, name: 'a' | 'b' = 'a') {
     const id = await relay.accept(sale({ storeCode: `STORE-${name}` }));
     await relay.tick();
     return jobs.get(id);
   }
 
+  /** restaurant -> its encrypted posSecret */
   const boxes = async () => {
     const rows = await database.query<{ id: string; pos_secret: string }>(
       'SELECT id::text, pos_secret FROM restaurants',
@@ -62,28 +63,19 @@ describe('SECRETS_KEY (S14)', () => {
     return Object.fromEntries(rows.map(({ id, pos_secret }) => [id, pos_secret]));
   };
 
-  test('posSecret lies encrypted in the database, and opens for the POS alone', async () => {
-    const relay = await start({ SECRETS_KEY: OLD });
-    const ids = [await restaurant(relay, 'a'), await restaurant(relay, 'b')];
-    const stored = await boxes();
-    expect(Object.keys(stored).sort()).toEqual(ids.sort());
-    const rows = await database.query('SELECT r::text AS everything FROM restaurants r');
-    for (const secret of Object.values(SECRETS))
-      for (const encoding of ['utf8', 'base64', 'base64url', 'hex'] as const)
-        expect(JSON.stringify(rows)).not.toContain(Buffer.from(secret).toString(encoding));
-    expect(await deliver(relay)).toMatchObject({ status: 'SENT' });
-  });
-
-  test('the same secret, set twice, is another box', async () => {
+  test('posSecret is encrypted in the database, each time to another text', async () => {
     const relay = await start({ SECRETS_KEY: OLD });
     const id = await restaurant(relay, 'a');
     const { [id]: before } = await boxes();
+    expect(before).toMatch(/^v1\./);
+    expect(await database.leaks()).toEqual([]);
     const { api } = relay;
     await api.patch(`/restaurants/${id}`, await relay.login(), { posSecret: SECRETS['partner-a'] }).expect(200);
     expect((await boxes())[id]).not.toBe(before);
+    expect(await deliver(relay)).toMatchObject({ status: 'SENT' });
   });
 
-  test('rotation: the previous key still opens, at start all is closed with the new one, then the previous one can go', async () => {
+  test('rotation: a start with the previous key encrypts every posSecret with the new one; then the previous key can go', async () => {
     const before = await start({ SECRETS_KEY: OLD });
     for (const name of ['a', 'b'] as const) await restaurant(before, name);
     const old = await boxes();
@@ -99,10 +91,9 @@ describe('SECRETS_KEY (S14)', () => {
     const after = await start({ SECRETS_KEY: NEW });
     for (const name of ['a', 'b'] as const) expect(await deliver(after, name)).toMatchObject({ status: 'SENT' });
     expect(await boxes()).toEqual(rotated);
-    for (const { logged } of relays) expect(JSON.stringify(logged)).not.toMatch(/secret-of-/);
   });
 
-  test('a key that is lost: FAILED with what to do, and SENT once posSecret is set again', async () => {
+  test('a lost key: the job is FAILED with the remedy in lastError, and SENT after posSecret is set again', async () => {
     const id = await restaurant(await start({ SECRETS_KEY: OLD }), 'a');
     const relay = await start({ SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: THIRD });
     expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'restaurants.secrets_lost', lost: 1 }));
@@ -121,7 +112,7 @@ describe('SECRETS_KEY (S14)', () => {
     expect(await jobs.get(job.id)).toMatchObject({ status: 'SENT', attempts: 2, last_error: null });
   });
 
-  test('a box copied to another restaurant does not open there', async () => {
+  test('the encrypted posSecret of another restaurant cannot be decrypted', async () => {
     const relay = await start({ SECRETS_KEY: OLD });
     const [a, b] = [await restaurant(relay, 'a'), await restaurant(relay, 'b')];
     await database.query(
@@ -134,22 +125,17 @@ describe('SECRETS_KEY (S14)', () => {
     expect(await deliver(relay, 'a')).toMatchObject({ status: 'SENT' });
   });
 
-  test.each(['a flipped bit', 'a box cut short', 'another version', 'plain text'])(
-    '%s: does not open',
-    async (what) => {
-      const relay = await start({ SECRETS_KEY: OLD });
-      const id = await restaurant(relay, 'a');
-      const box = (await boxes())[id] as string;
-      const damaged: Record<string, string> = {
-        'a flipped bit': box.slice(0, -3) + (box.at(-3) === 'A' ? 'B' : 'A') + box.slice(-2),
-        'a box cut short': box.slice(0, -4),
-        'another version': box.replace(/^v1/, 'v2'),
-        'plain text': 'a-plain-text',
-      };
-      await database.query('UPDATE restaurants SET pos_secret = $2 WHERE id = $1', [id, damaged[what]]);
-      const job = await deliver(relay);
-      expect(job).toMatchObject({ status: 'FAILED' });
-      expect(job.last_error).toContain('cannot be decrypted');
-    },
-  );
+  test('a damaged posSecret cannot be decrypted: a flipped bit, cut short, another version, plain text', async () => {
+    const relay = await start({ SECRETS_KEY: OLD });
+    const id = await restaurant(relay, 'a');
+    const box = (await boxes())[id] as string;
+    const flipped = box.slice(0, -3) + (box.at(-3) === 'A' ? 'B' : 'A') + box.slice(-2);
+    for (const damaged of [flipped, box.slice(0, -4), box.replace(/^v1/, 'v2'), 'a-plain-text']) {
+      await database.query('UPDATE restaurants SET pos_secret = $2 WHERE id = $1', [id, damaged]);
+      expect(await deliver(relay)).toMatchObject({
+        status: 'FAILED',
+        last_error: expect.stringContaining('cannot be decrypted'),
+      });
+    }
+  });
 });

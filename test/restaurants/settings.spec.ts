@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 const NEW_CODE = { codeStorePos: '4711' };
 const NEW_SECRET = { posSecret: marked('the-next-secret') };
 
-describe('R32: a setting that was missing makes the orders due that waited for it', () => {
+describe('R32: setting a missing value makes the orders due that failed for it', () => {
   let scenario: Scenario;
   let stores = 0;
 
@@ -18,7 +18,7 @@ describe('R32: a setting that was missing makes the orders due that waited for i
   afterEach(() => scenario.pos.behave({ mode: 'ok' }));
   afterAll(() => scenario.close());
 
-  /** A restaurant with an order that has failed once. @param lacks fields that are not as they should be */
+  /** A restaurant with an order that has failed once. @param lacks the fields that are missing or wrong */
   async function failed(lacks: object, on = scenario) {
     const codeStoreTerminal = `SETTING-${++stores}`;
     const owner = await on.person();
@@ -37,7 +37,7 @@ describe('R32: a setting that was missing makes the orders due that waited for i
     ['codeStorePos', { codeStorePos: null }, { codeStorePos: '1001' }, /^restaurant has no codeStorePos$/],
     ['credentials', { posIdPartner: null, posSecret: null }, OWN, /^no POS credentials/],
     ['a refused sign-in', { posSecret: marked('a-wrong-secret') }, OWN, /^POS sign-in failed: HTTP 401/],
-  ])('%s: FAILED still, with its attempt, due now, and sent', async (_, lacks, change, error) => {
+  ])('%s: the job stays FAILED with its attempt, is due now, and is sent', async (_, lacks, change, error) => {
     const restaurant = await failed(lacks);
     const { job } = restaurant;
     expect(await scenario.jobs.get(job)).toMatchObject({ last_error: expect.stringMatching(error) });
@@ -79,7 +79,7 @@ describe('R32: a setting that was missing makes the orders due that waited for i
     expect(await dueInMs(job)).toBeGreaterThan(HOUR_MS / 2);
   });
 
-  test('not those of another restaurant, not what is parked, and not when the value stays', async () => {
+  test('orders of another restaurant, parked orders, and orders after a change to the same value stay as they are', async () => {
     const [mine, theirs] = [await failed({ codeStorePos: null }), await failed({ codeStorePos: null })];
     await mine.change({ codeStorePos: null });
     expect(await dueInMs(mine.job)).toBeGreaterThan(0);
@@ -91,7 +91,7 @@ describe('R32: a setting that was missing makes the orders due that waited for i
     expect(await dueInMs(theirs.job)).toBeGreaterThan(0);
   });
 
-  test('OUTBOX_PACE=eager: the worker is woken, no tick is needed', async () => {
+  test('OUTBOX_PACE=eager: the change wakes the worker', async () => {
     const eager = await Scenario.open({ ...EAGER, OUTBOX_TICK_MS: '3600000' });
     try {
       const { job, change } = await failed({ codeStorePos: null }, eager);

@@ -3,7 +3,7 @@ import { auditOf } from '../audit/entries.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 
-describe('A26: accepting a link that others made', () => {
+describe('A26: accepting a link made by another user', () => {
   let scenario: Scenario;
   let audit: ReturnType<typeof auditOf>;
   let id: string;
@@ -28,7 +28,7 @@ describe('A26: accepting a link that others made', () => {
     (await scenario.api.get(path, person.token).expect(200)).body as Record<string, { accepted: boolean }[]>;
   const entries = () => audit.ofRestaurant(id, owner.token, { action: 'user.link_accepted' });
 
-  test('200 with restaurant and role; again the same, and one entry in the audit', async () => {
+  test('200 with restaurant and role, the second time too; one audit entry', async () => {
     await link('MANAGER');
     expect(await accepted('/users/me/restaurants')).toMatchObject({ restaurants: [{ id, accepted: false }] });
     for (let time = 0; time < 2; time++) {
@@ -45,7 +45,7 @@ describe('A26: accepting a link that others made', () => {
     ]);
   });
 
-  test('a link that is own from the start, by founding or with the account: 200, and nothing is written', async () => {
+  test('a link that counts as accepted, of the creator or made with the account: 200, and no audit entry', async () => {
     await accept(id, owner).expect(200);
     const hired = { email: `${randomUUID()}@example.com`, password: marked('of the account'), role: 'VIEWER' };
     const made = await scenario.api.post(`/restaurants/${id}/users/create-and-link`, owner.token, hired).expect(201);
@@ -54,7 +54,7 @@ describe('A26: accepting a link that others made', () => {
     expect((await entries()).data).toEqual([]);
   });
 
-  test('404 for a restaurant that the caller is not linked to, one that is deleted, and none at all; 400 for no id', async () => {
+  test('404 when not linked, unknown or deleted; 400 for an id that is not a UUID', async () => {
     await accept().expect(404);
     await accept(randomUUID()).expect(404);
     await link('VIEWER');
@@ -63,7 +63,7 @@ describe('A26: accepting a link that others made', () => {
     expect((await accept('mine').expect(400)).body.code).toBe('INVALID_ID');
   });
 
-  test('W32: who accepted to be a VIEWER is asked again when others make them OWNER, by any way; not for less', async () => {
+  test('W32: a change of the role to OWNER, and a transfer, must be accepted again; any other change need not', async () => {
     const mine = async () => (await accepted('/users/me/restaurants')).restaurants?.[0]?.accepted;
     const changeRole = (role: string) =>
       scenario.api.patch(`/restaurants/${id}/users/${person.id}/role`, owner.token, { role }).expect(200);
@@ -81,22 +81,24 @@ describe('A26: accepting a link that others made', () => {
     expect(await mine()).toBe(false);
   });
 
-  describe('A30: who was linked by id stays unknown until they accept', () => {
+  describe('A30: email and name of a user who was linked by id are hidden until the user accepts', () => {
     const NOBODY = { email: null, name: null, accepted: false };
     const seen = async () => {
       const { body } = await scenario.api.get(`/restaurants/${id}/users`, owner.token).expect(200);
       return (body.users as { userId: string }[]).find(({ userId }) => userId === person.id);
     };
 
-    test('in the answer, in lists, in every change, in the audit: the id alone; then email and name', async () => {
+    test('answers, lists, changes and the audit show the id only; after the accept, email and name', async () => {
       const answers = [await link('EMPLOYEE')];
       const path = `/restaurants/${id}`;
-      const asOwner = { token: owner.token };
-      answers.push(await scenario.api.get(`${path}/users`, asOwner.token));
-      answers.push(await scenario.api.get(`${path}/user/${person.id}`, asOwner.token));
-      answers.push(await scenario.api.patch(`${path}/users/${person.id}/role`, asOwner.token, { role: 'ADMIN' }));
-      answers.push(await scenario.api.delete(`${path}/users/${person.id}`, asOwner.token));
-      answers.push(await link('VIEWER'));
+      const { token } = owner;
+      answers.push(
+        await scenario.api.get(`${path}/users`, token),
+        await scenario.api.get(`${path}/user/${person.id}`, token),
+        await scenario.api.patch(`${path}/users/${person.id}/role`, token, { role: 'ADMIN' }),
+        await scenario.api.delete(`${path}/users/${person.id}`, token),
+        await link('VIEWER'),
+      );
       const second = await scenario.staff(id, 'OWNER');
       answers.push(await scenario.api.post(`${path}/transfer-ownership`, second.token, { newOwnerId: person.id }));
       for (const { status, text } of answers) {
@@ -104,30 +106,29 @@ describe('A26: accepting a link that others made', () => {
         expect(text).not.toContain(person.email);
       }
       expect(await seen()).toMatchObject({ ...NOBODY, role: 'OWNER' });
-      const told = await audit.ofRestaurant(id, owner.token);
-      expect(told.data.map(({ action }) => action)).toContain('ownership.transferred');
-      expect(JSON.stringify(told)).not.toContain(person.email);
+      const audited = await audit.ofRestaurant(id, token);
+      expect(audited.data.map(({ action }) => action)).toContain('ownership.transferred');
+      expect(JSON.stringify(audited)).not.toContain(person.email);
       await accept().expect(200);
       expect(await seen()).toMatchObject({ email: person.email, accepted: true });
     });
 
-    test('create-and-link is no way to try emails on somebody linked by id: the answer is as for any other account', async () => {
+    test('create-and-link does not reveal the email of a user linked by id: 409 ACCOUNT_EXISTS, as for any other account', async () => {
       await link('VIEWER');
-      const other = await scenario.person();
       const guess = async (email: string) => {
         const body = { email, password: marked('a guess'), role: 'VIEWER' };
         const answer = await scenario.api.post(`/restaurants/${id}/users/create-and-link`, owner.token, body);
         return [answer.status, answer.body.code];
       };
       expect(await guess(person.email)).toEqual([409, 'ACCOUNT_EXISTS']);
-      expect(await guess(other.email)).toEqual([409, 'ACCOUNT_EXISTS']);
-      // nor by way of another restaurant of the caller's
+      expect(await guess((await scenario.person()).email)).toEqual([409, 'ACCOUNT_EXISTS']);
+      // the same in another restaurant of the caller
       const { body } = await scenario.api.post('/restaurants', owner.token, { name: 'Another' }).expect(201);
       id = body.data.id;
       expect(await guess(person.email)).toEqual([409, 'ACCOUNT_EXISTS']);
     });
 
-    test('somebody whom the caller knows from a restaurant of their own is shown at once', async () => {
+    test('a user who has accepted a link in another restaurant of the caller is shown at once', async () => {
       await link('VIEWER');
       await accept().expect(200);
       const { body } = await scenario.api.post('/restaurants', owner.token, { name: 'Another' }).expect(201);

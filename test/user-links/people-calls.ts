@@ -3,10 +3,10 @@ import type { Api } from '../support/client.js';
 import type { Caller } from '../support/scenario.js';
 import { PASSWORD } from './people.js';
 
-/** Somebody who has no account yet. */
+/** A body of create-and-link for an email without an account. */
 export const newcomer = () => ({ email: `${randomUUID()}@example.com`, password: PASSWORD, role: 'VIEWER' });
 
-/** What changes the people of a restaurant; `path` is the restaurant's. */
+/** The requests that change the links of a restaurant. @param restaurant its `path` is `/restaurants/:id` */
 export function peopleOf(restaurant: () => { readonly api: Api; readonly path: string }) {
   const call = (method: 'post' | 'patch' | 'delete', rest: string, { token }: Caller, body?: unknown) => {
     const { api, path } = restaurant();

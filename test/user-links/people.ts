@@ -4,9 +4,9 @@ import type { RestaurantRole } from '../../src/domain/role.js';
 import type { TestDatabase } from '../support/database.js';
 import { ADMIN } from '../support/environment.js';
 
-/** Everybody's, the administrator's too. */
+/** The password of every user in the tests. */
 export const PASSWORD = ADMIN.password;
-/** bcrypt's least cost: what is proved here is not its strength. A salt for each: a remembered password is known by its hash. */
+/** The lowest cost of bcrypt. Each user has a hash of their own: the cache of verified passwords is keyed by the hash. */
 const CHEAP = 4;
 
 export interface Person {
@@ -15,7 +15,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** Users and restaurants by SQL, in states that the API takes many steps to reach. */
+/** Creates users, restaurants and links by SQL. */
 export class People {
   constructor(private readonly database: TestDatabase) {}
 
@@ -25,8 +25,8 @@ export class People {
   }
 
   /**
-   * As if the OWNERs among its first people had created it.
-   * @param code its codeStoreTerminal; null: nobody has typed it in yet
+   * @param code codeStoreTerminal
+   * @param links OWNERs are linked as creators (CREATED), others as added (ADDED)
    */
   async restaurant(code: string | null, ...links: [person: Person, role: RestaurantRole][]): Promise<string> {
     const name = `r-${randomUUID()}`;
@@ -36,19 +36,19 @@ export class People {
     return id;
   }
 
-  /** @param origin ADDED: as if somebody else had linked them */
+  /** @param origin ADDED: linked by another user */
   async link(user_id: string, restaurant_id: string, role: RestaurantRole, origin = 'ADDED'): Promise<void> {
     await this.insert('user_restaurants', { user_id, restaurant_id, role, origin });
   }
 
-  /** userId -> role, as the database has it. */
+  /** userId -> role, read from the database */
   async rolesIn(restaurantId: string): Promise<Record<string, string>> {
     const sql = 'SELECT user_id, role FROM user_restaurants WHERE restaurant_id = $1';
     const rows = await this.database.query<{ user_id: string; role: string }>(sql, [restaurantId]);
     return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]));
   }
 
-  /** As DELETE /restaurants/:id leaves it. */
+  /** The same change as DELETE /restaurants/:id. */
   async deleteRestaurant(id: string): Promise<void> {
     await this.database.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [id]);
   }

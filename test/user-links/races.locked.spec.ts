@@ -2,11 +2,12 @@ import pg from 'pg';
 import { Jobs } from '../outbox/jobs.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { type Caller, Scenario } from '../support/scenario.js';
-import { marked } from '../support/secrets.js';
+import { newcomer, peopleOf } from './people-calls.js';
 
-describe('a caller who loses their role while their call waits for its turn', () => {
+describe('a caller who loses the role while the request waits for the lock of the restaurant', () => {
   let scenario: Scenario;
   let other: pg.Client;
+  let path: string;
 
   beforeAll(async () => {
     scenario = await Scenario.open();
@@ -25,7 +26,7 @@ describe('a caller who loses their role while their call waits for its turn', ()
     return rows.length > 0;
   };
 
-  /** Sends the call while somebody else holds the restaurant, changes the caller's link, and lets the call go on. */
+  /** Sends the request while another session holds the row lock of the restaurant, changes the caller's link, and releases the lock. */
   async function overtaken(
     restaurantId: string,
     caller: Caller,
@@ -43,43 +44,26 @@ describe('a caller who loses their role while their call waits for its turn', ()
     return (await answer) as { status: number };
   }
 
-  type Call = (path: string, caller: Caller, others: { linked: Caller; unlinked: string }) => PromiseLike<unknown>;
+  const { link, createAndLink, changeRole, remove, transfer } = peopleOf(() => ({ api: scenario.api, path }));
+  type Call = (caller: Caller, linked: string, unlinked: string) => PromiseLike<unknown>;
   const CALLS: [string, Call][] = [
-    [
-      'link',
-      (path, { token }, { unlinked }) =>
-        scenario.api.post(`${path}/users`, token, { userId: unlinked, role: 'VIEWER' }),
-    ],
-    [
-      'create-and-link',
-      (path, { token }, { unlinked }) =>
-        scenario.api.post(`${path}/users/create-and-link`, token, {
-          email: `${unlinked}@new.example`,
-          password: marked('long enough'),
-          role: 'VIEWER',
-        }),
-    ],
-    [
-      'change a role',
-      (path, { token }, { linked }) => scenario.api.patch(`${path}/users/${linked.id}/role`, token, { role: 'VIEWER' }),
-    ],
-    ['remove', (path, { token }, { linked }) => scenario.api.delete(`${path}/users/${linked.id}`, token)],
-    [
-      'transfer',
-      (path, { token }, { linked }) =>
-        scenario.api.post(`${path}/transfer-ownership`, token, { newOwnerId: linked.id }),
-    ],
+    ['link', (caller, _, userId) => link(caller, { userId, role: 'VIEWER' })],
+    ['create-and-link', (caller) => createAndLink(caller, newcomer())],
+    ['change a role', (caller, linked) => changeRole(caller, linked, { role: 'VIEWER' })],
+    ['remove', (caller, linked) => remove(caller, linked)],
+    ['transfer', (caller, linked) => transfer(caller, { newOwnerId: linked })],
   ];
 
   describe.each(CALLS)('%s', (_, call) => {
-    whereServer.each([['VIEWER'], ['EMPLOYEE'], [null]])(
-      `as %s now: 403, and nothing is changed${NEEDS_SERVER}`,
+    whereServer.each([['VIEWER'], [null]])(
+      `role %s under the lock: 403, and nothing is changed${NEEDS_SERVER}`,
       async (role) => {
         const { id, owner } = await scenario.restaurant();
+        path = `/restaurants/${id}`;
         const first = await scenario.staff(id, 'OWNER');
         const linked = await scenario.staff(id, 'EMPLOYEE');
-        const { id: unlinked } = await scenario.people.user();
-        const answer = await overtaken(id, owner, role, () => call(`/restaurants/${id}`, owner, { linked, unlinked }));
+        const unlinked = await scenario.people.user();
+        const answer = await overtaken(id, owner, role, () => call(owner, linked.id, unlinked.id));
         expect(answer.status).toBe(403);
         const roles = { [first.id]: 'OWNER', [linked.id]: 'EMPLOYEE', ...(role ? { [owner.id]: role } : {}) };
         expect(await scenario.people.rolesIn(id)).toEqual(roles);

@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 const LINE = /^((?:[│ ] {3})*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/;
 
-/** Every route that the server itself knows, as `GET /restaurants/:restaurantId`, without the pages of the documentation and of the console and the way to them. */
+/** Every route of Fastify's router, as `GET /restaurants/:restaurantId`; without `/`, /docs and the files of the console. */
 export function routesOf(app: NestFastifyApplication): string[] {
   const routes: string[] = [];
   const above: string[] = [];
