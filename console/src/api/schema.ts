@@ -13,9 +13,9 @@ export interface paths {
          * Receives a transaction of a terminal
          * @description Stores the transaction and answers; the order is delivered to the POS afterwards.
          *
-         *     A caller authenticates by a JWT, the static terminal token (both Bearer), Basic credentials, or `email` and `password` in the body. The restaurant is the one whose `codeStoreTerminal` equals `storeCode`, or the one named by `restaurantId`.
+         *     A caller authenticates by a JWT, the static terminal token (both Bearer), Basic credentials, or `email` and `password` in the body. The restaurant is found by its `codeStoreTerminal`, which must equal `storeCode`, or by its `restaurantId`.
          *
-         *     The same `transactionKey` again is a 400 `DUPLICATE_TRANSACTION` that carries the `jobId` of the first; for a test transaction it is a 200 with that `jobId`.
+         *     A `transactionKey` that is stored already is a 400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is a 200 with that `jobId`.
          */
         post: operations["receiveTransaction"];
         delete?: never;
@@ -2313,7 +2313,7 @@ export interface components {
             /** Format: uuid */
             jobId: string;
             /**
-             * @description what will be parked or looks wrong, field by field; absent when there is nothing to say
+             * @description fields that make the order unmappable or look wrong; absent when there are none
              * @example [
              *       "payments[0].amount: is text, not a number; the payment is ignored"
              *     ]
