@@ -1,10 +1,10 @@
-// Builds what is stale, and says so; with --always, everything from scratch.
+// Builds the targets that are stale, and prints their names; with --always, everything from scratch.
 //
 //   node tools/build.mjs [--always] client|relay|console ...
 //
-// What was built carries a hash of all it was built from, written when the build has succeeded. So a checkout of another
-// commit, an interrupted build or a lost file is noticed, and a touched file is not. It needs nothing but Node to find
-// out that everything is fresh: that way it also runs in a tree without the compiler.
+// A successful build writes a hash of its inputs beside its output: another commit, an interrupted build or a missing file
+// makes it stale, a touched file does not. To find that everything is fresh takes only Node, so that it runs without the
+// compiler too.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -25,12 +25,12 @@ const CONSOLE = {
   out: 'dist-console',
   inputs: ['package-lock.json', 'tools/build.mjs', 'src/doctor/words.ts'],
 };
-/** Below it compressing gains nothing; bytes. */
+/** Smaller files are not compressed; bytes. */
 const MIN_COMPRESSED_SIZE = 1_024;
 const CLIENT_INPUTS = ['prisma/schema.prisma', 'package-lock.json'];
 
 const TARGETS = {
-  // what `prisma generate` writes into the sources; also a part of the relay
+  // the output of `prisma generate` in src/; also an input of the relay
   client: { name: 'the database client', isFresh: isClientFresh, build: generateClient },
   relay: compiled({
     name: 'the relay',
@@ -40,7 +40,7 @@ const TARGETS = {
     inputs: ['prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
     first: generateClient,
   }),
-  // beside dist/, not in it: that is the compiler's, which takes out what is not its own
+  // beside dist/: the compiler removes foreign files from dist/
   console: { name: 'the console', out: CONSOLE.out, isFresh: isConsoleFresh, build: buildConsole },
 };
 
@@ -55,7 +55,7 @@ if (stale().length > 0) await buildStale();
 
 async function buildStale() {
   await takeLock();
-  // another command may have built it meanwhile
+  // another command may have built it in the meantime
   const waiting = stale();
   if (waiting.length === 0) return;
   const started = performance.now();
@@ -63,7 +63,7 @@ async function buildStale() {
   const expected = isWhole ? '10 s, more on a slow machine' : 'what has changed';
   say(`building ${waiting.map(({ name }) => name).join(', ')}: ${expected} ...\n`);
   const signs = showProgress(started);
-  // at once; the relay waits for its client
+  // at the same time; the relay waits for its client
   const results = await Promise.allSettled(waiting.map((target) => target.build()));
   clearInterval(signs);
   const failed = results.find(({ status }) => status === 'rejected');
@@ -71,7 +71,7 @@ async function buildStale() {
   say(`built in ${seconds(started)} s\n`);
 }
 
-/** A target that the TypeScript compiler makes, of all `.ts` files in a folder. */
+/** A target that the TypeScript compiler makes from all `.ts` files of a folder. */
 function compiled(target) {
   const isFresh = () => readIfThere(join(ROOT, target.out, STAMP)) === hashOf(target) && missing(target).length === 0;
   return { ...target, isFresh, build: () => buildCompiled(target) };
@@ -86,7 +86,7 @@ async function buildCompiled(target) {
   const hash = hashOf(target);
   await compile(folder, project);
   if (missing(target).length > 0) {
-    // files were taken out of the output: what the compiler remembers of it is not so
+    // files are missing in the output: the compiler's incremental state is wrong
     rmSync(folder, { recursive: true, force: true });
     await compile(folder, project);
   }
@@ -99,7 +99,7 @@ function compile(folder, project) {
   return run('typescript/bin/tsc', '-p', project, '--incremental', '--tsBuildInfoFile', memory);
 }
 
-/** `prisma generate`, when the schema or the generator has changed since; once, also when two targets ask for it. */
+/** `prisma generate`, when the schema or the generator has changed; once for all targets. */
 function generateClient() {
   generation ??= generate();
   return generation;
@@ -116,7 +116,7 @@ function isClientFresh() {
   return readIfThere(join(ROOT, GENERATED, STAMP)) === hashOfFiles(CLIENT_INPUTS);
 }
 
-/** The page that the relay serves at /console/, by Vite; with what is sent to those who accept it compressed. */
+/** The console, by Vite; its files are compressed too. */
 async function buildConsole() {
   const { sources, out } = CONSOLE;
   if (!existsSync(join(ROOT, sources))) return;
@@ -144,7 +144,7 @@ function compress(file) {
   writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
 }
 
-/** Fresh, too, where there are no sources: in a tree without them nothing is to be built. */
+/** Without sources it counts as fresh. */
 function isConsoleFresh() {
   return !existsSync(join(ROOT, CONSOLE.sources)) || readIfThere(join(ROOT, CONSOLE.out, STAMP)) === hashOfConsole();
 }
@@ -159,12 +159,12 @@ function hashOfConsole() {
   return hashOfFiles([...files, ...inputs]);
 }
 
-/** Runs a program of a development dependency; what it says is shown only when it fails. */
+/** Runs a program of a development dependency; prints its output only when it fails. */
 async function run(program, ...args) {
   let path;
   try {
     const [name, ...file] = program.split('/');
-    // a package may keep the paths of its programs to itself, and the console's may have a version of its own
+    // a package may not export the paths of its programs, and the console may have another version of it
     const paths = [ROOT, join(ROOT, CONSOLE.sources)];
     path = join(dirname(require.resolve(`${name}/package.json`, { paths })), ...file);
   } catch {
@@ -172,7 +172,7 @@ async function run(program, ...args) {
       `build: ${program.split('/')[0]} is not installed (npm ci without --omit=dev), and this must be built`,
     );
   }
-  // what is built is for production, whoever asks for it: in a test run the pages would get React's slow half for developers
+  // always for production: with NODE_ENV=test the console would contain React's development build
   const env = { ...process.env, NODE_ENV: 'production' };
   const child = spawn(process.execPath, [path, ...args], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   process.once('exit', () => child.kill());
@@ -188,7 +188,7 @@ function missing({ sources, out }) {
   return filesOf(join(ROOT, sources), '.ts').filter((file) => !built.has(file.replace(/\.ts$/, '.js')));
 }
 
-/** Compiled files whose source has gone. */
+/** Compiled files whose source was removed. */
 function orphans({ sources, out }) {
   const known = new Set(filesOf(join(ROOT, sources), '.ts').map((file) => file.replace(/\.ts$/, '')));
   return filesOf(join(ROOT, out), '.js', '.js.map')
@@ -198,7 +198,7 @@ function orphans({ sources, out }) {
 
 function hashOf({ sources, inputs }) {
   const files = filesOf(join(ROOT, sources), '.ts').map((file) => join(sources, file));
-  // what is generated follows from the schema
+  // generated files depend on the schema
   return hashOfFiles([...files.filter((file) => !relative(GENERATED, file).match(/^[^.]/)), ...inputs]);
 }
 
@@ -212,14 +212,14 @@ function hashOfFiles(files) {
   return hash.digest('hex');
 }
 
-/** Paths below the folder, by how their names end; none when there is no such folder. */
+/** Paths below a folder whose names end so; none when the folder does not exist. */
 function filesOf(folder, ...endings) {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder, { recursive: true });
   return files.filter((file) => endings.some((ending) => file.endsWith(ending)) && !file.endsWith('.d.ts'));
 }
 
-/** One build at a time: the second waits for the first, and finds everything fresh. */
+/** One build at a time: a second one waits for the first. */
 async function takeLock() {
   for (let told = false; ; told = true) {
     try {
@@ -238,7 +238,7 @@ async function takeLock() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 }
 
-/** True when the lock's process has gone (or never wrote its number, long ago). */
+/** Whether the process that holds the lock has ended, or wrote no process id for a long time. */
 function isAbandoned() {
   try {
     const holder = Number(readFileSync(LOCK, 'utf8'));
@@ -246,12 +246,12 @@ function isAbandoned() {
     process.kill(holder, 0);
     return false;
   } catch (error) {
-    // EPERM: it is there, and somebody else's. ENOENT: it has just been released.
+    // EPERM: the process exists and belongs to another user; ENOENT: the lock was just released
     return error.code === 'ESRCH';
   }
 }
 
-/** At a terminal a dot every second; elsewhere a line now and then. */
+/** Progress: a dot every second in a terminal, else a line from time to time. */
 function showProgress(started) {
   const [everyMs, sign] = process.stderr.isTTY
     ? [1_000, () => '.']
@@ -267,7 +267,7 @@ function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** On standard error: what the command itself prints stays clean. */
+/** On standard error, so that standard output has only the output of the command. */
 function say(text) {
   process.stderr.write(text);
 }

@@ -1,10 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** What the tools share at a person's terminal: their arguments and their colours. */
+/** Arguments and colours of the command line tools. */
 
 /**
- * The arguments given, as `parseArgs` reads them; what is not named in `options` is refused.
- * @throws with one line that says what is wrong
+ * Reads the arguments by `parseArgs`; unknown ones are refused.
+ * @throws an error of one line
  */
 export function readArguments<const Options extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
@@ -13,20 +13,20 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {
-    // without what Node adds on how to write odd arguments
+    // without Node's advice on arguments that begin with a dash
     const [reason] = (error as Error).message.split(/\n|\. /);
     throw new Error(`${reason}; try --help`);
   }
 }
 
-/** @returns the number @throws with one line that names the option */
+/** @throws an error of one line that names the option */
 export function wholeNumber(option: string, text: string, least = 0): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least) return value;
   throw new Error(`--${option} must be a whole number from ${least}, not "${text}"`);
 }
 
-/** Colours when asked for (FORCE_COLOR), never when declined (NO_COLOR), else when a person's terminal has them. */
+/** Whether to print colours: FORCE_COLOR, NO_COLOR, else whether it is a terminal. */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);
   return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';

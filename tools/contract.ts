@@ -5,7 +5,7 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 
 export interface MediaType {
   readonly schema: Schema;
-  /** by name; the page offers them */
+  /** by name; the documentation page offers them */
   readonly examples?: Record<string, { readonly value: unknown }>;
 }
 
@@ -54,7 +54,7 @@ export interface Document {
   };
 }
 
-/** An answer, as far as the document says anything of it. */
+/** The parts of an answer that the document describes. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -64,7 +64,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What the OpenAPI document of a running relay promises; a check throws when an answer differs. */
+/** The OpenAPI document of a running relay; a check throws when an answer differs from it. */
 export class Contract {
   private readonly ajv = new Ajv({ strict: false, allErrors: true });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -72,7 +72,7 @@ export class Contract {
   constructor(readonly document: Document) {
     addFormats.default(this.ajv);
     const closed = structuredClone(document);
-    // a field that the document does not name is a leak
+    // a field that the document does not have is an error
     for (const schema of Object.values(closed.components.schemas))
       if (schema.type === 'object') schema.additionalProperties = false;
     this.ajv.addSchema(closed, 'document');

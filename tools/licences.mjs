@@ -1,10 +1,10 @@
-// Lists the packages that go into production with their licences, and fails on one that is not allowed.
+// Lists the production packages with their licences, and fails on a licence that is not allowed.
 //
 //   npm run licences [-- --json] [-- --lock <folder of a package-lock.json>]
 import { parseArgs } from 'node:util';
 import { productionPackages } from './production-packages.mjs';
 
-/** Licences that ask for no more than their own text, which stays in the image. Another one is a decision of the maintainers. */
+/** Licences that require only their text, which stays in the image. The maintainers decide on any other. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0'];
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, lock: { type: 'string' } } });

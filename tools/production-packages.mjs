@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Packages that name no licence where npm looks for it, read by a person: what their LICENSE or readme says. */
+/** Licences of packages without a `license` field, read from their LICENSE or readme. */
 const LICENCE_STATED_ELSEWHERE = { 'passport-strategy@1.0.0': 'MIT', 'pause@0.0.1': 'MIT' };
 
 /**
- * What `npm ci --omit=dev` installs, from package-lock.json alone, on every platform: no network, no node_modules. (`npm sbom`
- * leaves out what tools of development need too.)
+ * The packages that `npm ci --omit=dev` installs, read from package-lock.json for all platforms. (`npm sbom` omits packages that
+ * development tools need too.)
  * @returns {{path: string, name: string, version: string, licence?: string, integrity?: string, dependencies: string[]}[]}
  *   by name; `path` is that of the lock file, `dependencies` are paths
  */
@@ -14,10 +14,10 @@ export function productionPackages(root = fileURLToPath(new URL('..', import.met
   const { packages } = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'));
   return (
     Object.entries(packages)
-      // the root, the workspace and the link to it are ours
+      // not the root, the workspace and the link to it
       .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
       .map(([path, entry]) => {
-        // an alias (`npm:other@1`) has its true name in the entry
+        // the entry of an alias (`npm:other@1`) has the real name
         const name = entry.name ?? path.split('node_modules/').at(-1);
         const licence = entry.license ?? LICENCE_STATED_ELSEWHERE[`${name}@${entry.version}`];
         const dependencies = dependenciesOf(path, entry, packages);
@@ -27,7 +27,7 @@ export function productionPackages(root = fileURLToPath(new URL('..', import.met
   );
 }
 
-/** @returns paths of what a package requires, found as Node finds them: beside it, then in each folder above */
+/** @returns the paths of a package's dependencies, found as Node does: in its folder, then in each folder above */
 export function dependenciesOf(path, { dependencies = {}, optionalDependencies = {} }, packages) {
   return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
     for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {

@@ -1,5 +1,5 @@
-// Takes out of a production node_modules what a running relay never reads; the image is built so, and .ci/run starts a
-// relay from such a tree. Not for a folder that somebody develops in.
+// Removes files from a production node_modules that a running relay never reads. The image is built with it, and .ci/run
+// starts a relay from such a tree. Not for a development folder.
 //
 //   node tools/prune-image.mjs <node_modules>
 import { readdirSync, rmSync } from 'node:fs';
@@ -25,11 +25,11 @@ const NEVER_READ = [
 let files = 0;
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
   const path = join(entry.parentPath, entry.name);
-  // a workspace, which is not there
+  // the link to a workspace that does not exist here
   if (entry.isSymbolicLink() && entry.parentPath === folder) rmSync(path);
   if (!entry.isFile()) continue;
   const name = path.slice(join(folder, sep).length).split(sep).join('/');
-  // as the package's own name for itself, also for a package inside another's node_modules
+  // by the package's own name, also inside another package's node_modules
   const within = name.split('node_modules/').at(-1);
   if (!NEVER_READ.some((pattern) => pattern.test(within))) continue;
   rmSync(path);

@@ -1,5 +1,5 @@
-// Prints what goes into production as a software bill of materials, CycloneDX 1.5 in JSON. It is made of package-lock.json
-// alone and is the same every time, so that two releases can be compared.
+// Prints the software bill of materials of the production packages, CycloneDX 1.5 in JSON, from package-lock.json. The output
+// is deterministic, so that two releases can be compared.
 //
 //   npm run --silent sbom > sbom.json
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const { packages: locked } = read('package-lock.json');
 const packages = productionPackages();
 
 const purl = (packageName, packageVersion) => `pkg:npm/${packageName.replace(/^@/, '%40')}@${packageVersion}`;
-/** The same package may lie in several folders: each is a component of its own. */
+/** A package may be in several folders: each is a component. */
 const refOf = ({ name, version, path }) => `${purl(name, version)}#${path}`;
 const refs = new Map(packages.map((each) => [each.path, refOf(each)]));
 const root = `${purl(name, version)}`;

@@ -17,13 +17,13 @@ const OPTIONS = {
   },
 };
 
-// before Node 22.15 hooks run in a thread of their own, which loads this file too
+// before Node 22.15 hooks run in their own thread, which loads this file too
 if (isMainThread && module.registerHooks) module.registerHooks({ resolve, load });
 else if (isMainThread) module.register(import.meta.url);
 
 const isTypeScript = (url) => url !== undefined && new URL(url).pathname.endsWith('.ts');
 
-/** `./x.js` in a TypeScript file means `./x.ts`, as for the compiler. */
+/** Resolves `./x.js` in a TypeScript file to `./x.ts`, as the compiler does. */
 export function resolve(specifier, context, next) {
   if (!/^\..*\.js$/.test(specifier) || !isTypeScript(context.parentURL)) return next(specifier, context);
   const { href } = new URL(specifier.replace(/js$/, 'ts'), context.parentURL);

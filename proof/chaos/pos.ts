@@ -33,7 +33,6 @@ export class ChaosPos {
     tokenPrefix: '',
     ttlSeconds: TOKEN_SECONDS,
     singleSession: true,
-    requireToken: true,
     now: () => new Date(),
   });
   private readonly kitchens: ReadonlyMap<string, Kitchen>;

@@ -15,12 +15,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** No library but the smallest: the compiler starts in a third of the time. */
+/** Only the smallest library: the compiler starts in a third of the time. */
 const TSCONFIG = {
   compilerOptions: { module: 'nodenext', lib: ['es5'], types: [], rootDir: 'src', outDir: 'dist' },
   include: ['src/**/*.ts'],
 };
-/** Stands for Vite: one page, and one file of JavaScript whose name follows from its content. */
+/** In place of Vite: writes a page, and a JavaScript file named by its content. */
 const VITE = `
   const { cpSync, mkdirSync, readFileSync, rmSync } = require('node:fs');
   const out = process.cwd() + '/dist-console';
@@ -29,10 +29,10 @@ const VITE = `
   cpSync('console/index.html', out + '/index.html');
   cpSync('console/main.js', out + '/assets/' + readFileSync('console/main.js', 'utf8')[0] + '.js');`;
 
-describe('a command builds what is stale, and nothing else', () => {
+describe('the build makes what is stale, and nothing else', () => {
   let folder: string;
   const path = (...names: string[]) => join(folder, ...names);
-  /** What it says; its exit code is 0. */
+  /** @returns what it prints; its exit code must be 0 */
   function build(target = 'relay'): string {
     const { status, stderr } = spawnSync(process.execPath, [path('tools/build.mjs'), target], { encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
@@ -47,7 +47,7 @@ describe('a command builds what is stale, and nothing else', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'relay-build-'));
-    // the database client is fresh: it is built from the schema and the lock file, which are those of the repository
+    // the database client is fresh: schema and lock file are those of the repository
     const copied = [
       'tools/build.mjs',
       'package-lock.json',
@@ -64,12 +64,12 @@ describe('a command builds what is stale, and nothing else', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('what is fresh is not built again, though its file was touched', () => {
+  test('a touched file without a change is not built again', () => {
     utimesSync(path('src/one.ts'), new Date(), new Date());
     expect(build()).toBe('');
   });
 
-  test('a changed source is built, a lost output comes back, and the output of a source that has gone goes', () => {
+  test('a changed source and a missing output are built; the output of a removed source is removed', () => {
     source('export const answer: number = 2;\n');
     write('src/two.ts', 'export const other = 1;\n');
     expect(build()).toMatch(/^building the relay: what has changed/);
@@ -81,7 +81,7 @@ describe('a command builds what is stale, and nothing else', () => {
     expect(() => built('two.js')).toThrow('ENOENT');
   });
 
-  test('a source that does not compile ends the command, and the next one builds it', () => {
+  test('a source that does not compile fails the build; the next build makes it', () => {
     source('export const answer: number = "text";\n');
     expect(build).toThrow('one.ts(1,14): error TS2322');
     source('export const answer: number = 3;\n');
@@ -89,7 +89,7 @@ describe('a command builds what is stale, and nothing else', () => {
     expect(built('one.js')).toContain('answer = 3');
   });
 
-  test('the console, where it is: compressed too, and again when its source has changed', () => {
+  test('the console is built and compressed, and built again when its source has changed', () => {
     expect(build('console')).toBe('');
     write('console/index.html', '<!doctype html>');
     write('console/main.js', 'a'.repeat(2_000));

@@ -65,18 +65,18 @@ describe('the evening', () => {
     });
   });
 
-  it('sells one product that the POS does not know, in the one sale that is to be parked', () => {
+  it('has one sale with a product that the POS does not know: it is parked', () => {
     const strange = EVENING.filter(({ items }) => items.some(({ itemCode }) => !POS_PRODUCTS.includes(itemCode)));
     expect(strange.map(({ expected }) => expected.state)).toEqual(['DLQ']);
   });
 
-  it('repeats one key, and every way to sign in occurs', () => {
+  it('repeats one key, and uses each way to authenticate', () => {
     expect(EVENING.length - new Set(EVENING.map(({ transactionKey }) => transactionKey)).size).toBe(1);
     expect(new Set(EVENING.map(({ by }) => by))).toEqual(new Set(['token', 'basic', 'jwt', 'body']));
   });
 });
 
-describe('what is printed of an order', () => {
+describe('the lines of an order', () => {
   function report(...looks: JobRecord[]): string[] {
     const lines: string[] = [];
     const reporter = new Reporter((line) => lines.push(line.replace(/^ \d\d:\d\d:\d\d {2}/, '')), paint);
@@ -84,37 +84,39 @@ describe('what is printed of an order', () => {
     return lines;
   }
 
-  it('is one line for each attempt, once, with the time to the next', () => {
+  it('each attempt is printed once, with the time to the next', () => {
     const failed = job({ status: 'FAILED', history: [unavailable], dueInMs: 30_400 });
     const healed = job({ status: 'SENT', history: [unavailable, attempt(2)] });
     expect(report(job(), failed, failed, healed)).toEqual([
-      '1        attempt 1: FAILED, HTTP 503; again in 31 s',
-      '1        attempt 2: HTTP 200, SENT',
+      '1        attempt 1: FAILED, HTTP 503; next attempt in 31 s',
+      '1        attempt 2: SENT, HTTP 200',
     ]);
   });
 
-  it('says when an earlier attempt had arrived', () => {
-    const lost = attempt(1, { httpStatus: null, outcome: 'FAILED', error: 'ECONNRESET' });
-    const lines = report(job({ status: 'SENT', history: [lost, attempt(2, { httpStatus: 400 })] }));
-    expect(lines[1]).toBe('1        attempt 2: HTTP 400, a duplicate: an earlier attempt had arrived, SENT');
+  it.each<[what: string, job: Partial<JobRecord>, attempt: AttemptRecord, line: string]>([
+    [
+      'a duplicate',
+      { status: 'SENT' },
+      attempt(2, { httpStatus: 400 }),
+      'attempt 2: SENT, HTTP 400 duplicate: an earlier attempt had arrived',
+    ],
+    [
+      'a parked order',
+      { status: 'DLQ' },
+      attempt(1, { httpStatus: 422, outcome: 'DLQ', error: 'HTTP 422: unknown' }),
+      'attempt 1: parked, HTTP 422: unknown',
+    ],
+    ['a cancel', { action: 'CANCEL' }, attempt(1), 'attempt 1 to cancel: SENT, HTTP 200'],
+  ])('says how an attempt ended: %s', (_, changes, ended, line) => {
+    expect(report(job({ ...changes, history: [ended] }))).toEqual([`1        ${line}`]);
   });
 
-  it('names what parked it, and what was a cancel', () => {
-    const parked = attempt(1, { httpStatus: 422, outcome: 'DLQ', error: 'HTTP 422: unknown' });
-    expect(report(job({ status: 'DLQ', history: [parked] }))).toEqual([
-      '1        attempt 1: parked, HTTP 422: unknown',
-    ]);
-    expect(report(job({ action: 'CANCEL', history: [attempt(1)] }))).toEqual([
-      '1        attempt 1 to cancel: HTTP 200, SENT',
-    ]);
-  });
-
-  it('holds no control character from outside', () => {
+  it('control characters are replaced', () => {
     expect(report(job({ sourceKey: '\u001b[2J', history: [attempt(1)] }))[0]).not.toContain('\u001b');
     expect(painter(true)('good', 'x')).toBe('\u001b[1;32mx\u001b[0m');
   });
 
-  it('is one table at the end: in the POS, parked with the reason, or refused', () => {
+  it('a table at the end: in the POS, parked with the error, or refused', () => {
     const [first, second, third] = EVENING.filter(({ trouble }) => !trouble) as [Sale, Sale, Sale];
     const entries: Entry[] = [
       { sale: first, isRepeat: false, answer: { status: 200, body: {} } },
@@ -131,7 +133,7 @@ describe('what is printed of an order', () => {
     expect(refused).toMatch(/refused: 400 DUPLICATE_TRANSACTION$/);
   });
 
-  it('is coloured as NO_COLOR, FORCE_COLOR and the terminal say', () => {
+  it('colours follow NO_COLOR, FORCE_COLOR and the terminal', () => {
     expect(wantsColour({}, true)).toBe(true);
     expect(wantsColour({}, false)).toBe(false);
     expect(wantsColour({ NO_COLOR: '1' }, true)).toBe(false);
@@ -140,18 +142,18 @@ describe('what is printed of an order', () => {
   });
 });
 
-it('a bad flag gets one clear line', () => {
+it('a wrong option is refused in one line', () => {
   expect(readOptions(['--once'])).toMatchObject({ once: true, help: false });
   expect(() => readOptions(['--twice'])).toThrow("Unknown option '--twice'; try --help");
   expect(() => readOptions(['once'])).toThrow(/^[^\n]+; try --help$/);
 });
 
-it('counts what was paid in cents, and ignores what is no amount above zero', () => {
+it('adds payments in cents, and ignores values that are not positive amounts', () => {
   const amounts = [10.005, 0.1, -3, 0, Number.NaN, '5', null, undefined];
   expect(paidCents({ payments: amounts.map((amount) => ({ amount })) })).toBe(1011n);
 });
 
-describe('what to try next', () => {
+describe('the commands to try next', () => {
   const addresses = {
     relayUrl: 'http://127.0.0.1:3000',
     posUrl: 'http://127.0.0.1:4010',
@@ -162,19 +164,15 @@ describe('what to try next', () => {
     parkedJob: 'job-1',
   };
 
-  it('tells a login, and what can be done with it', () => {
+  it('names the order to cancel, and ends with the console and its sign-in', () => {
     const steps = nextSteps(addresses, false, painter(false));
-    expect(steps).toContain('owner@roma.example, password a-password');
     expect(steps).toContain('/restaurants/restaurant-1/orders/SALE-1001/cancel');
-  });
-
-  it('ends with the address of the console and a sign-in there', () => {
-    const [address, signIn] = nextSteps(addresses, false, painter(false)).split('\n').slice(-2);
+    const [address, signIn] = steps.split('\n').slice(-2);
     expect(address).toContain('http://127.0.0.1:3000/console/');
     expect(signIn).toContain('owner@roma.example, password a-password');
   });
 
-  it('needs no psql, and uses it where there is one', () => {
+  it('uses psql only where it is installed', () => {
     expect(nextSteps(addresses, false, painter(false))).not.toContain('psql');
     expect(nextSteps(addresses, true, painter(false))).toContain('-v job=job-1');
     expect(hasPsql({ PATH: '/nowhere' })).toBe(false);
@@ -182,7 +180,7 @@ describe('what to try next', () => {
   });
 });
 
-it('a process gets on while it logs or uses the processor', () => {
+it('a process makes progress while it logs or uses CPU time', () => {
   const progress = new Progress(process.pid);
   const first = progress.look();
   expect(first.sinceStart).toBeGreaterThanOrEqual(first.sinceMove);

@@ -27,7 +27,7 @@ export function anOrder(changes: Changes = {}): PosOrder {
   };
 }
 
-/** What a refusal of the simulator is. */
+/** The body of a refusal. */
 export const refused = (errorCode: number, message: unknown = expect.any(String)) => ({ errorCode, message });
 
 export async function answer(response: Response): Promise<Answered> {
@@ -37,7 +37,7 @@ export async function answer(response: Response): Promise<Answered> {
 let opened: PosSimulator | undefined;
 afterEach(() => opened?.close());
 
-/** A simulator that listens until the end of the test, and the calls of a partner. */
+/** A simulator that listens until the end of the test, with the calls of a partner. */
 export async function open(options: PosSimulatorOptions = {}) {
   const pos = new PosSimulator(options);
   opened = pos;
@@ -55,7 +55,7 @@ export async function open(options: PosSimulatorOptions = {}) {
     call(path, { headers: await signedIn(), body: JSON.stringify(body), ...init });
   const order = async (changes: Changes = {}) => answer(await send('/order', anOrder(changes)));
   const cancel = async (body: unknown = STORE) => answer(await send('/cancel-order', body));
-  /** Asks for an order, signed in. */
+  /** Looks up an order, signed in. */
   const lookUp = async (path: string, init: RequestInit = {}) =>
     answer(await call(path, { method: 'GET', headers: await signedIn(), ...init }));
   return { pos, call, signIn, signedIn, send, order, cancel, lookUp };

@@ -1,14 +1,14 @@
 import type { Behaviour } from '../../tools/simulator/behaviour.js';
 import { anOrder, answer, CREDENTIALS, open, refused } from './simulator-client.js';
 
-/** A simulator that behaves so. */
+/** A simulator with this behaviour. */
 async function misbehaving(behaviour: Behaviour) {
   const opened = await open();
   opened.pos.behave(behaviour);
   return opened;
 }
 
-/** Sends an order and gives up on it once `predicate` holds. */
+/** Sends an order and aborts the request once `predicate` holds. */
 async function abandonOrder({ send, pos }: Awaited<ReturnType<typeof open>>, predicate: () => boolean): Promise<void> {
   const giveUp = new AbortController();
   const rejected = expect(send('/order', anOrder(), { signal: giveUp.signal })).rejects.toThrow();
@@ -39,7 +39,7 @@ describe('misbehaviour', () => {
     await abandonOrder(opened, () => pos.orders.has('T-1'));
   });
 
-  // what each of them answers is shown by test/outbox/answers.spec.ts
+  // test/outbox/answers.spec.ts shows the answers
   test.each<[Behaviour, registered: number]>([
     [{ mode: 'status', status: 503 }, 0],
     [{ mode: 'status', status: 201 }, 1],
@@ -82,14 +82,14 @@ describe('misbehaviour', () => {
     expect([pos.orders.size, pos.waiting]).toEqual([1, 0]);
   });
 
-  test('gate: registers after the wait even if the caller has given up', async () => {
+  test('gate: registers after the wait although the caller aborted the request', async () => {
     const opened = await misbehaving({ mode: 'gate', register: 'after' });
     await abandonOrder(opened, () => opened.pos.waiting === 1);
     opened.pos.release();
     expect(opened.pos.orders.has('T-1')).toBe(true);
   });
 
-  test('in-progress: of an order that it has, and of one that it has not; orders are taken as ever', async () => {
+  test('in-progress: a look-up answers IN_PROGRESS for accepted and unknown orders; orders are accepted', async () => {
     const { order, lookUp, pos } = await misbehaving({ mode: 'in-progress', times: 2 });
     expect(await order()).toEqual([200, { orderId: 'T-1', status: 'ACCEPTED' }]);
     for (const id of ['T-1', 'T-2']) expect(await lookUp(`/order/${id}`)).toEqual([200, { status: 'IN_PROGRESS' }]);
@@ -99,7 +99,7 @@ describe('misbehaviour', () => {
     expect((await lookUp('/order/T-1?cod_store=0043'))[0]).toBe(404);
   });
 
-  test('times: for this many calls', async () => {
+  test('times: applies to that number of calls', async () => {
     const { order, pos } = await misbehaving({ mode: 'status', status: 500, times: 2 });
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await order())[0]);
@@ -112,7 +112,7 @@ describe('misbehaviour', () => {
     [{ mode: 'status', status: 503, paths: ['/order/{order_id}'] }, 200, 200, 200, 503],
     [{ mode: 'status', status: 500, stores: ['0001'] }, 200, 200, 200, 200],
     [{ mode: 'status', status: 500, stores: ['0042'] }, 200, 500, 500, 404],
-  ])('%j: there only', async (behaviour, ...statuses) => {
+  ])('%j: applies to these calls only', async (behaviour, ...statuses) => {
     const { call, signedIn, pos } = await open();
     const headers = await signedIn();
     pos.behave(behaviour);
@@ -143,8 +143,8 @@ describe('misbehaviour', () => {
   });
 });
 
-describe('watching', () => {
-  test('when: gives up after its time and names the condition', async () => {
+describe('requests and waits', () => {
+  test('when: rejects after its time limit and names the condition', async () => {
     const { pos } = await open();
     await expect(pos.when(() => pos.orders.has('never'), 1)).rejects.toThrow(
       "not within 1 ms: ()=>pos.orders.has('never')",
@@ -160,7 +160,7 @@ describe('watching', () => {
     expect([requests.length, requests[0]?.path, requests.at(-1)?.path]).toEqual([10_000, '/1', '/auth']);
   });
 
-  test('another path is answered 404, and another method 405', async () => {
+  test('an unknown path: 404; a wrong method: 405', async () => {
     const { call } = await open();
     const asked = [call('/other'), call('/order', { method: 'GET' }), call('/simulator/orders', { method: 'GET' })];
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([404, 405, 404]);
@@ -177,7 +177,7 @@ describe('control over HTTP', () => {
     return { ...opened, put, get };
   }
 
-  test('the orders are listed, and the behaviour is set and shown', async () => {
+  test('lists the orders; sets and shows the behaviour', async () => {
     const { order, put, get } = await controlled();
     await order();
     expect(await get('/simulator/orders')).toMatchObject([200, { orders: [{ order: anOrder(), cooked: 1 }] }]);
@@ -202,7 +202,7 @@ describe('control over HTTP', () => {
     expect(pos.behaviour).toEqual({ mode: 'ok' });
   });
 
-  test('what the gate holds is released', async () => {
+  test('releases the calls that the gate holds', async () => {
     const { put, order, call, pos } = await controlled();
     await put({ mode: 'gate', register: 'after' });
     const pending = order();

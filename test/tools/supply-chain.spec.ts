@@ -17,7 +17,7 @@ const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string,
 const production = Object.entries(lock.packages).filter(
   ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
 );
-/** The tools that build and look at the console; none of it is there when the relay runs. */
+/** Packages that build and test the console; the relay does not need them at run time. */
 const OF_THE_CONSOLE = ['vite', 'react', 'react-dom', '@tanstack/react-query', 'uplot', 'playwright-core'];
 
 function tool(name: string, ...args: string[]) {
@@ -25,8 +25,8 @@ function tool(name: string, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-describe('what goes into production', () => {
-  test('is what the lock file says: it agrees with package.json, and every package has its checksum', () => {
+describe('the production packages', () => {
+  test('the lock file agrees with package.json, and every package has a checksum', () => {
     const { dependencies, devDependencies } = JSON.parse(read('package.json'));
     expect(lock.packages['']).toMatchObject({ dependencies, devDependencies });
     expect(production.length).toBeGreaterThan(100);
@@ -34,13 +34,13 @@ describe('what goes into production', () => {
   });
 
   test.each(['Dockerfile', '.ci/run', '.ci/production-tree.mjs', 'README.md', 'CONTRIBUTING.md', 'docs/operations.md'])(
-    '%s installs by the lock file alone',
+    '%s installs from the lock file only',
     (file) => {
       expect(read(file)).not.toMatch(/npm (install|i|add|update)\b|'(install|i|add|update)'|npx -y/);
     },
   );
 
-  test('nothing of the console: it is built, and its packages stay behind', () => {
+  test('have no package of the console: it is built before', () => {
     const names = production.map(([path]) => path.split('node_modules/').at(-1));
     expect(names.filter((name) => OF_THE_CONSOLE.includes(name as string))).toEqual([]);
     const { dependencies } = JSON.parse(read('console/package.json'));
@@ -58,7 +58,7 @@ describe('what goes into production', () => {
     expect(read('tools/build.mjs')).toContain('tsconfig.build.json');
   });
 
-  test('no package runs a program when it is installed', () => {
+  test('no package runs an install script', () => {
     expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
   });
 
@@ -83,7 +83,7 @@ describe('what goes into production', () => {
     ]);
   });
 
-  test('`npm run sbom` names every package once, with checksum and licence, and all hang together', () => {
+  test('`npm run sbom` lists every package once, with checksum and licence, and each is reached by the dependencies', () => {
     const { status, stdout } = tool('sbom');
     expect(status).toBe(0);
     const sbom = JSON.parse(stdout) as {
@@ -108,24 +108,24 @@ describe('what goes into production', () => {
 describe('the container', () => {
   const dockerfile = read('Dockerfile');
   const compose = read('docker-compose.yml');
-  /** The lines of a service, as they stand. */
+  /** The lines of a service. */
   const service = (name: string) => new RegExp(`^ {2}${name}:\\n((?: {4}.*\\n|\\n)+)`, 'm').exec(compose)?.[1] ?? '';
 
-  test('its last stage ends as a user without privileges, and runs the relay itself', () => {
+  test('its last stage runs the relay as a user without privileges', () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
     expect(last.match(/^USER .*$/gm)).toEqual(['USER node']);
     expect(last.indexOf('USER node')).toBeGreaterThan(last.lastIndexOf('\nRUN '));
     expect(last).toMatch(/^CMD \["node", "dist\/main\.js"\]$/m);
   });
 
-  test('is built from the lock file, from images with a version, with nothing fetched beside', () => {
+  test('is built from the lock file and from images with a version, without other downloads', () => {
     for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) expect(image).toMatch(/^\w+:(?!latest)\S+$/);
     expect(dockerfile).not.toMatch(/^ADD |curl|wget/m);
     expect([...dockerfile.matchAll(/npm (\w+)/g)].map(([, command]) => command)).toEqual(['ci', 'run', 'ci']);
   });
 
   test.each(['relay', 'postgres'])(
-    'compose runs %s read-only, without capabilities it does not need, within a limit of memory',
+    'compose runs %s read-only, without capabilities that it does not need, with a memory limit',
     (name) => {
       const lines = service(name);
       expect(lines).toMatch(/^ {4}cap_drop:\n {6}- ALL$/m);

@@ -1,7 +1,7 @@
-/** How the terminal proves who it is; the webhook accepts all four. */
+/** How the terminal authenticates. */
 export type Method = 'token' | 'basic' | 'jwt' | 'body';
 
-/** What happens to the POS just before a sale arrives. */
+/** A failure of the POS during one sale. */
 export type Trouble = 'answers-503' | 'switched-off' | 'loses-its-answer';
 
 interface Amounts {
@@ -10,7 +10,7 @@ interface Amounts {
   readonly increase: number;
 }
 
-/** What must have become of a sale when the evening is over. */
+/** The expected end of a sale. */
 export type Expected =
   | ({ readonly state: 'SENT' } & Amounts)
   | { readonly state: 'DLQ'; readonly total: number; readonly error: RegExp }
@@ -28,7 +28,7 @@ export interface Payment {
   readonly amount: number;
 }
 
-/** One sale of the evening: what the terminal sends, and what is expected of it. */
+/** One sale of the evening, and its expected end. */
 export interface Sale {
   readonly transactionKey: string;
   readonly what: string;
@@ -65,7 +65,7 @@ const MENU = {
   'TS-01': ['Tiramisu, new today', 24],
 } as const;
 
-/** On the menu, but nobody has entered it in the POS. */
+/** On the menu, but not in the POS. */
 export const FORGOTTEN_PRODUCT = 'TS-01';
 
 /** The products the POS knows. */
@@ -102,8 +102,7 @@ const FIRST = sale(1001, 'cash', 'token', {
 });
 
 /**
- * The evening, in order. The POS's troubles come early: the first retry is due 30 seconds later, and the other sales fill
- * that time.
+ * The sales in order. The failures of the POS come early: their retries are due 30 s later, while the other sales are sent.
  */
 export const EVENING: readonly Sale[] = [
   FIRST,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-const LOOK_EVERY_MS = 150;
+const READ_EVERY_MS = 150;
 
 /** A job as the relay's database has it; times in epoch ms. */
 export interface JobRecord {
@@ -41,7 +41,18 @@ const ALL_JOBS = `
     ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id
   ORDER BY job.created_at`;
 
-/** Where every order stands, by the relay's own database: what an operator would see there. */
+/** @param folder the socket folder of the embedded database */
+export async function connect(folder: string): Promise<pg.Client> {
+  // each setting is given, so that no PG* variable of the user applies
+  const where = { host: folder, port: 5432, user: 'postgres', database: 'postgres', password: '', ssl: false };
+  const client = new pg.Client({ ...where, options: '-c timezone=UTC', application_name: 'demo' });
+  // the relay disconnects its clients when it stops
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** The jobs of all orders, read from the relay's database. */
 export class Journeys {
   /** oldest first */
   jobs: readonly JobRecord[] = [];
@@ -50,23 +61,17 @@ export class Journeys {
 
   /** @param folder the socket folder of the embedded database */
   static async open(folder: string): Promise<Journeys> {
-    // everything is named, so that no PG* variable of the user's has a say
-    const where = { host: folder, port: 5432, user: 'postgres', database: 'postgres', password: '', ssl: false };
-    const client = new pg.Client({ ...where, options: '-c timezone=UTC', application_name: 'demo' });
-    // the relay drops its clients when it stops
-    client.on('error', () => {});
-    await client.connect();
-    return new Journeys(client);
+    return new Journeys(await connect(folder));
   }
 
-  /** Looks again and again, until `signal`; `changed` is called after every look. */
+  /** Reads the jobs until `signal`; calls `changed` after each read. */
   async watch(signal: AbortSignal, changed: () => void): Promise<void> {
     while (!signal.aborted) {
       const { rows } = await this.client.query<JobRecord>(ALL_JOBS);
       if (signal.aborted) return;
       this.jobs = rows;
       changed();
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+      await delay(READ_EVERY_MS, undefined, { signal }).catch(() => {});
     }
   }
 

@@ -6,12 +6,12 @@ import type { Answer } from './terminal.js';
 /** A sale of the evening that was sent. */
 export interface Entry {
   readonly sale: Sale;
-  /** this very key was sent before */
+  /** a sale with this key was sent before */
   readonly isRepeat: boolean;
   answer?: Answer;
 }
 
-/** The sales that the demo sent, joined with what the relay's database says of them. */
+/** The sales that the demo sent, with their jobs. */
 export class Ledger {
   readonly entries: Entry[] = [];
 
@@ -25,7 +25,7 @@ export class Ledger {
     return entry;
   }
 
-  /** The job of a sale; a repetition has none. */
+  /** The job of a sale; undefined for a repeated key. */
   jobOf({ sale, isRepeat }: Entry): JobRecord | undefined {
     return isRepeat ? undefined : this.journeys.jobOf(sale.transactionKey);
   }
@@ -36,7 +36,7 @@ interface Paid {
   readonly payments: readonly { readonly amount?: unknown }[];
 }
 
-/** What the sender was paid, in cents: the amounts that are numbers above zero. */
+/** The sum of the payments in cents; values that are not positive numbers do not count. */
 export function paidCents({ payments }: Paid): bigint {
   const amounts = payments.map(({ amount }) => amount);
   return sumCents(amounts.filter((amount): amount is number => Number.isFinite(amount) && (amount as number) > 0));

@@ -4,7 +4,7 @@ import type { AttemptRecord, JobRecord } from './journey.js';
 import { type Entry, paidCents } from './ledger.js';
 import { type Paint, printable, type Tone } from './paint.js';
 
-/** What the demo prints: a line for each step of an order, and all orders as one table at the end. */
+/** The output of the demo: a line for each step of an order, and a table of all orders at the end. */
 
 interface Ending {
   readonly tone: Tone;
@@ -17,26 +17,27 @@ export function stepLine(at: number, sale: string, { tone, text }: Ending, paint
   return ` ${paint('dim', clock)}  ${paint('strong', cell(printable(shortId(sale)), 8))} ${paint(tone, printable(text))}`;
 }
 
-/** What the terminal was answered. */
+/** The answer to the terminal. */
 export function answered({ sale, isRepeat, answer }: Entry): Ending {
-  const what = `${sale.what}${isRepeat ? '' : `, ${money(paidCents(sale))}`}, by ${sale.by}`;
+  const what = `${sale.what}${isRepeat ? '' : `, ${money(paidCents(sale))}`}, auth ${sale.by}`;
   if (answer?.status === 200) return { tone: 'plain', text: `${what}: stored, 200` };
   return { tone: 'bad', text: `${what}: refused, ${answer?.status} ${answer?.body.code}` };
 }
 
-/** What became of one attempt. */
+/** The result of an attempt. @param isLast whether no attempt of the job has followed it */
 export function attempted({ action, dueInMs }: JobRecord, attempt: AttemptRecord, isLast: boolean): Ending {
   const { number, outcome, httpStatus, error } = attempt;
   const what = `attempt ${number}${action === 'CANCEL' ? ' to cancel' : ''}`;
   if (outcome === 'SENT' && (httpStatus ?? 0) >= 400)
-    return { tone: 'good', text: `${what}: HTTP ${httpStatus}, a duplicate: an earlier attempt had arrived, SENT` };
-  if (outcome === 'SENT') return { tone: 'good', text: `${what}: HTTP ${httpStatus ?? 'not needed'}, SENT` };
+    return { tone: 'good', text: `${what}: SENT, HTTP ${httpStatus} duplicate: an earlier attempt had arrived` };
+  if (outcome === 'SENT')
+    return { tone: 'good', text: `${what}: SENT${httpStatus ? `, HTTP ${httpStatus}` : ' without a call'}` };
   if (outcome === 'DLQ') return { tone: 'bad', text: `${what}: parked, ${error}` };
-  const again = isLast && outcome === 'FAILED' ? `; again in ${Math.max(0, Math.ceil(dueInMs / 1_000))} s` : '';
+  const again = isLast && outcome === 'FAILED' ? `; next attempt in ${Math.max(0, Math.ceil(dueInMs / 1_000))} s` : '';
   return { tone: 'wait', text: `${what}: ${outcome}, ${error}${again}` };
 }
 
-/** Every sale of the evening in one row, with what became of it. */
+/** A row for each sale of the evening. */
 export function ordersTable(
   entries: readonly Entry[],
   jobOf: (entry: Entry) => JobRecord | undefined,
@@ -45,7 +46,7 @@ export function ordersTable(
   const row = (id: string, what: string, amount: string, by: string, attempts: string) =>
     ` ${cell(id, 6)} ${cell(what, 21)} ${amount.padStart(7)}  ${cell(by, 6)} ${attempts.padStart(8)}  `;
   return [
-    paint('dim', `${row('sale', 'what it is', 'amount', 'by', 'attempts')}what became of it`),
+    paint('dim', `${row('sale', 'description', 'amount', 'auth', 'attempts')}result`),
     ...entries.map((entry) => {
       const { sale, isRepeat } = entry;
       const job = jobOf(entry);

@@ -14,13 +14,13 @@ import { RestaurantPos } from './restaurant-pos.js';
 import { isSettled, moneyLines, problemsOf } from './summary.js';
 import { Terminal } from './terminal.js';
 
-/** The command `npm run demo`: an evening in a restaurant, from the terminal through the relay to the kitchen. */
+/** The command `npm run demo`: the sales of an evening, from the terminal through the relay to a simulated POS. */
 
-const BETWEEN_SALES_MS = 900;
-/** The evening takes 40 s; on a machine that is busy with other things, longer. */
+const BETWEEN_SALES_MS = 500;
+/** The evening takes 35 s, more on a busy machine. */
 const EVENING_LIMIT_MS = 180_000;
-const SIGN_EVERY_MS = 5_000;
-/** Shown in full: it has the most on it. */
+const PROGRESS_EVERY_MS = 5_000;
+/** The ticket that is printed: it has a surcharge. */
 const SHOWN_TICKET = 'SALE-1009';
 
 type Closer = () => Promise<void> | void;
@@ -49,7 +49,7 @@ async function main(): Promise<number> {
       code = 1;
     }
   }
-  if (wasStopped && code === 0) print(' Stopped; nothing is left behind.');
+  if (wasStopped && code === 0) print(' Stopped. The temporary folder is removed.');
   return code;
 }
 
@@ -63,18 +63,18 @@ async function run(options: Options, stop: AbortSignal, closers: Closer[]): Prom
   }
 }
 
-/** From the first process to the table of all orders, and on until Ctrl-C. */
+/** Starts the relay and the POS, plays the evening, prints the table, and runs until Ctrl-C. */
 async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Promise<number> {
   print(' Starting the relay, its embedded database and a simulated POS ...\n');
   const reporter = new Reporter(print, paint);
   const pos = new RestaurantPos((orderId, meal) => reporter.cooked(orderId, meal));
   closers.push(() => pos.simulator.close());
   const posUrl = await pos.open();
-  const relay = await openRelay(posUrl, closers, signOfLife());
+  const relay = await openRelay(posUrl, closers, reportStart());
   const { url, terminalToken: token } = relay;
   const story = async () => {
     const terminal = await Terminal.install(url, relay.admin, token, pos);
-    // with --once it has ended before anybody could look
+    // with --once the relay stops at the end: there is no time to sign in
     if (!once) print(`${consoleLines({ relayUrl: url, login: relay.admin }, paint)}\n`);
     const { databaseFolder } = relay.process;
     const journeys = await Journeys.open(databaseFolder);
@@ -83,7 +83,7 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     const watching = journeys.watch(stop, () => reporter.looked(journeys.jobs));
     const outOfTime = delay(EVENING_LIMIT_MS, undefined, { signal: stop, ref: false });
     const evening = playEvening(ledger, reporter, pos, terminal, stop);
-    // a sale on its way to the relay is answered before the relay is asked to stop
+    // a sale that was sent is answered before the relay stops
     closers.push(() => evening.catch(() => {}));
     await Promise.race([evening, outOfTime, watching]);
     const isWell = conclude(ledger, pos);
@@ -102,20 +102,20 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     await watching;
     return 0;
   };
-  return Promise.race([withRelaysWords(story(), relay), relay.process.died]);
+  return Promise.race([preferRelayError(story(), relay), relay.process.died]);
 }
 
-/** A line every few seconds while the relay starts. */
-function signOfLife(): (ms: number) => void {
-  let next = SIGN_EVERY_MS;
+/** Prints a line every few seconds while the relay starts. */
+function reportStart(): (ms: number) => void {
+  let next = PROGRESS_EVERY_MS;
   return (ms) => {
     if (ms < next) return;
     print(` ... still starting, ${Math.round(ms / 1_000)} s`);
-    next += SIGN_EVERY_MS;
+    next += PROGRESS_EVERY_MS;
   };
 }
 
-/** The story, in order: every sale is sent, and everything sent is seen to its end. */
+/** Sends every sale in order, and waits until each job is settled. */
 async function playEvening(
   ledger: Ledger,
   reporter: Reporter,
@@ -126,7 +126,7 @@ async function playEvening(
   const status = (entry: Entry) => ledger.jobOf(entry)?.status;
   const isUnderWay = (entry: Entry) => ['PENDING', 'PROCESSING'].includes(status(entry) ?? '');
   for (const sale of EVENING) {
-    // a trouble is for one sale only
+    // a trouble applies to one sale only
     if (sale.trouble) await until(() => !ledger.entries.some(isUnderWay), stop);
     if (sale.trouble) await pos.suffer(sale.trouble);
     const entry = ledger.begin(sale);
@@ -134,13 +134,13 @@ async function playEvening(
     reporter.sold(entry);
     if (sale.trouble) await until(() => status(entry) === 'FAILED', stop);
     if (sale.trouble) await pos.heal();
-    await delay(BETWEEN_SALES_MS, undefined, { signal: stop });
+    else await delay(BETWEEN_SALES_MS, undefined, { signal: stop });
   }
-  print(' ... the last sale is sent; a retry is due 30 s after the first attempt');
+  print(' ... All sales are sent. Failed deliveries are retried after 30 s.');
   await until(() => isSettled(ledger), stop);
 }
 
-/** All orders as one table, a ticket as the kitchen got it, and where the money is. */
+/** Prints a ticket, the table of all orders, and the sums. @returns whether everything is as expected */
 function conclude(ledger: Ledger, { simulator }: RestaurantPos): boolean {
   const problems = problemsOf(ledger, simulator);
   const ticket = simulator.orders.get(SHOWN_TICKET)?.order;
@@ -151,15 +151,15 @@ function conclude(ledger: Ledger, { simulator }: RestaurantPos): boolean {
   return problems.length === 0;
 }
 
-/** What the webhook refuses leaves no job: only the relay's log shows it. */
+/** A refused webhook creates no job: only the relay's log shows it. */
 function reportRefusals({ process: relay }: OpenRelay, reporter: Reporter): void {
   relay.onLog(({ event, path, statusCode, code }) => {
     if (event === 'http.refused' && path === '/webhooks/terminal') reporter.refused(statusCode, code);
   });
 }
 
-/** When the relay dies, everybody's connection breaks; why it died is the better message. */
-async function withRelaysWords<T>(story: Promise<T>, relay: OpenRelay): Promise<T> {
+/** When the relay process ends, connections break; the error of the process is the better message. */
+async function preferRelayError<T>(story: Promise<T>, relay: OpenRelay): Promise<T> {
   return story.catch(async (error: Error) => {
     await Promise.race([relay.process.died, delay(1_000)]);
     throw error;
@@ -174,18 +174,18 @@ function stopped(stop: AbortSignal): Promise<never> {
   return new Promise((_, reject) => stop.addEventListener('abort', () => reject(stop.reason), { once: true }));
 }
 
-/** Ctrl-C and SIGTERM end the demo in good order; a second one does not wait. */
+/** The first SIGINT, SIGTERM or SIGHUP stops the demo in order; a second one exits at once. */
 function stopOnSignals(): AbortController {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
-  // nobody reads any more
+  // the reader of the output has gone
   process.stdout.on('error', () => stop.abort());
   return stop;
 }
 
 main().then(
-  // whatever was still being started when the demo was stopped does not keep it
+  // a start that was interrupted does not keep the process alive
   (code) => process.exit(code),
   (error: Error) => {
     process.stderr.write(`demo: ${error.message}\n`);

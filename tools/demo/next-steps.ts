@@ -5,7 +5,6 @@ import { RESTAURANT } from './evening.js';
 import type { Paint } from './paint.js';
 import type { Login } from './terminal.js';
 
-/** The operators' own statement. */
 const RESET_JOB = fileURLToPath(new URL('../../prisma/sql/reset-job.sql', import.meta.url));
 
 export interface Addresses {
@@ -21,57 +20,57 @@ export interface Addresses {
   readonly parkedJob: string;
 }
 
-/** Where the evening is to be watched, and how to get in. */
+/** The address of the console and its sign-in. */
 export function consoleLines({ relayUrl, login }: Pick<Addresses, 'relayUrl' | 'login'>, paint: Paint): string {
   return [
     ` ${paint('strong', `Watch it in a browser:  ${relayUrl}/console/`)}`,
-    ` sign in as ${login.email}, password ${login.password}`,
+    ` Sign in as ${login.email}, password ${login.password}`,
   ].join('\n');
 }
 
-/** What to try next: every command works as it is pasted, in another terminal. */
+/** Commands to try in another terminal; each works as pasted. */
 export function nextSteps(addresses: Addresses, withPsql: boolean, paint: Paint): string {
   const { relayUrl, posUrl, login, restaurantId } = addresses;
   const down = JSON.stringify({ mode: 'down', seconds: 20 });
   const orders = `${relayUrl}/restaurants/${restaurantId}/orders`;
   const bearer = '-H "Authorization: Bearer $TOKEN"';
   const sections: [title: string, command: string][] = [
-    ['Send an order; the same again is answered 400, and kept once', order(addresses, '"transactionKey":"HAND-1"')],
+    ['Send a sale. Sent again, it gets 400 and is not stored twice', order(addresses, '"transactionKey":"HAND-1"')],
     [
-      'A test transaction; the same again: 200, and still one order',
+      'Send a test transaction. Sent again, it gets 200 and creates no second order',
       order(addresses, '"transactionKey":"HAND-T","isTestTransaction":true'),
     ],
     [
       `Sign in as ${login.email}, password ${login.password}`,
       `TOKEN=$(curl -s ${relayUrl}/auth/login -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(login)}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     ],
-    ['The whole journey of an order, attempt by attempt', `curl -s ${orders}/SALE-1003 ${bearer}; echo`],
-    ['Cancel an order that the kitchen has', `curl -s -X POST ${orders}/SALE-1001/cancel ${bearer}; echo`],
+    ['Show an order with all its attempts', `curl -s ${orders}/SALE-1003 ${bearer}; echo`],
+    ['Cancel an order that was delivered', `curl -s -X POST ${orders}/SALE-1001/cancel ${bearer}; echo`],
     [
-      'Switch the POS off for 20 seconds and sell something: it arrives 30 s later',
+      'Switch the POS off for 20 s and send a sale: it is retried after 30 s',
       `curl -s -X PUT ${posUrl}/simulator/behaviour -d '${down}'; echo\n${order(addresses, '"transactionKey":"HAND-2"')}`,
     ],
-    ['Every job, as the platform administrator sees it', `curl -s ${relayUrl}/admin/jobs ${bearer}; echo`],
+    ['List all jobs, as a platform administrator', `curl -s ${relayUrl}/admin/jobs ${bearer}; echo`],
     ...(withPsql ? [reset(addresses)] : []),
-    ['Is it well?', `curl -s ${relayUrl}/health; echo`],
+    ['Health of the relay', `curl -s ${relayUrl}/health; echo`],
   ];
   return [
-    paint('strong', ' What to try next, in another terminal'),
+    paint('strong', ' Commands to try in another terminal'),
     ...sections.flatMap(([title, command]) => ['', paint('dim', `# ${title}`), command]),
     '',
-    `${paint('dim', '# The API, page and document:')} ${relayUrl}/docs`,
+    `${paint('dim', '# The documentation of the API:')} ${relayUrl}/docs`,
     '',
     consoleLines(addresses, paint),
   ].join('\n');
 }
 
-/** What to do when the demo has ended by itself. */
+/** Printed at the end of --once. */
 export function afterwards(paint: Paint): string {
   return [
-    paint('strong', ' What to do next'),
+    paint('strong', ' Next'),
     '',
-    ' npm run demo        the same, and it stays: send, cancel and look up orders yourself',
-    ' npm run simulator   a POS of your own, for the relay that npm start starts (README)',
+    ' npm run demo        the same, but keeps running: send, cancel and look at orders yourself',
+    ' npm run simulator   a simulated POS for the relay of npm start (see README)',
   ].join('\n');
 }
 
@@ -87,15 +86,15 @@ export function hasPsql(env: Readonly<Record<string, string | undefined>>): bool
   });
 }
 
-/** Operators repair by SQL: there is no endpoint for it. */
+/** The statement that resets one job. */
 function reset({ databaseFolder, parkedJob }: Addresses): [title: string, command: string] {
   return [
-    'The tiramisu has been entered in the POS: reset the parked order, it goes through',
+    'The POS knows the tiramisu now: reset the parked order, and it is delivered',
     `psql -h '${databaseFolder}' -U postgres postgres \\\n  -v job=${parkedJob} -f '${RESET_JOB}'`,
   ];
 }
 
-/** @param about the JSON fields that make it this order */
+/** @param about JSON fields of the sale */
 function order({ relayUrl, token }: Addresses, about: string): string {
   return [
     `curl -s ${relayUrl}/webhooks/terminal \\`,

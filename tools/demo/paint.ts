@@ -1,4 +1,4 @@
-/** What a piece of text means; a terminal with colours shows it. */
+/** The meaning of a text; shown as a colour. */
 export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'wait' | 'bad';
 
 export type Paint = (tone: Tone, text: string) => string;
@@ -13,12 +13,12 @@ const STYLES: Record<Tone, string> = {
 };
 const RESET = '\u001b[0m';
 
-/** Adds the styles, or nothing. */
+/** @param colour false: adds no styles */
 export function painter(colour: boolean): Paint {
   return (tone, text) => (colour && STYLES[tone] ? `${STYLES[tone]}${text}${RESET}` : text);
 }
 
-/** Text from outside: a terminal must not obey the control characters in it. */
+/** Replaces control characters, which a terminal would obey. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '?');
 }

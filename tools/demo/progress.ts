@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether a process gets on: when it last logged something, or used the processor. */
+/** When a process last made progress: logged a line or used CPU time. */
 export class Progress {
   private readonly startedAt = performance.now();
   private movedAt = this.startedAt;
@@ -9,15 +9,15 @@ export class Progress {
   /** @param pid the process's id */
   constructor(private readonly pid: number) {}
 
-  /** It has said something. */
+  /** To be called for each log line. */
   moved(): void {
     this.movedAt = performance.now();
   }
 
-  /** How long ago it was started and how long ago it last moved, in ms. */
+  /** Time since its start and since its last progress; ms. */
   look(): { sinceStart: number; sinceMove: number } {
     const ticks = processorTicks(this.pid);
-    // where nothing can be known of it, it gets the benefit of the doubt
+    // without /proc it counts as progress
     if (ticks === undefined || ticks !== this.ticks) this.moved();
     this.ticks = ticks;
     const now = performance.now();
@@ -25,10 +25,10 @@ export class Progress {
   }
 }
 
-/** Processor time a process has used, in the kernel's ticks (10 ms as a rule); undefined where there is no /proc. */
+/** CPU time of a process in ticks of the kernel, usually 10 ms; undefined where there is no /proc. */
 function processorTicks(pid: number): number | undefined {
   try {
-    // behind the name, which may have blanks and brackets in it: the fields from the third on
+    // the name may contain blanks and brackets: the fields after it, from the third on
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return Number(fields[11]) + Number(fields[12]);
   } catch {

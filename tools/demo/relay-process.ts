@@ -12,20 +12,20 @@ export interface LogLine {
 }
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-/** A start may take this long as long as something moves: a slow machine, a first start. */
+/** The limit of a start that makes progress. */
 const START_LIMIT_MS = 300_000;
-/** Neither a line of its log nor processor time for so long: it hangs. */
+/** The limit without a log line and without CPU time. */
 const SILENCE_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
-/** More than the relay allows itself for a call to the POS that is under way. */
+/** Longer than the relay waits for a call to the POS when it stops. */
 const STOP_LIMIT_MS = 15_000;
 const LINES_KEPT = 15;
-/** All the relay gets of the user's environment: a DATABASE_URL in it must not become the demo's database. */
+/** The variables that the relay inherits; not DATABASE_URL, so that the demo does not use the user's database. */
 const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SYSTEMROOT', 'TZ', 'LANG', 'LC_ALL'];
 
-/** The relay itself, as a process of its own, known by its log alone. */
+/** The relay as a process, observed by its log. */
 export class RelayProcess {
-  /** Rejects when the relay ends and nobody asked it to. */
+  /** Rejects when the relay exits without `stop` or `kill`. */
   readonly died: Promise<never>;
   /** the database's socket folder, known once it has started */
   databaseFolder = '';
@@ -39,14 +39,14 @@ export class RelayProcess {
     const ended = once(child, 'close') as Promise<[code: number | null, signal: string | null]>;
     this.died = ended.then(([code, signal]) => {
       if (this.stopping) return new Promise<never>(() => {});
-      throw new Error(this.withLog(`the relay ended by itself (${signal ?? `exit code ${code}`})`));
+      throw new Error(this.withLog(`the relay exited (${signal ?? `exit code ${code}`})`));
     });
     this.died.catch(() => {});
   }
 
   /**
-   * Starts it in `folder`, where no .env file lies.
-   * @param settings all of its environment that matters
+   * Starts it in `folder`, which has no .env file.
+   * @param settings its environment, besides the inherited variables
    * @param nodeOptions for Node itself, before the program
    */
   static start(
@@ -58,23 +58,23 @@ export class RelayProcess {
     const child = spawn(process.execPath, [...nodeOptions, PROGRAM], {
       cwd: folder,
       env: { ...Object.fromEntries(inherited), ...settings },
-      // the channel is for what is loaded by nodeOptions
+      // modules that nodeOptions loads use the IPC channel
       stdio: ['ignore', 'pipe', 'pipe', ...(nodeOptions.length > 0 ? (['ipc'] as const) : [])],
-      // Ctrl-C goes to the whole group; the relay hears of it from here, once
+      // Ctrl-C signals the whole process group; the relay gets one SIGTERM from here
       detached: true,
     });
     return new RelayProcess(child);
   }
 
-  /** Calls `listener` with every line of the log from now on. */
+  /** Calls `listener` with each log line from now on. */
   onLog(listener: (line: LogLine) => void): void {
     this.listeners.add(listener);
   }
 
   /**
-   * Its address, once it has started. Patient while there is progress, in its log or in the processor time it has used.
-   * @param stillStarting is called every second, with the ms since it was begun
-   * @throws with its last words when it dies, hangs, or is not up within five minutes
+   * Waits until it has started. @returns its URL
+   * @param stillStarting called every second with the ms since the start
+   * @throws with its last log lines when it exits, makes no progress for a minute, or has not started in five minutes
    */
   async started(stillStarting: (ms: number) => void): Promise<string> {
     const progress = new Progress(this.child.pid as number);
@@ -97,14 +97,14 @@ export class RelayProcess {
     return Promise.race([started, this.died]).finally(() => clearInterval(look));
   }
 
-  /** Asks what nodeOptions loaded into it; one question at a time. */
+  /** Sends a message to a module that nodeOptions loaded, and returns its answer; one message at a time. */
   async ask(question: string): Promise<unknown> {
     const answer = once(this.child, 'message');
     this.child.send(question);
     return (await Promise.race([answer, this.died]))[0];
   }
 
-  /** SIGTERM, and its end. @throws when it does not end well */
+  /** Sends SIGTERM and waits for the exit. @throws unless its exit code is 0 */
   async stop(): Promise<void> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -114,13 +114,13 @@ export class RelayProcess {
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
     await ended;
     clearTimeout(limit);
-    // before it is up it ends at once, by the signal
+    // before it listens, the signal ends it
     const isWell = child.exitCode === 0 || (!this.isUp && child.signalCode === 'SIGTERM');
     if (!isWell)
       throw new Error(this.withLog(`the relay stopped with ${child.signalCode ?? `exit code ${child.exitCode}`}`));
   }
 
-  /** At once, whatever it is doing. */
+  /** Sends SIGKILL. */
   kill(): void {
     this.stopping = true;
     this.child.kill('SIGKILL');
@@ -136,8 +136,8 @@ export class RelayProcess {
   }
 
   private withLog(message: string): string {
-    if (this.lines.length === 0) return `${message}; it has said nothing`;
-    return [`${message}; its last words:`, ...this.lines.map((line) => `  ${line}`)].join('\n');
+    if (this.lines.length === 0) return `${message}; it has logged nothing`;
+    return [`${message}; its last log lines:`, ...this.lines.map((line) => `  ${line}`)].join('\n');
   }
 }
 
@@ -145,7 +145,7 @@ function parse(text: string): LogLine | undefined {
   try {
     return JSON.parse(text) as LogLine;
   } catch {
-    // what the relay says before it has a log, or dying
+    // printed before the log exists, or by Node at a crash
     return undefined;
   }
 }

@@ -7,7 +7,9 @@ import { RelayProcess } from './relay-process.js';
 import type { Login } from './terminal.js';
 
 const HOST = '127.0.0.1';
-const NICE_PORT = 3000;
+const DEFAULT_PORT = 3000;
+/** Without optimizing compilation of WebAssembly the embedded database starts in two thirds of the CPU time. */
+const QUICK_START = ['--liftoff-only'];
 
 export interface OpenRelay {
   readonly process: RelayProcess;
@@ -18,9 +20,9 @@ export interface OpenRelay {
 }
 
 /**
- * Starts a relay that nothing of the user's can reach into, in a temporary folder that only its owner can enter.
- * @param closers get what ends it and removes the folder
- * @param stillStarting is called every second until it is up, with the ms since it was begun
+ * Starts a relay in a temporary folder that only its owner can enter, without the user's settings.
+ * @param closers the functions that stop it and remove the folder are added to them
+ * @param stillStarting called every second until it has started, with the ms since the start
  */
 export async function openRelay(
   posUrl: string,
@@ -31,7 +33,7 @@ export async function openRelay(
   const terminalToken = `demo-${randomBytes(4).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'relay-demo-'));
   const start = async (port: number | string): Promise<OpenRelay> => {
-    const relay = RelayProcess.start(folder, {
+    const settings = {
       DATA_DIR: folder,
       HOST,
       PORT: String(port),
@@ -41,13 +43,14 @@ export async function openRelay(
       POS_BASE_URL: posUrl,
       OUTBOX_PACE: 'eager',
       OUTBOX_TICK_MS: '1000',
-    });
+    };
+    const relay = RelayProcess.start(folder, settings, QUICK_START);
     const remove = () => {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
       removeSocketFolder(relay.databaseFolder);
     };
     closers.push(remove, () => relay.stop());
-    // however the demo ends: the relay first, then what it writes to
+    // at any exit of the demo: the relay first, then its folder
     process.once('exit', () => {
       relay.kill();
       remove();
@@ -55,17 +58,17 @@ export async function openRelay(
     return { process: relay, url: await relay.started(stillStarting), admin, terminalToken };
   };
   const wanted = process.env.PORT;
-  // asked for by name, it is that one or none
+  // a port from the environment is not replaced
   if (wanted) return start(wanted);
-  const port = await nicePort();
+  const port = await freePort();
   return start(port).catch((error: Error) => {
-    // somebody was quicker to take the port
+    // another process has taken the port
     if (port !== 0 && error.message.includes('EADDRINUSE')) return start(0);
     throw error;
   });
 }
 
-/** Where the temporary folder's path is too long for a socket, the database has made a folder beside it. */
+/** The database creates a folder for its socket where the path of the temporary folder is too long. */
 function removeSocketFolder(folder: string): void {
   try {
     rmdirSync(folder);
@@ -74,13 +77,13 @@ function removeSocketFolder(folder: string): void {
   }
 }
 
-/** A port that is easy to remember, if it is free; else any. */
-async function nicePort(): Promise<number> {
+/** @returns the default port if it is free, else 0 */
+async function freePort(): Promise<number> {
   const server = createServer();
   const isFree = await new Promise<boolean>((resolve) => {
     server.once('error', () => resolve(false));
-    server.listen(NICE_PORT, HOST, () => resolve(true));
+    server.listen(DEFAULT_PORT, HOST, () => resolve(true));
   });
   await new Promise((resolve) => server.close(resolve));
-  return isFree ? NICE_PORT : 0;
+  return isFree ? DEFAULT_PORT : 0;
 }

@@ -5,7 +5,7 @@ import type { Paint } from './paint.js';
 
 /** Prints each step of each order once, as a line. */
 export class Reporter {
-  /** by job, the attempts that were printed */
+  /** job id -> number of attempts that were printed */
   private readonly printed = new Map<string, number>();
 
   constructor(
@@ -23,12 +23,12 @@ export class Reporter {
     this.print(stepLine(Date.now(), orderId, { tone: 'dim', text: `the kitchen prints ${meal}` }, this.paint));
   }
 
-  /** The webhook refused a request that the demo did not send: the database does not show it. */
+  /** The webhook refused a request that the demo did not send. */
   refused(status: unknown, code: unknown): void {
     this.print(stepLine(Date.now(), '', { tone: 'bad', text: `refused, ${status} ${code}` }, this.paint));
   }
 
-  /** The attempts that have ended since the last look. */
+  /** Prints the attempts that have ended since the last call. */
   looked(jobs: readonly JobRecord[]): void {
     const ended = jobs.flatMap((job) => {
       const { id, history } = job;

@@ -4,18 +4,18 @@ import { PosSimulator } from '../simulator/simulator.js';
 import { FORGOTTEN_PRODUCT, POS_PRODUCTS, RESTAURANT, type Trouble } from './evening.js';
 import { printable } from './paint.js';
 
-/** A POS takes a moment; without it nobody would see an order being sent. */
-const POS_ANSWERS_AFTER_MS = 600;
-const NICE_PORT = 4010;
+/** Slow enough that the console shows an order as PROCESSING. */
+const POS_ANSWERS_AFTER_MS = 400;
+const DEFAULT_PORT = 4010;
 
-/** The restaurant's POS and its kitchen, with whatever troubles the evening brings. */
+/** The simulated POS of the restaurant, with the failures of the evening. */
 export class RestaurantPos {
   readonly posIdPartner = 'demo-partner';
   readonly posSecret = randomBytes(12).toString('hex');
   readonly simulator: PosSimulator;
   private readonly products = [...POS_PRODUCTS];
 
-  /** @param onTicket hears what the kitchen prints, in short */
+  /** @param onTicket called for each order with a summary of its items */
   constructor(onTicket: (orderId: string, meal: string) => void = () => {}) {
     this.simulator = new PosSimulator({
       partners: { [this.posIdPartner]: this.posSecret },
@@ -30,9 +30,9 @@ export class RestaurantPos {
     this.recover();
   }
 
-  /** Listens on a port that is easy to remember, if it is free. */
+  /** Listens on the default port if it is free, else on any port. */
   async open(): Promise<string> {
-    return this.simulator.listen(NICE_PORT).catch(() => this.simulator.listen());
+    return this.simulator.listen(DEFAULT_PORT).catch(() => this.simulator.listen());
   }
 
   async suffer(trouble: Trouble): Promise<void> {
@@ -46,7 +46,7 @@ export class RestaurantPos {
     this.recover();
   }
 
-  /** Somebody enters the product that was missing. */
+  /** Adds the missing product to the POS. */
   learn(): void {
     this.products.push(FORGOTTEN_PRODUCT);
   }

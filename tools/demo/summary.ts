@@ -3,7 +3,7 @@ import type { PosSimulator } from '../simulator/simulator.js';
 import { EVENING, shortId } from './evening.js';
 import { type Entry, type Ledger, paidCents } from './ledger.js';
 
-/** Everything of the evening that is not as it must be; empty: all is well. */
+/** Differences from the expected end of the evening; empty when there are none. */
 export function problemsOf(ledger: Ledger, pos: PosSimulator): string[] {
   const missing = EVENING.length - ledger.entries.length;
   return [
@@ -17,7 +17,7 @@ export function problemsOf(ledger: Ledger, pos: PosSimulator): string[] {
   ];
 }
 
-/** True when nothing of the evening is under way any more. */
+/** Whether every sale is SENT, parked or refused. */
 export function isSettled(ledger: Ledger): boolean {
   return ledger.entries.every((entry) => {
     const status = ledger.jobOf(entry)?.status;
@@ -25,12 +25,12 @@ export function isSettled(ledger: Ledger): boolean {
   });
 }
 
-/** Where the money of the evening is, in two lines. */
+/** The sums of the evening in two lines. */
 export function moneyLines(ledger: Ledger, pos: PosSimulator): string {
   const { taken, registered, waiting, tests } = moneyOf(ledger, pos);
   return [
     ` ${money(taken)} taken = ${money(registered)} in the POS + ${money(waiting)} parked`,
-    ` ${money(tests)} of a test transaction is in the POS's test orders, and no takings`,
+    ` ${money(tests)} of a test transaction is in the POS, and does not count as takings`,
   ].join('\n');
 }
 
@@ -46,11 +46,11 @@ function problemOf(entry: Entry, ledger: Ledger, pos: PosSimulator): string | un
     return `is ${job?.status ?? `answered ${entry.answer?.status}`}, not ${expected.state}${job?.lastError ? ` (${job.lastError})` : ''}`;
   const ticket = pos.orders.get(job.eventKey);
   if (expected.state === 'DLQ') {
-    if (ticket) return 'is parked, and yet the kitchen has it';
-    return expected.error.test(job.lastError ?? '') ? undefined : `is parked for another reason: ${job.lastError}`;
+    if (ticket) return 'is parked, but the POS has it';
+    return expected.error.test(job.lastError ?? '') ? undefined : `is parked with another error: ${job.lastError}`;
   }
-  if (ticket?.cooked !== 1) return `the kitchen cooked it ${ticket?.cooked ?? 0} times`;
-  if (trouble && job.history.length < 2) return 'was to meet a POS in trouble, and did not';
+  if (ticket?.cooked !== 1) return `the POS accepted it ${ticket?.cooked ?? 0} times`;
+  if (trouble && job.history.length < 2) return 'has one attempt only, although the POS failed';
   const { total_amount, total_discount, total_increase } = ticket.order;
   const got = [total_amount, total_discount, total_increase].map((amount) => money(centsOf(amount))).join(', ');
   const wanted = [expected.total, expected.discount, expected.increase]
@@ -61,7 +61,7 @@ function problemOf(entry: Entry, ledger: Ledger, pos: PosSimulator): string | un
 
 function strangers(ledger: Ledger, pos: PosSimulator): string[] {
   const known = new Set(ledger.entries.map((entry) => ledger.jobOf(entry)?.eventKey));
-  return [...pos.orders.keys()].filter((id) => !known.has(id)).map((id) => `the kitchen has ${id}, which nobody sent`);
+  return [...pos.orders.keys()].filter((id) => !known.has(id)).map((id) => `the POS has ${id}, which was not sent`);
 }
 
 function moneyProblem(ledger: Ledger, pos: PosSimulator): string[] {

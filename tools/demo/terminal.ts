@@ -2,7 +2,7 @@ import { type Method, RESTAURANT } from './evening.js';
 
 const ANSWER_LIMIT_MS = 15_000;
 
-/** What the relay answered. */
+/** An answer of the relay. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** The payment terminal's side: sends transactions to the relay, signed in any of the four ways. */
+/** The payment terminal: sends transactions to the relay, authenticated in one of four ways. */
 export class Terminal {
   private constructor(
     private readonly relayUrl: string,
@@ -23,7 +23,7 @@ export class Terminal {
     readonly restaurantId: string,
   ) {}
 
-  /** Signs in as the administrator and creates the restaurant, over the management API as anybody would. */
+  /** Signs in as the administrator and creates the restaurant through the management API. */
   static async install(
     relayUrl: string,
     login: Login,

@@ -1,4 +1,4 @@
-/** A zone for every hour; none of them is UTC. */
+/** A time zone for each hour of offset, without UTC. */
 const ZONES: readonly string[] = [
   ...['America/Sao_Paulo', 'Europe/Rome', 'America/New_York', 'America/Los_Angeles', 'America/Mexico_City'],
   ...['Asia/Tokyo', 'Asia/Shanghai', 'Asia/Bangkok', 'Asia/Dhaka', 'Asia/Karachi', 'Asia/Dubai', 'Europe/Istanbul'],
@@ -14,7 +14,7 @@ const ZONES: readonly string[] = [
 ];
 const EVENING_HOURS: readonly number[] = [22, 21, 20];
 
-/** Where it is late in the evening now: sales of the last three hours are of one business day there. */
+/** A zone where it is late evening now: the sales of the last three hours are in one business day. */
 export function eveningZone(now: Date): string {
   const hourIn = (timeZone: string) =>
     Number(new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(now));

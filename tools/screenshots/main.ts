@@ -1,19 +1,20 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { EVENING, RESTAURANT, type Sale, transactionOf } from '../demo/evening.js';
+import { connect } from '../demo/journey.js';
 import { openRelay } from '../demo/relay.js';
 import { RestaurantPos } from '../demo/restaurant-pos.js';
 import { Terminal } from '../demo/terminal.js';
 import { eveningZone } from './evening-zone.js';
 import { photograph } from './photographer.js';
 
-/** The command `npm run screenshots`: plays the demo's evening, and takes the pictures of docs/images at its end. */
+/** The command `npm run screenshots`: sends the sales of the demo, then takes the pictures of docs/images. */
 
 const MINUTES_BETWEEN_SALES = 7;
-/** So often the ordinary sales of the evening are sold: a restaurant has more than a dozen guests. */
+/** How often the sales that end SENT are repeated. */
 const ROUNDS = 3;
-/** The last ones come while the POS is off. */
+/** The last sales are sent while the POS is off. */
 const WAITING = 2;
-const PATIENCE_MS = 60_000;
+const SETTLE_LIMIT_MS = 60_000;
 
 type Closer = () => Promise<void> | void;
 
@@ -34,14 +35,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** Every sale of the evening, the ordinary ones again and again, as if they had come in the last hours. */
+/** Sends the sales, the ordinary ones repeatedly, with times of the last hours. */
 async function sellEvening(pos: RestaurantPos, terminal: Terminal, database: pg.Client): Promise<void> {
   const sales = EVENING.filter(({ expected }) => expected.state !== 'REFUSED');
   const again = Array.from({ length: ROUNDS }, (_, round) =>
     sales.filter(isOrdinary).map((sale) => numbered(sale, round)),
   );
   const all = [...again.flat(), ...sales];
-  // the parked one is not the last
+  // the parked order is not the last one
   all.splice(-WAITING - 1, 0, ...all.splice(-1));
   const sold: [jobId: string, at: Date][] = [];
   for (const [index, sale] of all.entries()) {
@@ -64,7 +65,7 @@ function numbered(sale: Sale, round: number): Sale {
   return { ...sale, transactionKey: `SALE-${round + 2}${sale.transactionKey.slice(-3)}` };
 }
 
-/** The restaurant is where it is evening now. */
+/** Sets the restaurant's zone to one where it is evening now. */
 async function setClock(database: pg.Client): Promise<void> {
   await database.query('UPDATE restaurants SET timezone = $1 WHERE slug = $2', [
     eveningZone(new Date()),
@@ -72,19 +73,19 @@ async function setClock(database: pg.Client): Promise<void> {
   ]);
 }
 
-/** Until nothing is under way: delivered, parked, or waiting for its next attempt. */
+/** Waits until no job is PENDING or PROCESSING. */
 async function settled(database: pg.Client): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + SETTLE_LIMIT_MS;
   for (;;) {
     const { rowCount } = await database.query(
       `SELECT FROM outbox_jobs WHERE status IN ('PENDING', 'PROCESSING') LIMIT 1`,
     );
     if (rowCount === 0) return;
-    if (Date.now() > deadline) throw new Error('the evening does not come to an end');
+    if (Date.now() > deadline) throw new Error('some jobs are still PENDING or PROCESSING');
   }
 }
 
-/** As if it had been sold, and all had happened to it, then. */
+/** Moves a sale and its attempts to this time. */
 async function moveTo(database: pg.Client, jobId: string, at: Date): Promise<void> {
   await database.query(
     `WITH job AS (SELECT id, event_key, restaurant_id, $2::timestamptz - created_at AS shift FROM outbox_jobs WHERE id = $1),
@@ -95,21 +96,6 @@ async function moveTo(database: pg.Client, jobId: string, at: Date): Promise<voi
      WHERE transaction_key = event_key AND terminal_events.restaurant_id = job.restaurant_id`,
     [jobId, at],
   );
-}
-
-/** @param folder the socket folder of the embedded database */
-async function connect(folder: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    host: folder,
-    port: 5432,
-    user: 'postgres',
-    database: 'postgres',
-    password: '',
-    ssl: false,
-  });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
 }
 
 main().catch((error: Error) => {

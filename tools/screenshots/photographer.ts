@@ -11,7 +11,7 @@ interface Picture {
   readonly path: (restaurantId: string) => string;
   readonly width: number;
   readonly height: number;
-  /** device pixels for a pixel */
+  /** device pixel ratio */
   readonly scale: number;
   readonly colorScheme?: 'dark';
   readonly language?: 'pt-BR';

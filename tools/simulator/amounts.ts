@@ -1,8 +1,8 @@
-/** Amounts in whole cents, exact: from the numbers of the wire (currency units) through their decimal text to bigints. */
+/** Exact amounts: numbers in currency units -> their decimal text -> bigints in cents. */
 
 /**
- * Line total in cents: quantity x unit_price, rounded half away from zero. Worked out here rather than with the relay's own money
- * functions, so that the simulator is a second opinion on them.
+ * Line total in cents: quantity x unit_price, rounded half away from zero. It shares no code with the relay, so that the
+ * simulator checks the relay's amounts independently.
  */
 export function lineCents({
   quantity,
@@ -37,12 +37,12 @@ export function sumCents(amounts: readonly number[]): bigint {
   return roundHalfUp(add(parts.map(([units, partScale]) => units * 10n ** BigInt(scale - partScale))), scale - 2);
 }
 
-/** Whole cents, added up. */
+/** The sum of cents. */
 export function add(cents: readonly bigint[]): bigint {
   return cents.reduce((sum, part) => sum + part, 0n);
 }
 
-/** A value = units / 10^scale, exactly: read from its shortest decimal text, which is what was sent. */
+/** value = units / 10^scale, exactly: from its shortest decimal text. */
 function exact(value: number): [units: bigint, scale: number] {
   const parts = /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value));
   const [, whole = '0', fraction = '', exponent = '0'] = parts ?? [];

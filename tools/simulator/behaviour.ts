@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { ERROR, type PosPath, type Reply, refusal } from './wire.js';
 
 /**
- * How the simulator treats a call. An answer with a 2xx status is only given to a call that was carried out (a refused
- * one gets its refusal); one with any other status is given instead of carrying it out.
+ * How the simulator answers a call. A 2xx is the answer of a call that was carried out (or the refusal by the rules); any other
+ * status is answered without carrying it out.
  */
 export type Treatment =
   | { readonly mode: 'ok' }
@@ -14,7 +14,7 @@ export type Treatment =
   | { readonly mode: 'hang' }
   /** carries the call out, never answers */
   | { readonly mode: 'hang-after' }
-  /** `errorCode`: default the status, of a 2xx none; `retryAfter`: seconds or an HTTP date */
+  /** `errorCode`: default the status, none for a 2xx; `retryAfter`: seconds or an HTTP date */
   | {
       readonly mode: 'status';
       readonly status: number;
@@ -28,7 +28,7 @@ export type Treatment =
   | { readonly mode: 'reset-after' }
   /** an HTML body, as a proxy in front of the POS sends it */
   | { readonly mode: 'html'; readonly status: number }
-  /** breaks the body off before the announced Content-Length */
+  /** closes the connection before the body has reached its Content-Length */
   | { readonly mode: 'truncated'; readonly status: number }
   /** `status`: default 302 */
   | { readonly mode: 'redirect'; readonly location: string; readonly status?: number }
@@ -38,27 +38,27 @@ export type Treatment =
   | { readonly mode: 'huge'; readonly status: number; readonly bytes: number }
   /** 400 with the caller's own secret and token in the message */
   | { readonly mode: 'echo-secret' }
-  /** 200 and `status` IN_PROGRESS, whether it has the order or not: what it says of an order that it still works on */
+  /** a look-up gets 200 and `status` IN_PROGRESS, for any order */
   | { readonly mode: 'in-progress' }
   /** holds the answer until `release()`; the call is carried out before or after the wait */
   | { readonly mode: 'gate'; readonly register: 'before' | 'after' };
 
-/** A treatment, and the calls it is for. */
+/** A treatment, and the calls to which it applies. */
 export type Behaviour = Treatment & {
-  /** only the next so many calls; ok again after them */
+  /** the number of calls; after them the mode is ok */
   readonly times?: number;
-  /** default `/order` and `/cancel-order`; of `in-progress` the lookup */
+  /** default `/order` and `/cancel-order`; for `in-progress` the look-up */
   readonly paths?: readonly PosPath[];
   /** only calls whose body names one of these `cod_store` */
   readonly stores?: readonly string[];
 };
 
-/** A call, and what carries it out. */
+/** A call, and the function that carries it out. */
 export interface Call {
   readonly headers: IncomingHttpHeaders;
   readonly response: ServerResponse;
   readonly carryOut: () => Reply;
-  /** puts what is left to do behind the gate */
+  /** lets the gate hold the rest of the call */
   readonly hold: (go: () => void) => void;
 }
 
@@ -88,17 +88,17 @@ const TREATMENTS: { readonly [Mode in Treatment['mode']]: (call: Call, how: How<
   'echo-secret': ({ response, headers }) => send(response, echo(headers)),
   'in-progress': ({ response, carryOut }) => {
     const reply = carryOut();
-    // not to a caller that is not signed in
+    // a caller without a valid token gets its 401
     send(response, reply.status === 401 ? reply : { status: 200, body: { status: 'IN_PROGRESS' } });
   },
   gate: ({ response, carryOut, hold }, { register }) => {
     const reply = register === 'before' ? carryOut() : undefined;
-    // A caller that gave up waiting does not stop a POS that has its order in hand.
+    // a POS carries out a call although its caller has disconnected
     hold(() => send(response, reply ?? carryOut()));
   },
 };
 
-/** Answers a call, or does not, as it is treated. */
+/** Answers a call, or leaves it unanswered. */
 export function treat(treatment: Treatment, call: Call): void {
   const treatThus = TREATMENTS[treatment.mode] as (call: Call, how: Treatment) => void;
   treatThus(call, treatment);
@@ -116,7 +116,7 @@ function sendLater(response: ServerResponse, reply: Reply, delayMs: number): voi
   response.on('close', () => clearTimeout(timer));
 }
 
-/** A 2xx answer stands for a call that was carried out; if the rules refuse it, the refusal is the answer. */
+/** For a 2xx the call is carried out first; if the rules refuse it, the refusal is the answer. */
 function instead({ response, carryOut }: Call, status: number, answer: () => void): void {
   const reply = status < 300 ? carryOut() : undefined;
   if (reply && reply.status >= 300) send(response, reply);
@@ -155,7 +155,7 @@ function sendHuge(response: ServerResponse, status: number, bytes: number): void
   Readable.from(hugeJson(bytes)).pipe(response);
 }
 
-/** `{"message":"xxx..."}` of exactly `bytes` bytes, piece by piece; at least 14. */
+/** `{"message":"xxx..."}` of exactly `bytes` bytes (at least 14), in pieces. */
 function* hugeJson(bytes: number): Generator<Buffer> {
   const piece = Buffer.alloc(65_536, 'x');
   yield Buffer.from('{"message":"');

@@ -1,7 +1,7 @@
 import type { Behaviour } from './behaviour.js';
 import { isPosPath, isRecord, PATHS } from './wire.js';
 
-/** What a person may ask for over HTTP. */
+/** A behaviour that is set over HTTP. */
 export type Command = Behaviour | { readonly mode: 'down'; readonly seconds: number };
 
 interface Field {
@@ -55,9 +55,9 @@ const FIELDS: Record<Command['mode'], Record<string, Field>> = {
   down: { seconds: required(number(1, 86_400)) },
 };
 
-/** Every mode, and what it does, in one line. */
+/** A line for each mode. */
 export const MISBEHAVIOURS: Readonly<Record<Command['mode'], string>> = {
-  ok: 'behaves again',
+  ok: 'no misbehaviour',
   slow: 'carries the call out at once, answers after delayMs',
   hang: 'reads the call, does nothing, never answers',
   'hang-after': 'carries the call out, never answers',
@@ -65,24 +65,24 @@ export const MISBEHAVIOURS: Readonly<Record<Command['mode'], string>> = {
   reset: 'resets the connection, does nothing',
   'reset-after': 'carries the call out, then resets the connection',
   html: 'answers with status and an HTML page, as a proxy does',
-  truncated: 'answers with status, and breaks the body off',
+  truncated: 'answers with status, and closes the connection within the body',
   redirect: 'redirects to location, with status (302)',
-  trickle: 'answers 200, then one byte every everyMs, for ever',
-  huge: 'answers with status and a JSON body of so many bytes',
+  trickle: 'answers 200, then one byte every everyMs, without end',
+  huge: 'answers with status and a JSON body of this size',
   'echo-secret': "answers 400 with the caller's secret and token in it",
-  'in-progress': 'says of an order, when asked for it, that it is still in progress',
-  gate: 'holds answers until POST /simulator/release; the order is registered before or after the wait',
-  down: 'refuses connections for so many seconds',
+  'in-progress': 'answers a look-up with IN_PROGRESS',
+  gate: 'holds calls until POST /simulator/release; carries them out before or after the wait',
+  down: 'refuses connections for this many seconds',
 };
 
-/** What can be said of a mode: its own fields, the optional ones with a question mark. */
+/** The fields of a mode; optional ones end with a question mark. */
 export function fieldsOf(mode: Command['mode']): string[] {
   return Object.entries(FIELDS[mode])
     .filter(([name]) => !Object.hasOwn(SCOPE, name))
     .map(([name, { required }]) => (required ? name : `${name}?`));
 }
 
-/** Reads what a person asked for, or says what is wrong with it. */
+/** @returns the command, or why the body is none */
 export function parseCommand(body: unknown): Command | { readonly problem: string } {
   if (!isRecord(body)) return { problem: 'body: must be a JSON object such as {"mode":"status","status":503}' };
   const { mode, ...rest } = body;

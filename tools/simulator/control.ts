@@ -4,19 +4,19 @@ import { parseCommand } from './command.js';
 import { parseJson, readBody } from './request-body.js';
 import { ERROR, refusal } from './wire.js';
 
-/** What of a simulator can be seen and changed over HTTP. */
+/** The parts of a simulator that HTTP can read and change. */
 export interface Controls {
   readonly orders: ReadonlyMap<string, object>;
   readonly behaviour: Behaviour;
-  /** orders held back by the mode `gate` */
+  /** number of calls that the gate holds */
   readonly waiting: number;
   behave(behaviour: Behaviour): void;
   release(): void;
-  /** closes the port for so long */
+  /** refuses connections for this time */
   downFor(seconds: number): Promise<void>;
 }
 
-/** The routes under `/simulator`, by which a person sees what the simulator took and makes it misbehave. */
+/** The routes under `/simulator`: list the accepted orders, set the behaviour. */
 export async function control(pos: Controls, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const route = `${request.method} ${request.url?.split('?', 1)[0]}`;
   if (route === 'GET /simulator/orders')

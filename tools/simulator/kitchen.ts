@@ -2,12 +2,12 @@ import { add, centsOf, lineCents, money } from './amounts.js';
 import { cancelProblem, orderProblem } from './order-form.js';
 import { ERROR, isRecord, type PosCancel, type PosOrder, type Reply, refusal } from './wire.js';
 
-/** What the kitchen knows of an accepted order. */
+/** An accepted order. */
 export interface KitchenOrder {
   readonly order: PosOrder;
-  /** how many times the kitchen got it: more than once is a meal too many */
+  /** how many times it was accepted; more than once is a duplicate meal */
   cooked: number;
-  /** how many requests named it, those that were refused or misbehaved upon included */
+  /** number of requests with its id, refused and misbehaved ones included */
   requests: number;
   cancelled: boolean;
   readonly acceptedAt: Date;
@@ -22,9 +22,9 @@ export interface KitchenRules {
   readonly refuseDuplicates: boolean;
 }
 
-/** Takes orders and cancels them, by the rules of a POS; in memory. A store sees its own orders only. */
+/** Accepts and cancels orders by the rules of a POS, in memory. Each store has its own orders. */
 export class Kitchen {
-  /** accepted orders by `order_id`; of an id that several stores have, the first */
+  /** accepted orders by `order_id`; the first one where several stores have the same id */
   readonly orders = new Map<string, KitchenOrder>();
   private readonly ordersOfStores = new Map<string, KitchenOrder>();
   private readonly requests = new Map<string, number>();
@@ -34,7 +34,7 @@ export class Kitchen {
     private readonly now: () => Date,
   ) {}
 
-  /** Counts a request for an order, whatever becomes of it. */
+  /** Counts a request for an order. */
   count(body: unknown): void {
     if (!isRecord(body) || typeof body.order_id !== 'string') return;
     const key = keyOf(String(body.cod_store), body.order_id);
@@ -68,8 +68,8 @@ export class Kitchen {
   }
 
   /**
-   * `GET /order/{order_id}`: 200 `{order_id, cod_store, status}`, or 404. Without a store it answers the first order of this id,
-   * whoever's it is.
+   * `GET /order/{order_id}`: 200 `{order_id, cod_store, status}`, or 404. Without a store: the first order with this id, of any
+   * store.
    */
   lookUp({ order_id = '', cod_store }: Partial<PosCancel>): Reply {
     const known = cod_store === undefined ? this.orders.get(order_id) : this.find(cod_store, order_id);

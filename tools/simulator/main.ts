@@ -3,7 +3,7 @@ import { DEFAULT_SECRET, HELP, type Options, readOptions } from './options.js';
 import { PosSimulator } from './simulator.js';
 import { renderTicket } from './ticket.js';
 
-/** The command `npm run simulator`: a POS to order from, by hand or with the relay. */
+/** The command `npm run simulator`: a simulated POS for manual tests. */
 
 const colour = wantsColour(process.env, process.stdout.isTTY);
 
@@ -12,16 +12,16 @@ function print(text: string): void {
 }
 
 function welcome(url: string, { partner, secret, store }: Options): string {
-  const shownSecret = secret === DEFAULT_SECRET ? secret : '<the one given>';
+  const shownSecret = secret === DEFAULT_SECRET ? secret : '<your secret>';
   return `POS simulator at ${url}, ${store ? `stores ${store.join(', ')}` : 'any store'}
 
-  Point the relay at it:
+  Settings of the relay:
     POS_BASE_URL=${url} POS_PARTNER_ID=${partner} POS_SECRET=${shownSecret}
 
-  See what it took:
+  List the orders that it accepted:
     curl ${url}/simulator/orders
 
-  Make it misbehave, and behave again:
+  Make it misbehave, and end it:
     curl -X PUT ${url}/simulator/behaviour -d '{"mode":"status","status":503,"times":3}'
     curl -X PUT ${url}/simulator/behaviour -d '{"mode":"down","seconds":20}'
     curl -X PUT ${url}/simulator/behaviour -d '{"mode":"ok"}'

@@ -11,33 +11,35 @@ const modes = Object.entries(MISBEHAVIOURS).map(([mode, what]) => {
 
 export const HELP = `Usage: npm run simulator -- [options]
 
-A stand-in for a restaurant POS. It prints every order it accepts.
+A simulated restaurant POS. It prints every order that it accepts.
 
   --port <n>        port to listen on (4010; 0: any free one)
   --host <address>  address to listen on (127.0.0.1)
-  --partner <id>    partner id it accepts (demo-partner)
+  --partner <id>    partner id that it accepts (demo-partner)
   --secret <text>   that partner's secret (${DEFAULT_SECRET})
-  --store <code>    a cod_store it knows; repeat for more (default: it knows every store)
+  --store <code>    a cod_store that it accepts; repeat for more (default: any)
   --help            this text
 
-While it runs it misbehaves on request:
+Set its behaviour while it runs:
 
   curl -X PUT http://127.0.0.1:4010/simulator/behaviour -d '{"mode":"status","status":503,"times":3}'
 
-The modes, each with its own fields (? marks those that may be left out):
+The modes and their fields (? marks optional ones):
 
 ${modes.join('\n')}
 
-Every mode but ok and down also takes times (only the next so many calls), paths (a list;
-/order and /cancel-order by default, ${LOOKUP} for in-progress) and stores (a list of cod_store).
+Every mode except ok and down also has times (number of calls), paths (a list; default
+/order and /cancel-order, ${LOOKUP} for in-progress) and stores (a list of cod_store).
 
-It can be asked for an order, with the headers of an order (POS_ORDER_LOOKUP_PATH):
+Orders can be looked up with the headers of an order (POS_ORDER_LOOKUP_PATH):
 
   GET  ${LOOKUP}?cod_store={cod_store}   200 {order_id, cod_store, status}, or 404
 
-  GET  /simulator/orders      the orders it took
-  GET  /simulator/behaviour   how it behaves now
-  POST /simulator/release     lets go what the gate holds`;
+Its own routes:
+
+  GET  /simulator/orders      the accepted orders
+  GET  /simulator/behaviour   the current behaviour
+  POST /simulator/release     releases the calls that the gate holds`;
 
 export interface Options {
   readonly port: number;
@@ -48,7 +50,7 @@ export interface Options {
   readonly help: boolean;
 }
 
-/** @throws with one line that says what is wrong */
+/** @throws an error of one line */
 export function readOptions(args: string[]): Options {
   const values = readArguments(args, {
     port: { type: 'string', default: '4010' },

@@ -1,8 +1,8 @@
 import { isRecord, type PosCancel, type PosOrder, type PosOrderItem, type PosOrderPayment } from './wire.js';
 
-/** The form of what is sent to the POS: which fields there must be, and of which kind. */
+/** The required fields of requests, and their types. */
 
-/** What is wrong with a value; undefined when nothing is. */
+/** @returns the problem of a value; undefined when there is none */
 type Check = (value: unknown) => string | undefined;
 
 const must =
@@ -17,7 +17,7 @@ const amount = must(
   'a number of whole cents, not negative',
   (value) => typeof value === 'number' && /^\d+(\.\d{1,2})?$/.test(String(value)),
 );
-// a discount or a return may be a line of its own, below zero
+// a discount or a return may be a line below zero
 const number = must('a number', Number.isFinite);
 const list = must('a list', Array.isArray);
 const filledList = must('a list of at least one entry', (value) => Array.isArray(value) && value.length > 0);
@@ -32,7 +32,7 @@ const ORDER: Record<keyof PosOrder, Check> = {
   items: filledList,
   payment_types: list,
 };
-// An item without a code is the catalogue's business, not the form's.
+// an empty code is refused as an unknown product
 const ITEM: Record<keyof PosOrderItem, Check> = {
   integration_code: anyText,
   desc_item: anyText,
@@ -42,7 +42,7 @@ const ITEM: Record<keyof PosOrderItem, Check> = {
 const PAYMENT: Record<keyof PosOrderPayment, Check> = { code: text, amount };
 const CANCEL: Record<keyof PosCancel, Check> = { order_id: text, cod_store: text };
 
-/** What is wrong with the body of `POST /order`, field first; undefined when nothing is. */
+/** @returns the problem of the body of `POST /order`, beginning with the field; undefined when there is none */
 export function orderProblem(body: unknown): string | undefined {
   const wrong = recordProblem(body, ORDER, '');
   if (wrong) return wrong;

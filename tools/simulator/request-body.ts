@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What the simulator reads at most: 1 MiB. */
+/** The limit of a body: 1 MiB. */
 export const BODY_LIMIT_BYTES = 1_048_576;
 
-/** The text of the body; undefined when it is above the limit. All of it is read, so that the caller reads the answer. */
+/** The text of the body; undefined when it is above the limit. It is read to its end, so that the caller reads the answer. */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -14,7 +14,7 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
   return bytes <= BODY_LIMIT_BYTES ? Buffer.concat(chunks).toString() : undefined;
 }
 
-/** The JSON value; undefined when it is none. */
+/** @returns the JSON value; undefined when the text is not JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

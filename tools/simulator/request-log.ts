@@ -11,7 +11,7 @@ export interface RecordedRequest {
 
 const REQUESTS_KEPT = 10_000;
 
-/** The calls the simulator got, whatever became of them; the oldest are forgotten. */
+/** The calls that the simulator got; only the newest are kept. */
 export class RequestLog {
   readonly requests: RecordedRequest[] = [];
 

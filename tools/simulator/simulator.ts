@@ -13,7 +13,7 @@ import {
   ERROR,
   isRecord,
   LOOKUP,
-  orderAskedFor,
+  lookedUpOrder,
   type PosCancel,
   type PosOrder,
   type PosPath,
@@ -26,7 +26,7 @@ export type { PosSimulatorOptions };
 
 const DEFAULT_PATHS: readonly PosPath[] = ['/order', '/cancel-order'];
 
-/** A restaurant POS's order interface over HTTP, faithful in its rules and, when told so, in its failures. */
+/** The order interface of a POS over HTTP, with its rules and, on request, failures. */
 export class PosSimulator {
   authCalls = 0;
   orderCalls = 0;
@@ -57,14 +57,13 @@ export class PosSimulator {
       tokenPrefix: options.tokenPrefix ?? '',
       ttlSeconds: options.tokenTtlSeconds ?? 3_000,
       singleSession: options.singleSession ?? false,
-      requireToken: options.requireToken ?? true,
       now: this.now,
     });
-    const { stores, products, refuseDuplicates = true } = options;
-    this.kitchen = new Kitchen({ stores, products, refuseDuplicates }, this.now);
+    const { stores, products } = options;
+    this.kitchen = new Kitchen({ stores, products, refuseDuplicates: true }, this.now);
   }
 
-  /** Accepted orders by `order_id`; of an id that several stores have, the first. */
+  /** Accepted orders by `order_id`; the first one where several stores have the same id. */
   get orders(): ReadonlyMap<string, KitchenOrder> {
     return this.kitchen.orders;
   }
@@ -79,13 +78,13 @@ export class PosSimulator {
     return this.log.requests;
   }
 
-  /** The base URL; its port is known once `listen` has resolved. */
+  /** The base URL, valid once `listen` has resolved. */
   get url(): string {
     const { host, port } = this.address;
     return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   }
 
-  /** The behaviour in force, with the `times` that are left. */
+  /** The current behaviour, with the remaining `times`. */
   get behaviour(): Behaviour {
     return this.current;
   }
@@ -95,7 +94,7 @@ export class PosSimulator {
     return this.server.listening;
   }
 
-  /** How many answers the `gate` holds. */
+  /** The number of calls that the gate holds. */
   get waiting(): number {
     return this.held.length;
   }
@@ -109,12 +108,12 @@ export class PosSimulator {
     return this.url;
   }
 
-  /** Stops for good; open connections are destroyed. */
+  /** Stops; open connections are destroyed. */
   async close(): Promise<void> {
     await this.down();
   }
 
-  /** Refuses connections and destroys the open ones; what the gate holds is lost, what was registered is kept. */
+  /** Refuses connections and destroys the open ones. Calls that the gate holds are lost, accepted orders are kept. */
   async down(): Promise<void> {
     clearTimeout(this.comeBack);
     this.held = [];
@@ -134,12 +133,12 @@ export class PosSimulator {
     if (!this.server.listening) await this.listen(this.address.port, this.address.host);
   }
 
-  /** Treats calls like this from now on; `{mode: 'ok'}` ends it. What the gate already holds stays held. */
+  /** Sets the behaviour for the next calls; `{mode: 'ok'}` ends it. The gate keeps the calls that it holds. */
   behave(behaviour: Behaviour): void {
     this.current = { ...behaviour };
   }
 
-  /** Lets everything go that the gate holds now; later calls are held as long as the behaviour stands. */
+  /** Releases the calls that the gate holds now; later calls are held while the behaviour is set. */
   release(): void {
     const held = this.held;
     this.held = [];
@@ -147,20 +146,20 @@ export class PosSimulator {
     this.watchers.changed();
   }
 
-  /** Every token issued so far is refused with 902 from now on. */
+  /** Makes all tokens invalid: they are refused with 902. */
   revokeTokens(): void {
     this.desk.revoke();
   }
 
   /**
-   * Resolves once `predicate` holds; it is asked again after every call, answer, broken connection, `up` and `down`.
+   * Resolves once `predicate` holds; it is checked after every call, answer, broken connection, `up` and `down`.
    * Rejects after `timeoutMs` milliseconds, naming the predicate.
    */
   when(predicate: () => boolean, timeoutMs = 30_000): Promise<void> {
     return this.watchers.when(predicate, timeoutMs);
   }
 
-  /** Refuses connections for so many seconds, then listens again. */
+  /** Refuses connections for this time, then listens again. */
   async downFor(seconds: number): Promise<void> {
     await this.down();
     this.upIn(seconds * 1_000);
@@ -171,7 +170,7 @@ export class PosSimulator {
     try {
       await this.route(request, response, request.url?.split('?', 1)[0] ?? '');
     } catch (error) {
-      // A caller that went away while it was sending is no error of the simulator's.
+      // not an error of the simulator when the caller disconnected while sending
       if (!request.readableAborted) send(response, refusal(500, 500, `simulator: ${error}`));
     }
     this.watchers.changed();
@@ -193,7 +192,7 @@ export class PosSimulator {
       this.log.record(request, path, undefined);
       return send(response, refusal(413, ERROR.TOO_LARGE, `body: must be at most ${BODY_LIMIT_BYTES} bytes`));
     }
-    const json = posPath === LOOKUP ? orderAskedFor(request.url as string) : parseJson(text);
+    const json = posPath === LOOKUP ? lookedUpOrder(request.url as string) : parseJson(text);
     this.log.record(request, path, posPath === LOOKUP ? undefined : (json ?? (text || undefined)));
     if (posPath === '/order') this.kitchen.count(json);
     const { headers } = request;
@@ -214,7 +213,7 @@ export class PosSimulator {
     else this.cancelCalls += 1;
   }
 
-  /** The behaviour this call meets, counted against its `times`; undefined when it is meant for other calls. */
+  /** The behaviour for this call, counted against `times`; undefined when it applies to other calls. */
   private takeBehaviour(path: PosPath, body: unknown): Treatment | undefined {
     const behaviour = this.current;
     const { mode, times, paths = mode === 'in-progress' ? [LOOKUP] : DEFAULT_PATHS, stores } = behaviour;
@@ -245,7 +244,7 @@ export class PosSimulator {
   }
 
   private upIn(ms: number): void {
-    // Somebody else may have taken the port meanwhile: try again until it is free.
+    // another process may have taken the port: try again until it is free
     this.comeBack = setTimeout(() => this.up().catch(() => this.upIn(1_000)), ms);
   }
 }

@@ -1,7 +1,7 @@
 import { centsOf, lineCents, money } from './amounts.js';
 import type { PosOrder } from './wire.js';
 
-/** Columns between the frame's two borders, one blank on either side of the text included. */
+/** Columns between the borders, with one blank on each side of the text. */
 const INNER = 40;
 const TEXT = INNER - 2;
 
@@ -12,7 +12,7 @@ const RESET = '\u001b[0m';
 type Style = '' | typeof BOLD | typeof DIM;
 type Line = { readonly text: string; readonly style: Style } | 'rule';
 
-/** An order as the kitchen's printer shows it, 42 columns wide; `colour` adds ANSI styles. No newline at its end. */
+/** An order as a printed ticket of 42 columns; `colour` adds ANSI styles. No newline at the end. */
 export function renderTicket(order: PosOrder, { colour = false }: { colour?: boolean } = {}): string {
   const lines: Line[] = [...head(order), 'rule', ...items(order), 'rule', ...sums(order), 'rule', ...payments(order)];
   const edge = '─'.repeat(INNER);
@@ -48,7 +48,7 @@ function payments({ payment_types }: PosOrder): Line[] {
   return payment_types.map(({ code, amount }) => line(columns(code, money(centsOf(amount)))));
 }
 
-/** Two decimals, or as many as the price has: prices by weight can have more. */
+/** At least two decimals: prices by weight can have more. */
 function unitPrice(price: number): string {
   return /^-?\d+(\.\d{1,2})?$/.test(String(price))
     ? money(lineCents({ quantity: 1, unit_price: price }))
@@ -64,7 +64,7 @@ function framed({ text, style }: Exclude<Line, 'rule'>, colour: boolean): string
   return `│ ${colour && style ? `${style}${padded}${RESET}` : padded} │`;
 }
 
-/** Left text, cut if need be, and right text at the right edge. */
+/** Left text, cut if too long, and right text at the right edge. */
 function columns(left: string, right: string): string {
   const room = TEXT - width(right) - 1;
   const cut = [...printable(left)].slice(0, room).join('');
@@ -84,7 +84,7 @@ function wrap(text: string): string[] {
   return [...lines, rest.join('')];
 }
 
-/** Names come from outside: a terminal must not obey the control characters in them. */
+/** Replaces control characters, which a terminal would obey. */
 function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ERROR, type Reply, refusal } from './wire.js';
 
-/** Who may order: partners, their secrets and the tokens they signed in for. */
+/** Partners, their secrets and their tokens. */
 export class TokenDesk {
   private readonly tokens = new Map<string, { partner: string; endsAt: number }>();
 
@@ -12,9 +12,8 @@ export class TokenDesk {
       readonly partners: Readonly<Record<string, string>>;
       readonly tokenPrefix: string;
       readonly ttlSeconds: number;
-      /** true: a new token ends the partner's earlier ones */
+      /** true: a new token makes the partner's earlier ones invalid */
       readonly singleSession: boolean;
-      readonly requireToken: boolean;
       readonly now: () => Date;
     },
   ) {}
@@ -32,12 +31,12 @@ export class TokenDesk {
     return { status: 200, body: { token, expires_in: this.rules.ttlSeconds } };
   }
 
-  /** The refusal of a call that is not signed in; undefined when it is. */
+  /** @returns the refusal of a call without valid credentials and token; else undefined */
   check(headers: IncomingHttpHeaders): Reply | undefined {
-    return this.checkCredentials(headers) ?? (this.rules.requireToken ? this.checkToken(headers) : undefined);
+    return this.checkCredentials(headers) ?? this.checkToken(headers);
   }
 
-  /** Every token issued so far is refused from now on. */
+  /** Makes all tokens invalid. */
   revoke(): void {
     this.tokens.clear();
   }

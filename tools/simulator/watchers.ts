@@ -1,14 +1,14 @@
-/** Those who wait for something to become true. */
+/** Waits for conditions. */
 export class Watchers {
   private readonly checks = new Set<() => void>();
 
-  /** Something may have become true: everybody looks again. */
+  /** Checks all conditions again. */
   changed(): void {
     for (const check of [...this.checks]) check();
   }
 
   /**
-   * Resolves once `predicate` holds; it is asked now and after every change.
+   * Resolves once `predicate` holds; it is checked now and after every change.
    * Rejects after `timeoutMs` milliseconds, naming the predicate.
    */
   when(predicate: () => boolean, timeoutMs: number): Promise<void> {

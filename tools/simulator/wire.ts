@@ -1,6 +1,5 @@
 /**
- * The wire of this POS: what it reads and what it answers. Written down here and nowhere taken from the relay, so that the
- * simulator is a second opinion on what the relay sends.
+ * The wire format of this POS. It shares no code with the relay, so that the simulator checks independently what the relay sends.
  */
 
 /** The body of `POST /order`; amounts in currency units, at most two decimals. */
@@ -33,7 +32,7 @@ export interface PosOrderPayment {
 /** The body of `POST /cancel-order`. */
 export type PosCancel = Pick<PosOrder, 'order_id' | 'cod_store'>;
 
-/** Where it is asked for an order: a GET, `{order_id}` percent-encoded, perhaps with `?cod_store=`. */
+/** The path of a look-up: a GET, `{order_id}` percent-encoded, optionally with `?cod_store=`. */
 export const LOOKUP = '/order/{order_id}';
 
 export type PosPath = '/auth' | '/order' | '/cancel-order' | typeof LOOKUP;
@@ -45,14 +44,14 @@ export function isPosPath(path: string): path is PosPath {
   return (PATHS as readonly string[]).includes(path);
 }
 
-/** The path of the POS that a request's path is; undefined when it is none. */
+/** @returns the POS path that a request's path matches; else undefined */
 export function posPathOf(path: string): PosPath | undefined {
   if (path.startsWith('/order/')) return LOOKUP;
   return isPosPath(path) ? path : undefined;
 }
 
-/** Which order a lookup asks for; `cod_store` is absent when the request names no store. */
-export function orderAskedFor(url: string): Partial<PosCancel> {
+/** The order that a look-up names; `cod_store` is absent when the request names no store. */
+export function lookedUpOrder(url: string): Partial<PosCancel> {
   const { pathname, searchParams } = new URL(url, 'http://pos');
   const store = searchParams.get('cod_store');
   return {
@@ -61,7 +60,7 @@ export function orderAskedFor(url: string): Partial<PosCancel> {
   };
 }
 
-/** An answer of the POS, before it goes out over HTTP. */
+/** An answer of the POS. */
 export interface Reply {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
