@@ -17,8 +17,8 @@ type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 const LEASE_MS = 6_000;
 const PID = 100;
 
-/** Writes the history of a run of one order, step by step; each step takes 10 ms, and what it returns may be falsified. */
-export class ToldHistory {
+/** Builds the history of one order, step by step; each step takes 10 ms. Tests change what a step returns. */
+export class OrderHistory {
   now = 1_000_000;
   readonly order: Writable<ClientOrder>;
   readonly pos: PosCall[] = [];
@@ -47,13 +47,13 @@ export class ToldHistory {
     return { ...seen, faults, strictStores, ...rest };
   }
 
-  /** The terminal was answered so; 200: with the job, which is stored. */
+  /** The webhook answers; 200 stores the job. */
   post(status: number | null, code: string | null = null): void {
     if (status === 200) this.store('CREATE');
     this.order.posts.push(this.call(status, code, status === 200 ? 'job-CREATE' : null));
   }
 
-  /** Staff were told that the cancel will be carried out. */
+  /** A cancel is accepted. */
   cancel(): void {
     this.store('CANCEL');
     this.order.cancels.push(this.call(202, null, 'job-CANCEL'));
@@ -66,37 +66,44 @@ export class ToldHistory {
     this.move(action, null, 'PENDING');
   }
 
-  /** A worker takes the job. @returns its claim */
-  lock(action: JobRow['action'] = 'CREATE', pid = PID): string {
+  /** A worker claims the job. @returns the claim id */
+  claim(action: JobRow['action'] = 'CREATE', pid = PID): string {
     const job = this.job(action);
     job.attempts += 1;
-    const lock = `host:${pid}/claim-${++this.number}`;
-    this.move(action, job.status, 'PROCESSING', { toLock: lock, fromAttempts: job.attempts - 1 });
-    return lock;
+    const claim = `host:${pid}/claim-${++this.number}`;
+    this.move(action, job.status, 'PROCESSING', { toLock: claim, fromAttempts: job.attempts - 1 });
+    return claim;
   }
 
-  /** The POS takes the order, and its answer goes out at once, or never. */
+  /** The POS accepts the order. @param answered false: its answer is lost */
   cook({ pid = PID, content = this.order.content as string | null, answered = true, orderId = this.key } = {}): void {
     this.reach('order', 'cooked', { pid, content, answered, orderId });
   }
 
-  /** The POS takes the cancel. */
+  /** The POS accepts the cancel. */
   cancelAtPos(): void {
     this.reach('cancel', 'cancelled', { pid: PID, content: null, answered: true, orderId: this.key });
   }
 
-  /** The holder of a lock ends its claim; the attempt is written with it. */
-  settle(lock: string, to: 'SENT' | 'FAILED' | 'DLQ', action: JobRow['action'] = 'CREATE'): Writable<AttemptRow> {
-    this.move(action, 'PROCESSING', to, { fromLock: lock, heldMs: 20 });
+  /** The worker settles the job and its attempt. */
+  settle(claim: string, to: 'SENT' | 'FAILED' | 'DLQ', action: JobRow['action'] = 'CREATE'): Writable<AttemptRow> {
+    this.move(action, 'PROCESSING', to, { fromLock: claim, heldMs: 20 });
     const outcome = to === 'SENT' ? { reach: 'ANSWERED', httpStatus: 200 } : { reach: 'UNKNOWN', httpStatus: null };
-    return this.write(lock, action, to, outcome);
+    return this.write(claim, action, to, outcome);
   }
 
-  /** The reaper returns the job after `heldMs`. */
-  expire(lock: string, heldMs = LEASE_MS + 5): void {
+  /** The reaper returns the job `heldMs` after its claim. */
+  expire(claim: string, heldMs = LEASE_MS + 5): void {
     this.now += heldMs;
-    this.move('CREATE', 'PROCESSING', 'PENDING', { fromLock: lock, heldMs });
-    this.write(lock, 'CREATE', 'LOST', { reach: 'UNKNOWN', httpStatus: null });
+    this.move('CREATE', 'PROCESSING', 'PENDING', { fromLock: claim, heldMs });
+    this.write(claim, 'CREATE', 'LOST', { reach: 'UNKNOWN', httpStatus: null });
+  }
+
+  /** A worker claims the order, the POS accepts it, and the worker settles it. */
+  deliver(call: Parameters<OrderHistory['cook']>[0] = {}): void {
+    const claim = this.claim('CREATE', call.pid);
+    this.cook(call);
+    this.settle(claim, 'SENT');
   }
 
   move(action: JobRow['action'], from: string | null, to: string, more: Partial<MoveRow> = {}): Writable<MoveRow> {
@@ -113,19 +120,19 @@ export class ToldHistory {
   }
 
   private write(
-    lock: string,
+    claim: string,
     action: JobRow['action'],
     outcome: string,
     answer: Pick<AttemptRow, 'reach' | 'httpStatus'>,
   ): Writable<AttemptRow> {
-    const id = lock.slice(lock.indexOf('/') + 1);
+    const id = claim.slice(claim.indexOf('/') + 1);
     const { at, tx } = this.moves.at(-1) as MoveRow;
     const jobId = `job-${action}`;
     this.attemptWrites.push({ at, tx, attemptId: id, jobId, was: null, outcome });
-    const startedAt = (this.moves.findLast(({ toLock }) => toLock === lock) as MoveRow).at;
+    const startedAt = (this.moves.findLast(({ toLock }) => toLock === claim) as MoveRow).at;
     const { attempts: number } = this.job(action);
-    const told = { startedAt, durationMs: at - startedAt, errorCode: null, error: null };
-    const attempt = { id, jobId, number, outcome, ...told, ...answer };
+    const timing = { startedAt, durationMs: at - startedAt, errorCode: null, error: null };
+    const attempt = { id, jobId, number, outcome, ...timing, ...answer };
     this.attempts.push(attempt);
     return attempt;
   }
@@ -137,18 +144,8 @@ export class ToldHistory {
   ): void {
     const at = this.step();
     const ending = { status: answered ? 200 : null, answeredAt: answered ? at : null };
-    this.pos.push({
-      at,
-      kind,
-      orderId,
-      store: 'POS-1',
-      pid,
-      treatment: 'well',
-      effect,
-      doneAt: at,
-      content,
-      ...ending,
-    });
+    const call = { at, kind, orderId, store: 'POS-1', pid, treatment: 'well', effect, doneAt: at, content };
+    this.pos.push({ ...call, ...ending });
   }
 
   private call(status: number | null, code: string | null, jobId: string | null): ClientCall {

@@ -1,52 +1,48 @@
 import type { Fault } from '../../proof/chaos/history.js';
 import { judge } from '../../proof/chaos/verdict.js';
-import { ToldHistory } from './chaos-history.js';
+import { OrderHistory } from './chaos-history.js';
 
-/** The rules that a history breaks. */
-const brokenBy = ({ history }: ToldHistory) => [...new Set(judge(history).violations.map(({ rule }) => rule))];
+/** The rules that a history breaks, each once. */
+const brokenBy = ({ history }: OrderHistory) => [...new Set(judge(history).violations.map(({ rule }) => rule))];
 
-/** An order, as far as `happens` takes it. */
-function told(happens: (told: ToldHistory) => void): ToldHistory {
-  const history = new ToldHistory();
+/** The history of an order. @param happens its steps */
+function told(happens: (told: OrderHistory) => void): OrderHistory {
+  const history = new OrderHistory();
   happens(history);
   return history;
 }
 
-/** Accepted. */
-const accepted = (happens: (told: ToldHistory) => void) =>
+/** An accepted order, then `happens`. */
+const accepted = (happens: (told: OrderHistory) => void) =>
   told((history) => {
     history.post(200);
     happens(history);
   });
 
-/** Accepted, sent, delivered, and what happens then. */
-const delivered = (happens: (told: ToldHistory) => void = () => {}) =>
+/** A delivered order, then `happens`. */
+const delivered = (happens: (told: OrderHistory) => void = () => {}) =>
   accepted((history) => {
-    const lock = history.lock();
-    history.cook();
-    history.settle(lock, 'SENT');
+    history.deliver();
     happens(history);
   });
 
-/** Delivered, then cancelled at the POS, and what happens then. */
-const cancelled = (happens: (told: ToldHistory) => void = () => {}) =>
+/** An order that was delivered and cancelled at the POS, then `happens`. */
+const cancelled = (happens: (told: OrderHistory) => void = () => {}) =>
   delivered((history) => {
     history.cancel();
-    const lock = history.lock('CANCEL');
+    const claim = history.claim('CANCEL');
     history.cancelAtPos();
-    history.settle(lock, 'SENT', 'CANCEL');
+    history.settle(claim, 'SENT', 'CANCEL');
     happens(history);
   });
 
-/** Accepted, cooked, lost by its worker after that, and cooked again. */
+/** An order that the POS accepted twice: its first claim was lost. */
 const doubled = ({ answered = true } = {}) =>
   accepted((history) => {
-    const lost = history.lock();
+    const lost = history.claim();
     history.cook({ answered });
     history.expire(lost);
-    const lock = history.lock('CREATE', 200);
-    history.cook({ pid: 200 });
-    history.settle(lock, 'SENT');
+    history.deliver({ pid: 200 });
   });
 
 const WITHOUT_REASON = 'doubled without a reason';
@@ -58,11 +54,11 @@ test.each([
   expect(judge(history)).toMatchObject({ sent: 1, accepted: 1, delivered: 1, violations: [], doubles: [] });
 });
 
-describe('what an order breaks', () => {
-  test.each<[what: string, rule: string, told: ToldHistory]>([
+describe('violations', () => {
+  test.each<[what: string, rule: string, told: OrderHistory]>([
     ['an accepted sale that the relay does not have', 'lost', delivered(({ jobs }) => jobs.splice(0))],
     [
-      'a sale that was refused as a duplicate, so the relay says that it has it',
+      'a sale that the relay refuses as a duplicate and does not have',
       'lost',
       told((it) => {
         it.post(503);
@@ -70,14 +66,14 @@ describe('what an order breaks', () => {
       }),
     ],
     [
-      'a sale that nobody accepted',
+      'a sale that was not accepted',
       'stuck',
       told((it) => {
         it.post(503);
         it.post(null);
       }),
     ],
-    ['an order that is SENT, and that the POS never took', 'lost', delivered(({ pos }) => pos.splice(0))],
+    ['an order that is SENT, but not at the POS', 'lost', delivered(({ pos }) => pos.splice(0))],
     [
       'an accepted cancel that the relay does not have',
       'lost',
@@ -85,24 +81,20 @@ describe('what an order breaks', () => {
         order.cancels.push({ at: now, until: now, instance: 0, status: 202, code: null, jobId: 'x' }),
       ),
     ],
-    ...['PENDING', 'FAILED', 'DLQ'].map((status): [string, string, ToldHistory] => [
+    ...['PENDING', 'FAILED', 'DLQ'].map((status): [string, string, OrderHistory] => [
       `a job that is ${status} at the end`,
       'stuck',
       delivered(({ jobs }) => Object.assign(jobs[0] as object, { status })),
     ]),
     ['an order that no terminal sent', 'unexpected', delivered((it) => it.cook({ orderId: 'C-2' }))],
     [
-      'an order that is a cent dearer at the POS',
+      'an order whose total at the POS is a cent higher',
       'unexpected',
-      accepted((it) => {
-        const lock = it.lock();
-        it.cook({ content: it.order.content.replace('1250', '1251') });
-        it.settle(lock, 'SENT');
-      }),
+      accepted((it) => it.deliver({ content: it.order.content.replace('1250', '1251') })),
     ],
     ['a double without a fault that explains it', WITHOUT_REASON, doubled()],
     [
-      'a double where the POS refuses duplicates, or can be asked',
+      'a double where the POS refuses duplicates or has look-up',
       WITHOUT_REASON,
       Object.assign(doubled({ answered: false }), { strictStores: new Set(['POS-1']) }),
     ],
@@ -110,48 +102,44 @@ describe('what an order breaks', () => {
       'a double after an attempt that was answered with a refusal',
       WITHOUT_REASON,
       accepted((it) => {
-        const first = it.lock();
+        const first = it.claim();
         it.cook({ answered: false });
         Object.assign(it.settle(first, 'FAILED'), { reach: 'ANSWERED', httpStatus: 429 });
-        const second = it.lock();
-        it.cook();
-        it.settle(second, 'SENT');
+        it.deliver();
       }),
     ],
     [
       'two orders of one claim',
       WITHOUT_REASON,
       accepted((it) => {
-        const lock = it.lock();
+        const claim = it.claim();
         it.cook({ answered: false });
         it.cook();
-        it.settle(lock, 'SENT');
+        it.settle(claim, 'SENT');
       }),
     ],
     [
-      'an order that is locked after its cancel was accepted',
+      'an order that is sent after its cancel was accepted',
       'sent after its cancel',
       accepted((it) => {
         it.cancel();
-        const lock = it.lock();
-        it.cook();
-        it.settle(lock, 'SENT');
-        const cancel = it.lock('CANCEL');
+        it.deliver();
+        const cancel = it.claim('CANCEL');
         it.cancelAtPos();
         it.settle(cancel, 'SENT', 'CANCEL');
       }),
     ],
-    ['a cancel that is SENT, and that the POS never got', 'not cancelled', cancelled(({ pos }) => pos.pop())],
+    ['a cancel that is SENT, but not at the POS', 'not cancelled', cancelled(({ pos }) => pos.pop())],
     [
-      'a job that is settled by a worker who had lost it',
+      'a job that is settled by a worker whose claim was lost',
       'settled twice',
       accepted((it) => {
-        const lost = it.lock();
+        const lost = it.claim();
         it.expire(lost);
-        const lock = it.lock('CREATE', 200);
+        const claim = it.claim('CREATE', 200);
         it.cook();
-        // the lock is the other's: without looking at it, the first settles what the second holds
-        it.settle(lock, 'SENT');
+        // a settle that does not check the claim: the first worker settles the claim of the second
+        it.settle(claim, 'SENT');
         Object.assign(it.attemptWrites.at(-1) as object, { attemptId: lost.split('/')[1] });
       }),
     ],
@@ -165,43 +153,47 @@ describe('what an order breaks', () => {
       'settled twice',
       delivered((it) => it.settle(it.moves.find(({ toLock }) => toLock)?.toLock as string, 'SENT')),
     ],
-    ...[401, 404, 409, 500].map((status): [string, string, ToldHistory] => [
+    ...[401, 404, 409, 500].map((status): [string, string, OrderHistory] => [
       `a sale that is answered ${status}`,
       'wrong answer',
       delivered((it) => it.post(status, 'SOMETHING')),
     ]),
-  ])('%s: %s', (_, rule, history) => {
+  ])('%s breaks %s', (_, rule, history) => {
     expect(brokenBy(history)).toEqual([rule]);
   });
 
-  test.each<[what: string, rule: string, told: ToldHistory]>([
+  test.each<[what: string, rule: string, told: OrderHistory]>([
     ['an order that is cooked after its cancel was called', 'sent after its cancel', cancelled((it) => it.cook())],
-    ['a lease that the reaper did not wait for', 'illegal move', accepted((it) => it.expire(it.lock(), 3_000))],
+    [
+      'a job that the reaper returns before its lease expired',
+      'illegal move',
+      accepted((it) => it.expire(it.claim(), 3_000)),
+    ],
     [
       'a claim whose attempt is not counted',
       'illegal move',
       accepted((it) => {
-        it.lock();
+        it.claim();
         Object.assign(it.moves.at(-1) as object, { fromAttempts: 1 });
       }),
     ],
     [
-      'a delivered order that waits again',
+      'a delivered order that becomes PENDING',
       'illegal move',
       delivered((it) => it.move('CREATE', 'SENT', 'PENDING', { toAttempts: 0 })),
     ],
     ['an order that is parked without a claim', 'illegal move', accepted((it) => it.move('CREATE', 'PENDING', 'DLQ'))],
     [
-      'an order that is parked as a duplicate of what an earlier attempt delivered',
+      'an order that is parked as a duplicate although an earlier attempt may have arrived',
       'parked though delivered',
       accepted((it) => {
-        const first = it.lock();
+        const first = it.claim();
         it.cook({ answered: false });
         it.settle(first, 'FAILED');
-        Object.assign(it.settle(it.lock(), 'DLQ'), { reach: 'ANSWERED', httpStatus: 400, errorCode: '904' });
+        Object.assign(it.settle(it.claim(), 'DLQ'), { reach: 'ANSWERED', httpStatus: 400, errorCode: '904' });
       }),
     ],
-  ])('%s: %s, among others', (_, rule, history) => {
+  ])('%s breaks %s and other rules', (_, rule, history) => {
     expect(brokenBy(history)).toContain(rule);
   });
 
@@ -226,17 +218,17 @@ describe('what an order breaks', () => {
   });
 });
 
-describe('what explains a double', () => {
-  test('an answer that the POS never gave', () => {
+describe('reasons of a double', () => {
+  test('a lost answer of the POS', () => {
     const { violations, doubles } = judge(doubled({ answered: false }).history);
     expect(violations).toEqual([]);
     expect(doubles).toEqual([expect.objectContaining({ key: 'C-1', reason: 'the POS gave no answer' })]);
   });
 
   test.each<[string, Partial<Fault>, Partial<Fault>]>([
-    ['the death of the process that had asked', { kind: 'kill', pid: 100 }, { kind: 'kill', pid: 200 }],
-    ['the dead connection of its instance', { kind: 'half-open', instance: 0 }, { kind: 'half-open', instance: 1 }],
-  ])('%s, not that of another', (_, own, anothers) => {
+    ['kill of the process that sent it', { kind: 'kill', pid: 100 }, { kind: 'kill', pid: 200 }],
+    ['a dead connection of its instance', { kind: 'half-open', instance: 0 }, { kind: 'half-open', instance: 1 }],
+  ])('%s, not of another', (_, own, anothers) => {
     const reasonWith = (fault: Partial<Fault>) => {
       const { pos, faults, history } = doubled();
       const at = (pos[0]?.at ?? 0) + 1;
@@ -248,13 +240,13 @@ describe('what explains a double', () => {
   });
 });
 
-test('an answer that came after the lease counts once, while nobody has followed it up', () => {
+test('an answer that arrives after the lease settles the job once, while no other claim exists', () => {
   const late = accepted((it) => {
-    const lock = it.lock();
+    const claim = it.claim();
     it.cook();
-    it.expire(lock);
+    it.expire(claim);
     const { at, tx } = it.move('CREATE', 'PENDING', 'SENT');
-    const attemptId = lock.split('/')[1] as string;
+    const attemptId = claim.split('/')[1] as string;
     it.attemptWrites.push({ at, tx, attemptId, jobId: 'job-CREATE', was: 'LOST', outcome: 'SENT' });
   });
   expect(brokenBy(late)).toEqual([]);

@@ -11,12 +11,12 @@ describe('the plan of a chaos run', () => {
   const { size } = readOptions(['--kills', '50', '--restarts', '5', '--failovers', '3'], { SEED: 'a' });
   const planned = (seed: string) => planOf({ ...size, leaseMs: 6_000 }, new Random(seed));
 
-  test('a seed repeats it, another seed makes another', () => {
+  test('the same seed gives the same plan, another seed another plan', () => {
     expect(planned('a')).toEqual(planned('a'));
     expect(planned('a')).not.toEqual(planned('b'));
   });
 
-  test('it has as many faults of each kind as were asked for, in the order of time, and meets every instance', () => {
+  test('it has the requested number of faults of each kind, ordered by time, on every instance', () => {
     const plan = planned('a');
     const of = <Kind extends PlannedFault['kind']>(kind: Kind) =>
       plan.filter((fault): fault is Extract<PlannedFault, { kind: Kind }> => fault.kind === kind);
@@ -31,28 +31,28 @@ describe('the plan of a chaos run', () => {
     [['--kills', 'many'], '--kills must be a whole number from 0, not "many"'],
     [['--instances', '0'], '--instances must be a whole number from 1, not "0"'],
     [['--pos', 'kind'], '--pos must be one of mixed, plain, refusing, asked, not "kind"'],
-  ])('%j is refused with a line that names it', (args, message) => {
+  ])('%j is refused with an error that names it', (args, message) => {
     expect(() => readOptions(args, {})).toThrow(message);
   });
 });
 
 describe('the proxy in front of the database', () => {
-  test('it loses the answer to a statement, and all that follows on that connection alone', async () => {
+  test('it drops the answer to a statement, and all later data of that connection only', async () => {
     const server = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const proxy = new DatabaseProxy(() => ({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }));
     const port = await proxy.listen();
     const clients = [new EchoClient(port), new EchoClient(port)] as const;
-    const [deaf, other] = clients;
+    const [cut, other] = clients;
 
-    await deaf.hears('before');
+    await cut.hears('before');
     proxy.loses = (sent) => STATEMENT.test(sent);
-    deaf.say('Q\0\0\0\x0dSELECT 1');
+    cut.say('Q\0\0\0\x0dSELECT 1');
     await until(() => proxy.lost === 1);
     proxy.loses = undefined;
-    deaf.say('after');
+    cut.say('after');
     await other.hears('all the while');
-    expect(deaf.heard).toBe('before');
+    expect(cut.heard).toBe('before');
 
     for (const client of clients) client.close();
     proxy.close();
@@ -60,7 +60,7 @@ describe('the proxy in front of the database', () => {
   });
 });
 
-/** A client of a server that answers everything with itself. */
+/** A client of an echo server. */
 class EchoClient {
   heard = '';
   private readonly socket: Socket;
@@ -85,7 +85,7 @@ class EchoClient {
   }
 }
 
-test('an instance whose clock is shifted reads shifted times everywhere', () => {
+test('every time that an instance with a shifted clock reads is shifted', () => {
   const preload = new URL('../../proof/chaos/preload.mjs', import.meta.url).href;
   const code = `
     const times = [Date.now(), new Date().getTime(), Date.parse(new Date().toISOString()), Date.parse(Date())];
@@ -98,7 +98,7 @@ test('an instance whose clock is shifted reads shifted times everywhere', () => 
   });
   expect(stderr).toBe('');
   const { times, same } = JSON.parse(stdout) as { times: number[]; same: unknown[] };
-  // a second is what Date() leaves out
+  // Date() has no milliseconds
   for (const time of times) {
     expect(time + 600_000).toBeGreaterThanOrEqual(before - 1_000);
     expect(time + 600_000).toBeLessThanOrEqual(Date.now());

@@ -23,11 +23,11 @@ const document = {
 } as unknown as Document;
 
 describe('the long texts of the fuzz', () => {
-  test('go to every field, at any depth, whatever its type', () => {
+  test('are sent in every field, at any depth and of any type', () => {
     expect(fieldsOf(document, SALE)).toEqual([['number'], ['isTest'], ['items', 'price']]);
   });
 
-  test('have each of the lengths in each field in its turn, and cannot be compressed', () => {
+  test('have each length in each field, and cannot be compressed', () => {
     const seen = new Set<string>();
     for (let stream = 0; stream < 24; stream++) {
       const source = { document, random: new Random(`1/${stream}`) } as Source;
@@ -38,7 +38,7 @@ describe('the long texts of the fuzz', () => {
       };
       const values = { number: body.number, isTest: body.isTest, price: body.items?.[0]?.price };
       for (const [name, value] of Object.entries(values)) {
-        // `text 12` is what a good field has
+        // a valid field has a text like `text 12`
         if (typeof value !== 'string' || value.startsWith('text ')) continue;
         const length = [...value].length;
         seen.add(`${name} ${length}`);

@@ -3,7 +3,7 @@ import { growthOf, MEASURES, type Sample, SLOW_NEEDS_MS } from '../../proof/soak
 
 const LONG_MS = 2 * SLOW_NEEDS_MS;
 
-/** A run of 60 samples. @param valueAt what every measure has, by how much of the run has passed, 0 to 1 */
+/** A run of 60 samples. @param valueAt the value of every measure at a part of the run, 0 to 1 */
 const run = (durationMs: number, valueAt: (passed: number) => number): Sample[] =>
   Array.from({ length: 60 }, (_, i) => {
     const passed = (i + 1) / 60;
@@ -20,15 +20,15 @@ const GB = 2 ** 30;
 
 describe('the verdict of a soak', () => {
   test.each<[string, (passed: number) => number, string[]]>([
-    ['what stays as it is has not', () => GB, []],
-    ['what rises in the warm-up alone has not', (passed) => (passed < 1 / 6 ? passed * 6 * GB : GB), []],
-    ['what has a few peaks has not', (passed) => (Math.round(passed * 60) % 5 === 0 && passed > 0.7 ? 9 * GB : GB), []],
-    ['what rises steadily has, each measure of it', (passed) => passed * GB, Object.keys(MEASURES)],
+    ['constant: no', () => GB, []],
+    ['rising in the warm-up only: no', (passed) => (passed < 1 / 6 ? passed * 6 * GB : GB), []],
+    ['with a few peaks: no', (passed) => (Math.round(passed * 60) % 5 === 0 && passed > 0.7 ? 9 * GB : GB), []],
+    ['rising steadily: every measure', (passed) => passed * GB, Object.keys(MEASURES)],
   ])('grown: %s', (_, valueAt, measures) => {
     expect(grown(valueAt)).toEqual(measures);
   });
 
-  test('a short run says nothing of tables and heap', () => {
+  test('a short run does not judge tables and heap', () => {
     const growth = growthOf(
       run(SLOW_NEEDS_MS / 2, (passed) => passed * GB),
       SLOW_NEEDS_MS / 2,
@@ -50,7 +50,7 @@ describe('its options', () => {
     [['--minutes', '0'], /--minutes must be a number/],
     [['--rate=-1'], /--rate must be/],
     [['--other'], /--other.*--help/],
-  ])('%j is refused by its name', (args, message) => {
+  ])('%j is refused with an error that names it', (args, message) => {
     expect(() => readOptions(args, {})).toThrow(message);
   });
 });
