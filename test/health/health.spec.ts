@@ -3,6 +3,9 @@ import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import { DatabaseSwitch } from './line.js';
 
+/** Longer than the longest tick of the worker, in ms. */
+const LONG_MS = 600_000;
+
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 describe('health (H7)', () => {
@@ -29,13 +32,13 @@ describe('health (H7)', () => {
     return [status, body.status];
   };
 
-  test.each(['/health', '/health/live', '/health/ready'])('%s: 200 ok, to anybody', async (path) => {
+  test.each(['/health', '/health/live', '/health/ready'])('%s: 200 ok, with a wrong token too', async (path) => {
     expect(await ask(path)).toEqual([200, 'ok']);
     const withBadToken = relay.http.get(path).auth('wrong', { type: 'bearer' });
     await withBadToken.expect(200);
   });
 
-  test('a database that is gone: 503 error, while the process is alive; ok again when it is back', async () => {
+  test('while the database is away: 503, and /health/live is 200; afterwards all are 200', async () => {
     await line.cut();
     expect(await ask('/health')).toEqual([503, 'error']);
     expect(await ask('/health/ready')).toEqual([503, 'error']);
@@ -45,7 +48,7 @@ describe('health (H7)', () => {
     expect(await ask('/health/ready')).toEqual([200, 'ok']);
   });
 
-  test('a database that does not answer within a second: 503 error, a second after it was asked', async () => {
+  test('a database that does not answer: 503 after a second', async () => {
     line.freeze();
     const startedAt = performance.now();
     expect(await ask('/health')).toEqual([503, 'error']);
@@ -57,7 +60,7 @@ describe('health (H7)', () => {
     expect(await ask('/health')).toEqual([200, 'ok']);
   });
 
-  test('an outage is a 503 for the accounts too, not a 401', async () => {
+  test('an outage is a 503 for requests with a token and for logins, not a 401', async () => {
     await line.cut();
     const answers = [
       await relay.http.get('/auth/me').auth(token, { type: 'bearer' }),
@@ -67,5 +70,21 @@ describe('health (H7)', () => {
     await line.restore();
     for (const { status, body } of answers) expect([status, body.code]).toEqual([503, 'DATABASE_UNAVAILABLE']);
     await relay.http.get('/auth/me').auth(token, { type: 'bearer' }).expect(200);
+  });
+
+  test('/health/ready is 503 where the worker is enabled and has ended no tick for several intervals; 200 after the next', async () => {
+    const ready = async (of: TestRelay) => (await of.http.get('/health/ready')).status;
+    const working = await scenario.start({ WORKER_ENABLED: 'true' });
+    expect(await ready(working)).toBe(200);
+    const { now } = performance;
+    performance.now = () => now.call(performance) + LONG_MS;
+    try {
+      expect([await ready(working), await ready(scenario.relay)]).toEqual([503, 200]);
+      expect((await working.http.get('/health')).status).toBe(200);
+      await working.tick();
+      expect(await ready(working)).toBe(200);
+    } finally {
+      performance.now = now;
+    }
   });
 });

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { TestDatabase } from '../support/database.js';
 
-/** What a server without a free connection answers to a new one. */
+/** Postgres' answer to a connection when all of its connections are taken. */
 const FULL = fatal('53300', 'sorry, too many clients already');
 
 function fatal(code: string, message: string): Buffer {
@@ -13,10 +13,10 @@ function fatal(code: string, message: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** A database whose line can be cut, frozen and restored, while the relay holds connections to it. */
+/** A TCP proxy in front of the database that can cut, freeze and restore the connections of a relay. */
 export class DatabaseSwitch {
   private readonly sockets = new Set<Socket>();
-  /** how many connections are taken before the server is full; and how many it refuses then */
+  /** the number of connections to accept, and then the number to refuse as a full server does */
   readonly room = { taken: Number.POSITIVE_INFINITY, refused: 0 };
   private frozen = false;
   private port = 0;
@@ -62,7 +62,7 @@ export class DatabaseSwitch {
     return `postgresql://postgres@127.0.0.1:${this.port}${this.database}`;
   }
 
-  /** Open connections break, new ones are refused. */
+  /** Closes open connections and refuses new ones. */
   async cut(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -76,7 +76,7 @@ export class DatabaseSwitch {
     this.port = (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections stay, and nothing moves on them. */
+  /** Keeps the connections and forwards nothing. */
   freeze(): void {
     this.frozen = true;
     for (const socket of this.sockets) socket.pause();

@@ -6,7 +6,7 @@ import { lookForSecrets, violations } from '../runner/verdict.js';
 const METHODS: readonly string[] = ['get', 'post', 'patch', 'delete'];
 let contract: Contract | undefined;
 
-/** Holds every answer of a relay against its OpenAPI document; one that differs, or that shows a secret, fails the running test. */
+/** Validates every answer of a relay against its OpenAPI document; an answer that differs, or shows a secret, fails the running test. */
 export function checkAnswers(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onSend', async (request, reply, payload) => {
@@ -18,9 +18,9 @@ export function checkAnswers(app: NestFastifyApplication): void {
     const text = String(payload ?? '');
     const type = String(reply.getHeader('content-type')).split(';')[0] as string;
     const body = type === 'application/json' ? JSON.parse(text) : undefined;
-    // a page of the console, not an answer of the API
+    // the files of the console are not in the document
     if (/^\/console(\/\*)?$/.test(request.routeOptions.url ?? '') && type !== 'application/json') return;
-    // what the console's door refuses is none of the route's answers; without CONSOLE there is no door
+    // refusals of src/console/door.ts are not answers of the route
     if (request.originalUrl.startsWith('/console') && [401, 403, 404].includes(reply.statusCode)) return;
     const headers = { ...reply.getHeaders() };
     try {

@@ -2,13 +2,10 @@ import { Scenario } from '../support/scenario.js';
 
 type Node = { readonly [key: string]: unknown };
 
-/** Texts that senders, or the POS, write; each has a limit in its column or in its report. */
+/** Texts written by senders or by the POS; each is limited by its column or by its report. */
 const FOREIGN_TEXTS = ['transactionKey', 'eventKey', 'sourceKey', 'transactionNumber', 'tenderType', 'lastError'];
 
-/**
- * A list without a limit is an answer that one restaurant's history, or one sender, makes as large as it likes. Every answer of every
- * suite is held against the document, so that what is promised here is kept by the statements.
- */
+/** The bounds in the document hold in the answers: every answer of every suite is validated against it (answers.ts). */
 describe('R30: every list and report has a bound on its answer', () => {
   let document: Node;
 
@@ -18,7 +15,7 @@ describe('R30: every list and report has a bound on its answer', () => {
     await scenario.close();
   });
 
-  /** The places of a document that fit, as paths. */
+  /** The paths of all nodes of a document for which `fits` holds. */
   function places(node: unknown, fits: (node: Node, name: string) => boolean, path: readonly string[] = []): string[] {
     if (typeof node !== 'object' || node === null) return [];
     const here = !Array.isArray(node) && fits(node as Node, path.at(-1) ?? '') ? [path.join('.')] : [];
@@ -39,12 +36,12 @@ describe('R30: every list and report has a bound on its answer', () => {
     expect(unboundedLists(document)).toEqual([]);
   });
 
-  test('every text that a sender or a POS writes has maxLength', () => {
+  test('every text written by a sender or a POS has maxLength', () => {
     expect(places(answers(), (_, name) => FOREIGN_TEXTS.includes(name)).length).toBeGreaterThan(8);
     expect(unboundedTexts(answers())).toEqual([]);
   });
 
-  test('a new list or text without a bound would be found', () => {
+  test('a list or text without a bound is found', () => {
     const properties = { rows: { type: ['array', 'null'], items: {} }, lastError: { type: 'string' } };
     const views = { NewView: { type: 'object', properties } };
     expect(unboundedLists(views)).toEqual(['NewView.properties.rows']);

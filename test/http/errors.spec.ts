@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { ArgumentsHost } from '@nestjs/common';
 import { Connection } from '../../proof/fuzz/connection.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
@@ -14,7 +15,7 @@ const LIMIT = 2_048;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const json = 'application/json';
 
-describe('an error has one shape, everywhere', () => {
+describe('every error has one shape', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let relay: TestRelay;
@@ -35,64 +36,35 @@ describe('an error has one shape, everywhere', () => {
     return request.send(body);
   };
   const create = (body: object) => relay.http.post('/restaurants').auth(token, { type: 'bearer' }).send(body);
-  /** A body of exactly this many bytes that is a good sale. */
+  /** A valid sale of exactly this many bytes. */
   const saleOf = (bytes: number) => {
     const text = JSON.stringify(sale({ padding: '' }));
     return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
   };
   type Answer = ReturnType<typeof create>;
 
-  test.each<[number, string, string, string, () => Answer]>([
-    [400, 'Bad Request', 'VALIDATION_FAILED', 'a bad field', () => create({ name: '', slug: 'other' })],
-    [400, 'Bad Request', 'INVALID_TRANSACTION', 'a bad transaction', () => knock(TERMINAL_TOKEN, '{}', json)],
-    [400, 'Bad Request', 'INVALID_JSON', 'broken JSON', () => knock(TERMINAL_TOKEN, '{"a":', json)],
-    [400, 'Bad Request', 'INVALID_TRANSACTION', 'an empty JSON body', () => knock(TERMINAL_TOKEN, '', json)],
-    [401, 'Unauthorized', 'UNAUTHENTICATED', 'no token', () => relay.http.get('/auth/me')],
-    [401, 'Unauthorized', 'UNAUTHENTICATED', 'no credentials', () => knock(undefined, '{}', json)],
-    [401, 'Unauthorized', 'UNAUTHENTICATED', 'broken JSON, nobody known', () => knock(undefined, '{"a":', json)],
-    [401, 'Unauthorized', 'UNAUTHENTICATED', 'a wrong token and broken JSON', () => knock('wrong', '{"a":', json)],
-    [401, 'Unauthorized', 'UNAUTHENTICATED', 'no JSON, nobody known', () => knock(undefined, 'a=1', 'text/plain')],
-    [404, 'Not Found', 'NOT_FOUND', 'an unknown route', () => relay.http.get('/nowhere')],
-    [
-      405,
-      'Method Not Allowed',
-      'METHOD_NOT_ALLOWED',
-      'a method the route does not have',
-      () => relay.http.delete('/auth/login'),
-    ],
-    [400, 'Bad Request', 'BAD_REQUEST', 'a path that cannot be decoded', () => relay.http.get('/restaurants/%zz')],
-    [409, 'Conflict', 'CONFLICT', 'a taken slug', () => create({ name: 'Any', slug: 'taken' })],
-    [
-      413,
-      'Payload Too Large',
-      'PAYLOAD_TOO_LARGE',
-      'one byte too many',
-      () => knock(TERMINAL_TOKEN, saleOf(LIMIT + 1), json),
-    ],
-    [
-      415,
-      'Unsupported Media Type',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'plain text',
-      () => knock(TERMINAL_TOKEN, 'a', 'text/plain'),
-    ],
-    [
-      415,
-      'Unsupported Media Type',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'a form',
-      () => knock(TERMINAL_TOKEN, 'a=1', 'application/x-www-form-urlencoded'),
-    ],
-    [415, 'Unsupported Media Type', 'UNSUPPORTED_MEDIA_TYPE', 'no content type', () => knock(TERMINAL_TOKEN, '{}', '')],
-    [
-      415,
-      'Unsupported Media Type',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'an odd content type',
-      () => knock(TERMINAL_TOKEN, '{}', 'nonsense'),
-    ],
-  ])('%d %s, %s: %s (H2)', async (statusCode, error, code, _, ask) => {
+  const TEXT = 'text/plain';
+  const FORM = 'application/x-www-form-urlencoded';
+  test.each<[number, string, string, () => Answer]>([
+    [400, 'VALIDATION_FAILED', 'a bad field', () => create({ name: '', slug: 'other' })],
+    [400, 'INVALID_TRANSACTION', 'a bad transaction', () => knock(TERMINAL_TOKEN, '{}', json)],
+    [400, 'INVALID_JSON', 'broken JSON', () => knock(TERMINAL_TOKEN, '{"a":', json)],
+    [400, 'INVALID_TRANSACTION', 'an empty JSON body', () => knock(TERMINAL_TOKEN, '', json)],
+    [400, 'BAD_REQUEST', 'a path that cannot be decoded', () => relay.http.get('/restaurants/%zz')],
+    [401, 'UNAUTHENTICATED', 'no token', () => relay.http.get('/auth/me')],
+    [401, 'UNAUTHENTICATED', 'broken JSON without credentials', () => knock(undefined, '{"a":', json)],
+    [401, 'UNAUTHENTICATED', 'broken JSON with a wrong token', () => knock('wrong', '{"a":', json)],
+    [401, 'UNAUTHENTICATED', 'text without credentials', () => knock(undefined, 'a=1', TEXT)],
+    [404, 'NOT_FOUND', 'an unknown route', () => relay.http.get('/nowhere')],
+    [405, 'METHOD_NOT_ALLOWED', 'a method that the route does not have', () => relay.http.delete('/auth/login')],
+    [409, 'CONFLICT', 'a taken slug', () => create({ name: 'Any', slug: 'taken' })],
+    [413, 'PAYLOAD_TOO_LARGE', 'one byte too many', () => knock(TERMINAL_TOKEN, saleOf(LIMIT + 1), json)],
+    [415, 'UNSUPPORTED_MEDIA_TYPE', 'a form', () => knock(TERMINAL_TOKEN, 'a=1', FORM)],
+    [415, 'UNSUPPORTED_MEDIA_TYPE', 'no content type', () => knock(TERMINAL_TOKEN, '{}', '')],
+    [415, 'UNSUPPORTED_MEDIA_TYPE', 'an invalid content type', () => knock(TERMINAL_TOKEN, '{}', 'nonsense')],
+  ])('%d %s: %s (H2)', async (statusCode, code, _, ask) => {
     const { status, body, headers, type } = await ask();
+    const error = STATUS_CODES[statusCode];
     expect(body).toEqual({ statusCode, error, code, message: body.message, requestId: headers['x-request-id'] });
     expect(status).toBe(statusCode);
     expect(type).toBe(json);
@@ -114,7 +86,7 @@ describe('an error has one shape, everywhere', () => {
   });
 
   test.each(['{"toString":1}', '{"constructor":{}}', '{"__proto__":{}}', '{"name":"New","hasOwnProperty":1}'])(
-    '%s: 400, as any unknown field (H5)',
+    '%s: 400 for an unknown field (H5)',
     async (text) => {
       const request = relay.http.patch(`/restaurants/${restaurant}`).auth(token, { type: 'bearer' });
       const { body } = await request.set('Content-Type', json).send(text).expect(400);
@@ -140,7 +112,7 @@ describe('an error has one shape, everywhere', () => {
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', message: [message] });
   });
 
-  /** Sends these lines, and an empty one, as they are. */
+  /** Sends these header lines and the body byte by byte as given. */
   const raw = async (body: string, ...lines: string[]) => {
     const connection = new Connection(relay.url);
     const { answers } = await connection.send(Buffer.from([...lines, '', body].join('\r\n')), false);
@@ -148,7 +120,7 @@ describe('an error has one shape, everywhere', () => {
     return answers[0];
   };
 
-  test('H1: a request without Host: 400 in the one shape', async () => {
+  test('H1: a request without Host: 400 in the shape of every error', async () => {
     const answer = await raw('', 'GET /health HTTP/1.1');
     expect(answer?.status).toBe(400);
     expect(JSON.parse(String(answer?.body))).toEqual({
@@ -161,7 +133,7 @@ describe('an error has one shape, everywhere', () => {
     expect((await raw('', 'GET /health HTTP/1.0'))?.status).toBe(200);
   });
 
-  test.each(['1.1', '1.0'])('H2: two Host headers over HTTP/%s, equal or not: 400', async (version) => {
+  test.each(['1.1', '1.0'])('H2: two Host headers over HTTP/%s: 400', async (version) => {
     for (const second of ['Host: a', 'hOST: b']) {
       const answer = await raw('', `GET /health HTTP/${version}`, 'Host: a', second);
       expect(answer?.status).toBe(400);
@@ -173,7 +145,7 @@ describe('an error has one shape, everywhere', () => {
   });
 
   test.each(['', '200-ok', '100-continue, more'])(
-    'an Expect that nobody knows, "%s", does not refuse a sale',
+    'a sale with the unknown Expect header "%s": 200',
     async (expectation) => {
       const body = JSON.stringify(sale());
       const headers = [
@@ -193,7 +165,7 @@ describe('an error has one shape, everywhere', () => {
   );
 
   test.each(['', ' ', '/', 'application'])(
-    'W1: nobody known, and a Content-Type "%s": 401, whatever the body is',
+    'W1: without credentials, and with Content-Type "%s": 401 whatever the body is',
     async (type) => {
       const headers = ['Host: a', `Content-Type: ${type}`, 'Content-Length: 1'];
       expect((await raw('a', 'POST /webhooks/terminal HTTP/1.1', ...headers))?.status).toBe(401);
@@ -202,7 +174,7 @@ describe('an error has one shape, everywhere', () => {
     },
   );
 
-  test('a body over 64 KiB at another route than the webhook: 413', async () => {
+  test('a body over 64 KiB at a route other than the webhook: 413', async () => {
     await create({ name: 'x'.repeat(65_536) }).expect(413);
   });
 
@@ -210,7 +182,7 @@ describe('an error has one shape, everywhere', () => {
     ['restaurantId', () => '/restaurants/1'],
     ['userId', (restaurant: string) => `/restaurants/${restaurant}/user/1`],
     ['jobId', () => '/admin/jobs/1'],
-  ])('%s in a path that is no UUID: 400 INVALID_ID, which names it (H5)', async (name, path) => {
+  ])('%s in a path that is not a UUID: 400 INVALID_ID, which names it (H5)', async (name, path) => {
     const { body } = await relay.http.get(path(restaurant)).auth(token, { type: 'bearer' }).expect(400);
     expect(body).toMatchObject({ code: 'INVALID_ID', message: `${name} must be a UUID` });
   });
@@ -221,11 +193,11 @@ describe('an error has one shape, everywhere', () => {
     expect(body.id).toBe(restaurant);
   });
 
-  test('BODY_LIMIT_BYTES is what is still accepted', async () => {
+  test('a body of BODY_LIMIT_BYTES is accepted', async () => {
     await knock(TERMINAL_TOKEN, saleOf(LIMIT), json).expect(200);
   });
 
-  test.each(['application/json; charset=utf-8', 'Application/JSON'])('a body sent as %s is read', async (type) => {
+  test.each(['application/json; charset=utf-8', 'Application/JSON'])('a body of type %s is accepted', async (type) => {
     await knock(TERMINAL_TOKEN, JSON.stringify(sale()), type).expect(200);
   });
 
@@ -235,45 +207,34 @@ describe('an error has one shape, everywhere', () => {
       return id === undefined ? request : request.set('X-Request-Id', id);
     };
 
-    test.each(['abc', 'a/b:c=1;d', 'x'.repeat(128)])(
-      '%s comes back, in the header, the body and the log',
-      async (id) => {
-        const { body, headers } = await asked(id);
-        expect([headers['x-request-id'], body.requestId]).toEqual([id, id]);
-        expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'http.refused', requestId: id }));
-      },
-    );
+    test.each(['abc', 'a/b:c=1;d', 'x'.repeat(128)])('sent as %s: the same in header, body and log', async (id) => {
+      const { body, headers } = await asked(id);
+      expect([headers['x-request-id'], body.requestId]).toEqual([id, id]);
+      expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'http.refused', requestId: id }));
+    });
 
-    test.each<[string, string | undefined]>([
-      ['absent', undefined],
-      ['empty', ''],
-      ['with a blank', 'a b'],
-      ['with a tab', 'a\tb'],
-      ['beyond ASCII', 'caf\u00e9'],
-      ['129 characters long', 'x'.repeat(129)],
-    ])('%s: another one, a UUID', async (_, id) => {
+    test.each([undefined, '', 'a b', 'caf\u00e9', 'x'.repeat(129)])('sent as %p: a new UUID', async (id) => {
       const { body, headers } = await asked(id);
       expect(headers['x-request-id']).toMatch(UUID);
       expect(body.requestId).toBe(headers['x-request-id']);
     });
 
-    test('stands on good answers too, and differs from request to request', async () => {
-      const ids = [];
-      for (let i = 0; i < 3; i++) ids.push((await relay.http.get('/health').expect(200)).headers['x-request-id']);
-      expect(new Set(ids).size).toBe(3);
+    test('is in answers of success too, and differs from request to request', async () => {
+      const idOf = async () => (await relay.http.get('/health').expect(200)).headers['x-request-id'];
+      expect(await idOf()).not.toBe(await idOf());
       await relay.http.get('/health').set('X-Request-Id', 'mine').expect('X-Request-Id', 'mine');
     });
   });
 
   test.each<[string, number, string, (prisma: PrismaService) => Promise<unknown>]>([
     [
-      'P2002, a value that is taken',
+      'P2002, a taken value',
       409,
       'CONFLICT',
       (prisma) => prisma.restaurant.create({ data: { name: 'Roma', slug: 'taken' } }),
     ],
     [
-      'P2025, a record that is missing',
+      'P2025, a missing record',
       404,
       'NOT_FOUND',
       (prisma) => prisma.user.update({ where: { id: randomUUID() }, data: { name: 'Maria' } }),
@@ -291,7 +252,7 @@ describe('an error has one shape, everywhere', () => {
     expect(sent).toEqual([status, expect.objectContaining({ statusCode: status, code, requestId: 'r-1' })]);
   });
 
-  test('a 500 shows no internals; the log has them under its requestId (H4)', async () => {
+  test('a 500 shows no internals; the log line with its requestId has them (H4)', async () => {
     await database.query('ALTER TABLE terminal_events RENAME COLUMN payload TO renamed');
     const { body, status } = await relay.post(sale());
     await database.query('ALTER TABLE terminal_events RENAME COLUMN renamed TO payload');

@@ -4,12 +4,12 @@ import { Tenants } from '../../proof/fuzz/tenants.js';
 import { ADMIN, EAGER, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
-/** `npm run fuzz` sends a hundred thousand of them, to a process of its own, and measures what they cost. */
+/** `npm run fuzz` sends 100,000 requests to a process, and measures their cost. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 300);
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const LIMIT_MS = 120_000 + REQUESTS * 100;
 
-describe('whatever comes through the door', () => {
+describe('hostile requests', () => {
   let scenario: Scenario;
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('whatever comes through the door', () => {
   afterAll(() => scenario.close());
 
   test(
-    'every answer is one of the document, none is a 5xx, none tells a byte of another tenant, and a restaurant sells all the while',
+    'every answer is in the document, none is a 5xx or shows data of another tenant, and the sales of a restaurant are delivered',
     async () => {
       const { relay, pos } = scenario;
       const { body: document } = await relay.api.get('/docs-json').expect(200);
@@ -27,7 +27,7 @@ describe('whatever comes through the door', () => {
         admin: ADMIN,
         terminalToken: TERMINAL_TOKEN,
         secrets: [PARTNER.secret],
-        // the second one's POS refuses everything
+        // the POS refuses the credentials of the second tenant
         posCredentials: [OWN, { posIdPartner: 'unknown-partner', posSecret: 'refused-secret-4712' }],
       });
       await tenants.canary();
@@ -43,7 +43,7 @@ describe('whatever comes through the door', () => {
       );
       expect({ lost, refused: canary.refused }).toEqual({ lost: [], refused: [] });
       expect(canary.sold.length).toBeGreaterThan(10);
-      // they came past the first check: without that nothing of the rest is tried
+      // a tenth of the requests was accepted: the others would test the first check only
       const accepted = [...campaign.statuses].filter(([status]) => status >= 200 && status < 300);
       expect(accepted.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(REQUESTS / 10);
     },

@@ -2,7 +2,7 @@ import type { Document, Method, Schema } from '../../tools/contract.js';
 import { Visitor } from '../console/visitor.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 
-/** A property of a body; OpenAPI 3.1 says null as one of its types. */
+/** A property of a body; in OpenAPI 3.1 a nullable one has `null` among its types. */
 type Field = Omit<Schema, 'type'> & { readonly type?: string | readonly string[]; readonly format?: string };
 
 interface Body {
@@ -11,7 +11,7 @@ interface Body {
   readonly properties: Readonly<Record<string, Field>>;
 }
 
-/** The transaction of the terminal platform has rules of its own: what is null there is as absent (W18). */
+/** A transaction is not validated by a DTO: there null counts as absent (W18). */
 const NO_DTO = 'POST /webhooks/terminal';
 const OF_A_FORMAT: Readonly<Record<string, unknown>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
@@ -61,7 +61,7 @@ describe('null in the body of a management route (A31)', () => {
     return (await scenario.api.post(path, caller.token, { email, role: 'VIEWER' }).expect(201)).body.data.token;
   };
 
-  test('where the document does not allow it: 400 that names the field', async () => {
+  test('in a field that is not nullable in the document: 400 that names the field', async () => {
     expect(bodies.length).toBeGreaterThan(8);
     let asked = 0;
     for (const body of bodies) {
@@ -70,8 +70,8 @@ describe('null in the body of a management route (A31)', () => {
         if (isNullable(field)) continue;
         for (const value of field.type === 'array' ? [null, [null]] : [null]) {
           const answer = await ask(body, { ...good, [name]: value });
-          const told = { route: `${body.method} ${body.path}`, status: answer.status, message: answer.body.message };
-          expect(told).toMatchObject({ status: 400, message: expect.arrayContaining([expect.stringContaining(name)]) });
+          const got = { route: `${body.method} ${body.path}`, status: answer.status, message: answer.body.message };
+          expect(got).toMatchObject({ status: 400, message: expect.arrayContaining([expect.stringContaining(name)]) });
           asked += 1;
         }
       }
@@ -79,7 +79,7 @@ describe('null in the body of a management route (A31)', () => {
     expect(asked).toBeGreaterThan(20);
   });
 
-  test('where it allows it, null is as absent or clears the field', async () => {
+  test('in a nullable field: accepted', async () => {
     const cleared = bodies
       .flatMap((body) => Object.entries(body.properties).map(([name, schema]) => ({ body, name, schema })))
       .filter(({ schema }) => isNullable(schema));

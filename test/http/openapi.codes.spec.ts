@@ -7,10 +7,10 @@ import { Scenario } from '../support/scenario.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TABLE = 'src/http/error-codes.ts';
-/** Of no operation: the path has no such method; the headers end before there is a path. */
+/** Codes without an operation: no route has the method, or the headers could not be read. */
 const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED', 'REQUEST_HEADER_FIELDS_TOO_LARGE'];
 
-/** Every source file of the relay but the table of codes. */
+/** The text of every source file except the table of codes. */
 function sources(): string[] {
   return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
     .map((name) => join('src', name))
@@ -18,7 +18,7 @@ function sources(): string[] {
     .map((name) => readFileSync(join(ROOT, name), 'utf8'));
 }
 
-describe('the codes of errors, and what the document says of every route', () => {
+describe('error codes and responses in the OpenAPI document', () => {
   let scenario: Scenario;
   let document: Document;
 
@@ -44,8 +44,8 @@ describe('the codes of errors, and what the document says of every route', () =>
     (content?.['application/json']?.schema.properties?.code?.enum ?? []) as string[];
 
   describe('one table of codes (H14)', () => {
-    test('every code that is thrown is in the table, and every code of the table is thrown', () => {
-      // the type of problem() refuses any other; what is left are bodies that are built without it
+    test('every thrown code is in the table, and every code of the table is thrown', () => {
+      // the type of problem() allows only codes of the table; bodies may also be built without it
       const thrown = sources().flatMap((text) =>
         [
           ...text.matchAll(
@@ -61,12 +61,12 @@ describe('the codes of errors, and what the document says of every route', () =>
       expect(CODES.filter((code) => !all.includes(`'${code}'`))).toEqual([]);
     });
 
-    test('the document names the table as the type of `code`', () => {
+    test('the type of `code` in the document is the table', () => {
       expect(document.components.schemas.ErrorCode?.enum).toEqual(CODES);
       expect(JSON.stringify(document.components.schemas.ErrorView?.properties?.code)).toContain('schemas/ErrorCode"');
     });
 
-    test('the table stands in the description of the page, and in the specification', () => {
+    test('the table is in the description of the document and in the specification', () => {
       const rows = CODES.map((code) => `| \`${code}\` | ${ERROR_CODES[code].join(' | ')} |`);
       const specification = readFileSync(join(ROOT, 'docs/specification.md'), 'utf8');
       const missing = rows.filter(
@@ -75,7 +75,7 @@ describe('the codes of errors, and what the document says of every route', () =>
       expect(missing).toEqual([]);
     });
 
-    test('every code is among those of a route, with the status of the table', () => {
+    test('every code is documented for a route, with the status of the table', () => {
       const named = responses().flatMap(([, status, response]) =>
         codesOf(response).map((code) => ({ code, status: Number(status) })),
       );
@@ -86,18 +86,20 @@ describe('the codes of errors, and what the document says of every route', () =>
     });
   });
 
-  describe('what the document says of every route (H15)', () => {
-    test('every error response names its codes, in its schema, its description and its examples', () => {
+  describe('responses of every route (H15)', () => {
+    test('every error response has its codes in schema and description, and an example of each', () => {
       for (const [name, status, response] of responses()) {
         if (Number(status) < 400 || /\/health\S* 503$/.test(name)) continue;
         const codes = codesOf(response);
         expect([name, codes]).not.toEqual([name, []]);
         expect([name, codes.filter((code) => !response.description?.includes(code))]).toEqual([name, []]);
-        expect([name, Object.keys(response.content?.['application/json']?.examples ?? {})]).toEqual([name, codes]);
+        const examples = response.content?.['application/json']?.examples ?? {};
+        expect([name, Object.keys(examples)]).toEqual([name, codes]);
+        for (const { value } of Object.values(examples)) expect(value).toMatchObject({ statusCode: Number(status) });
       }
     });
 
-    test('a 500 is INTERNAL, as it is answered', () => {
+    test('the code of a 500 is INTERNAL', () => {
       const codes = responses().flatMap(([, status, response]) => (status === '500' ? [codesOf(response)] : []));
       expect(codes).toEqual(operations().map(() => ['INTERNAL']));
     });
@@ -116,12 +118,12 @@ describe('the codes of errors, and what the document says of every route', () =>
       expect(responses().filter(([, , { description }]) => !/\w{3}/.test(description ?? ''))).toEqual([]);
     });
 
-    test('lists of values are schemas with a name', () => {
+    test('enums are named schemas', () => {
       const inline: string[] = [];
       const look = (value: unknown, at: string): void => {
         if (typeof value !== 'object' || value === null) return;
         const { enum: values } = value as Schema;
-        // one value is a constant; the codes of a response are some of ErrorCode
+        // a single value is a constant; the codes of a response are a subset of ErrorCode
         const isOfResponse = /^paths .* properties code$/.test(at);
         if (Array.isArray(values) && values.length > 1 && !isOfResponse && !/^components schemas \w+$/.test(at))
           inline.push(at);
@@ -135,7 +137,7 @@ describe('the codes of errors, and what the document says of every route', () =>
       expect(OrderState?.enum).toContain('parked');
     });
 
-    test('responses name their headers: the request id, Retry-After, the pace of the console', () => {
+    test('responses name their headers: X-Request-Id, Retry-After, Console-Pace', () => {
       const headersOf = ({ headers = {} }: Responded) => Object.keys(headers);
       for (const [name, status, response] of responses()) {
         expect([name, headersOf(response)]).toEqual([name, expect.arrayContaining(['X-Request-Id'])]);
@@ -146,7 +148,7 @@ describe('the codes of errors, and what the document says of every route', () =>
       expect(headersOf(read)).toContain('Console-Pace');
       const { headers = {} } = document.components;
       for (const { description } of Object.values(headers)) expect(description).toMatch(/\w{3}/);
-      // of no operation: where the path has no such method
+      // a 405 belongs to no operation
       expect(document.info.description).toContain('the `Allow` header names those it has');
     });
   });
