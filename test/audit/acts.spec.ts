@@ -5,7 +5,7 @@ import { marked } from '../support/secrets.js';
 import { until } from '../support/until.js';
 import { auditOf } from './entries.js';
 
-describe('what is audited (R27)', () => {
+describe('audited acts (R27)', () => {
   let scenario: Scenario;
   let audit: ReturnType<typeof auditOf>;
   let admin: Caller;
@@ -24,7 +24,7 @@ describe('what is audited (R27)', () => {
   const newest = async () => (await audit.ofRestaurant(restaurantId, owner.token)).data[0];
   const by = ({ id, email }: Caller) => ({ actorId: id, actorEmail: email, requestId: expect.stringMatching(/^\S+$/) });
 
-  test('a new restaurant, with its slug, and whether it has credentials', async () => {
+  test('restaurant.created, with the slug and whether it has credentials', async () => {
     const { body } = await scenario.api
       .post('/restaurants', owner.token, { name: 'Osteria', slug: 'osteria-1', ...OWN })
       .expect(201);
@@ -38,7 +38,7 @@ describe('what is audited (R27)', () => {
     ]);
   });
 
-  test('a changed restaurant: which fields, and not their values; what was sent as it was is no change', async () => {
+  test('restaurant.changed, with the names of the changed fields; no entry without a change', async () => {
     const { body } = await scenario.api.get(path(), owner.token).expect(200);
     const change = { name: body.name, address: 'Via Appia 1', timezone: 'America/Sao_Paulo' };
     await scenario.api.patch(path(), owner.token, change).expect(200);
@@ -51,7 +51,7 @@ describe('what is audited (R27)', () => {
     expect(await audit.count()).toBe(before);
   });
 
-  test('changed credentials: by themselves, and nothing of what they are', async () => {
+  test('restaurant.credentials_changed, an entry of its own without the values', async () => {
     await scenario.api.patch(path(), owner.token, { ...OWN, name: 'Trattoria' }).expect(200);
     const { data } = await audit.ofRestaurant(restaurantId, owner.token, { limit: '2' });
     expect(data.map(({ action, details }) => [action, details])).toEqual(
@@ -63,7 +63,7 @@ describe('what is audited (R27)', () => {
     expect(JSON.stringify(data)).not.toContain(OWN.posIdPartner);
   });
 
-  test('links, roles, and their end: whose, and which role', async () => {
+  test('user.linked, user.role_changed and user.unlinked, with email and role', async () => {
     const password = marked('password of a clerk');
     const email = 'clerk@example.com';
     const linked = await scenario.api
@@ -83,7 +83,7 @@ describe('what is audited (R27)', () => {
     expect(await newest()).toMatchObject({ action: 'user.linked', details: { role: 'VIEWER', newAccount: false } });
   });
 
-  test('a transferred ownership', async () => {
+  test('ownership.transferred', async () => {
     const { id, owner: former } = await scenario.restaurant();
     const next = await scenario.staff(id, 'ADMIN');
     await scenario.api.post(`/restaurants/${id}/transfer-ownership`, former.token, { newOwnerId: next.id }).expect(200);
@@ -91,7 +91,7 @@ describe('what is audited (R27)', () => {
     expect(data).toMatchObject([{ target: next.email, ...by(former) }]);
   });
 
-  test('a cancel, once, with its key; and what was refused or asked for before, not', async () => {
+  test('order.cancel_requested, once, with the key; no entry for a refused or repeated cancel', async () => {
     const event = sale({ transactionKey: 'T-CANCELLED' });
     await scenario.relay.accept(event);
     const before = await audit.count();
@@ -105,14 +105,14 @@ describe('what is audited (R27)', () => {
     expect(await audit.count()).toBe(before + 1 + signIns);
   });
 
-  test('a deleted restaurant', async () => {
+  test('restaurant.deleted', async () => {
     const { id, owner: last } = await scenario.restaurant();
     await scenario.api.delete(`/restaurants/${id}`, last.token).expect(200);
     const { data } = await audit.ofAll(admin.token, { action: 'restaurant.deleted' });
     expect(data).toMatchObject([{ restaurantId: id, ...by(last) }]);
   });
 
-  test('sign-ins, and a changed password, with the address they came from', async () => {
+  test('auth.signed_in and auth.password_changed, with the address', async () => {
     const person = await scenario.person();
     const next = marked('a newer password');
     const change = { currentPassword: person.password, newPassword: next };
@@ -124,7 +124,7 @@ describe('what is audited (R27)', () => {
     ]);
   });
 
-  test('failed sign-ins of an account that exists: one entry a minute, however many; of others none', async () => {
+  test('auth.sign_in_failed, one entry a minute for an existing account, none for an unknown one', async () => {
     const person = await scenario.person();
     const wrong = (email: string) =>
       scenario.api.post('/auth/login', undefined, { email, password: marked('not the password') }).expect(401);
@@ -137,7 +137,7 @@ describe('what is audited (R27)', () => {
     expect(await audit.count()).toBe(before + 1);
   });
 
-  test('a sale is none of it', async () => {
+  test('no entry for a sale', async () => {
     const before = await audit.count();
     await scenario.relay.accept(sale());
     await scenario.relay.http.post('/webhooks/terminal').auth(owner.email, owner.password).send(sale()).expect(200);
@@ -145,7 +145,7 @@ describe('what is audited (R27)', () => {
     expect(await audit.count()).toBe(before);
   });
 
-  describe('while no entry can be written', () => {
+  describe('when entries cannot be written', () => {
     beforeAll(() =>
       scenario.database.query(
         `CREATE FUNCTION refuse_entry() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -161,7 +161,7 @@ describe('what is audited (R27)', () => {
          UNION ALL SELECT u::text FROM users u UNION ALL SELECT j::text FROM outbox_jobs j ORDER BY 1`,
       );
 
-    test('what would be audited with its change is not made', async () => {
+    test('changes are rolled back', async () => {
       const person = await scenario.people.user();
       const job = await scenario.relay.accept(sale({ transactionKey: 'T-KEPT' }));
       await scenario.database.query(`UPDATE outbox_jobs SET status = 'DLQ' WHERE id = $1`, [job]);
@@ -177,7 +177,7 @@ describe('what is audited (R27)', () => {
       expect(await everything()).toEqual(before);
     });
 
-    test('people sign in all the same, and sales are stored and delivered', async () => {
+    test('sign-ins succeed, and sales are stored and delivered', async () => {
       await scenario.relay.login(owner);
       expect(scenario.relay.logged).toContainEqual(
         expect.objectContaining({ event: 'audit.not_written', action: 'auth.signed_in', user: owner.id }),
@@ -188,7 +188,7 @@ describe('what is audited (R27)', () => {
     });
   });
 
-  test('an entry is never changed or removed, whoever asks (R20)', async () => {
+  test('entries cannot be changed or removed by SQL (R20)', async () => {
     const before = await audit.count();
     for (const sql of [
       `UPDATE audit_entries SET actor_email = 'nobody@example.com'`,
@@ -200,7 +200,7 @@ describe('what is audited (R27)', () => {
     expect(await audit.count()).toBe(before);
   });
 
-  test('an entry outlives who acted, and where (R20)', async () => {
+  test('an entry remains when its user and its restaurant are removed (R20)', async () => {
     const person = await scenario.person();
     const id = await scenario.people.restaurant(null, [person, 'OWNER']);
     await scenario.api.patch(`/restaurants/${id}`, person.token, { address: 'Via Appia 2' }).expect(200);

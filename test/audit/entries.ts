@@ -19,7 +19,7 @@ export interface EntryPage {
   readonly meta: { readonly limit: number; readonly next: string | null };
 }
 
-/** What OWNERs and platform administrators read of the audit. */
+/** Reads the audit through the API, as an OWNER or a platform administrator. */
 export function auditOf(scenario: Scenario) {
   const read = async (path: string, token: string, query: Record<string, string> = {}): Promise<EntryPage> =>
     (await scenario.api.get(`${path}?${new URLSearchParams(query)}`, token).expect(200)).body;
@@ -27,7 +27,7 @@ export function auditOf(scenario: Scenario) {
     ofRestaurant: (id: string, token: string, query?: Record<string, string>) =>
       read(`/restaurants/${id}/audit`, token, query),
     ofAll: (token: string, query?: Record<string, string>) => read('/admin/audit', token, query),
-    /** How many there are, whoever may read them. */
+    /** The number of rows in the table. */
     count: async () => {
       const [row] = await scenario.database.query<{ count: number }>(
         'SELECT count(*)::int AS count FROM audit_entries',

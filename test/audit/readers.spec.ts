@@ -3,7 +3,7 @@ import { marked } from '../support/secrets.js';
 import { until } from '../support/until.js';
 import { auditOf, type EntryPage } from './entries.js';
 
-describe('who reads the audit (R23)', () => {
+describe('readers of the audit (R23)', () => {
   let scenario: Scenario;
   let audit: ReturnType<typeof auditOf>;
   let admin: Caller;
@@ -18,7 +18,7 @@ describe('who reads the audit (R23)', () => {
   const rename = (id: string, { token }: Caller, name: string) =>
     scenario.api.patch(`/restaurants/${id}`, token, { name }).expect(200);
 
-  test('OWNERs read what was done in their restaurant, and nothing of any other', async () => {
+  test('OWNERs read the entries of their restaurant only', async () => {
     const [mine, theirs] = [await scenario.restaurant(), await scenario.restaurant()];
     await rename(mine.id, mine.owner, 'Mine');
     await rename(theirs.id, theirs.owner, 'Theirs');
@@ -31,13 +31,13 @@ describe('who reads the audit (R23)', () => {
     await scenario.api.get(`/restaurants/${mine.id}/audit?restaurantId=${theirs.id}`, mine.token).expect(400);
   });
 
-  describe('R23: sign-ins are read where the account has links of its own', () => {
+  describe('R23: OWNERs read the sign-ins of users with an accepted link', () => {
     const signIns = async ({ id, token }: { id: string; token: string }, email: string) =>
       (await audit.ofRestaurant(id, token, { action: 'auth.signed_in', actor: email })).data.length;
     const accept = (restaurantId: string, token: string) =>
       scenario.api.post(`/users/me/restaurants/${restaurantId}/accept`, token).expect(200);
 
-    test('a stranger who links somebody reads nothing of them, and hides nothing from their OWNER', async () => {
+    test('not those of a user they have linked who has not accepted; the OWNER of the accepted link reads them', async () => {
       const [home, strangers] = [await scenario.restaurant(), await scenario.restaurant()];
       const clerk = await scenario.people.user();
       await scenario.people.link(clerk.id, home.id, 'EMPLOYEE', 'ACCOUNT');
@@ -51,7 +51,7 @@ describe('who reads the audit (R23)', () => {
       expect((await audit.ofRestaurant(strangers.id, strangers.token, { actor: clerk.email })).data).toEqual([]);
     });
 
-    test('who has accepted a second restaurant signs in for the OWNERs of both; who has none, for nobody there', async () => {
+    test('those of a user with two accepted links in both restaurants, without accepted links in none', async () => {
       const [first, second] = [await scenario.restaurant(), await scenario.restaurant()];
       const clerk = await scenario.people.user();
       for (const { id } of [first, second]) await scenario.people.link(clerk.id, id, 'EMPLOYEE');
@@ -63,7 +63,7 @@ describe('who reads the audit (R23)', () => {
       expect([await signIns(first, clerk.email), await signIns(second, clerk.email)]).toEqual([1, 1]);
     });
 
-    test('one entry for each of at most 50 restaurants, the first that were linked', async () => {
+    test('one entry for each of at most 50 restaurants, the oldest links first', async () => {
       const founder = await scenario.people.user();
       const ids = [];
       for (let i = 0; i < 52; i++) ids.push(await scenario.people.restaurant(null, [founder, 'OWNER']));
@@ -78,7 +78,7 @@ describe('who reads the audit (R23)', () => {
     });
   });
 
-  test('of platform administrators OWNERs read what they did in the restaurant, and no sign-in', async () => {
+  test('of a platform administrator OWNERs read the acts in the restaurant, no sign-ins', async () => {
     const { id, token } = await scenario.restaurant();
     const helper = await scenario.people.user(undefined, 'ADMIN');
     await scenario.people.link(helper.id, id, 'ADMIN');
@@ -88,7 +88,7 @@ describe('who reads the audit (R23)', () => {
     expect(data.map(({ action }) => action)).toEqual(['restaurant.changed']);
   });
 
-  test('platform administrators read all of it, also what is of no restaurant', async () => {
+  test('platform administrators read all entries, those without a restaurant too', async () => {
     const { data } = await audit.ofAll(admin.token, { limit: '100' });
     expect(new Set(data.map(({ restaurantId }) => restaurantId)).size).toBeGreaterThan(2);
     expect(data.filter(({ restaurantId }) => restaurantId === null).map(({ action }) => action)).toContain(
@@ -103,7 +103,7 @@ describe('who reads the audit (R23)', () => {
     beforeAll(async () => {
       const { id, token } = await scenario.restaurant();
       restaurant = { id, token };
-      // all of one millisecond
+      // all in the same millisecond
       await scenario.database.query(
         `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action, target)
          SELECT gen_random_uuid(), '2026-01-31T20:15:00.123Z', 'anna@example.com', $1, 'user.linked', n::text
@@ -119,7 +119,7 @@ describe('who reads the audit (R23)', () => {
 
     const page = (query: Record<string, string>) => audit.ofRestaurant(restaurant.id, restaurant.token, query);
 
-    test.each(['1', '3', '7', '8', '100'])('of %s: newest first, no gaps, no repeats', async (limit) => {
+    test.each(['1', '3', '8'])('of %s: newest first, each entry once', async (limit) => {
       const seen: string[] = [];
       let after = '';
       for (let read: EntryPage | undefined; !read || read.meta.next; after = read.meta.next ?? '') {
@@ -132,33 +132,23 @@ describe('who reads the audit (R23)', () => {
       expect((await page({ limit: '1' })).data[0]?.actorEmail).toBe('ben@example.com');
     });
 
-    test('by action, by who acted, by time, and by all of it', async () => {
+    test('filtered by action, actor, time, and all of them', async () => {
       expect((await page({ action: 'user.linked' })).data).toHaveLength(ALL);
       expect((await page({ actor: ' Ben@Example.com' })).data).toHaveLength(1);
       expect((await page({ from: '2026-01-31T20:15:00.124Z' })).data).toHaveLength(1);
       expect((await page({ to: '2026-01-31T20:15:01Z' })).data).toHaveLength(ALL);
-      const all = {
-        actor: 'anna@example.com',
-        from: '2026-01-31',
-        to: '2026-02-01',
-        action: 'user.linked',
-        limit: '2',
-      };
-      const read = await page(all);
+      const all = { actor: 'anna@example.com', from: '2026-01-31', to: '2026-02-01', action: 'user.linked' };
+      const read = await page({ ...all, limit: '2' });
       expect([read.data.length, read.meta.next]).toEqual([2, expect.any(String)]);
     });
 
-    test.each([
-      'action=dance',
-      'from=yesterday',
-      'limit=0',
-      'limit=101',
-      'after=x',
-      'who=me',
-      `actor=${'x'.repeat(321)}`,
-    ])('?%s: 400', async (query) => {
-      await scenario.api.get(`/restaurants/${restaurant.id}/audit?${query}`, restaurant.token).expect(400);
-      await scenario.api.get(`/admin/audit?${query}`, admin.token).expect(400);
-    });
+    const LONG = `actor=${'x'.repeat(321)}`;
+    test.each(['action=dance', 'from=yesterday', 'limit=0', 'limit=101', 'after=x', 'who=me', LONG])(
+      '?%s: 400',
+      async (query) => {
+        await scenario.api.get(`/restaurants/${restaurant.id}/audit?${query}`, restaurant.token).expect(400);
+        await scenario.api.get(`/admin/audit?${query}`, admin.token).expect(400);
+      },
+    );
   });
 });

@@ -4,7 +4,7 @@ import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import type { People } from '../user-links/people.js';
 
-describe('what a start makes of the accounts: the first user (A10)', () => {
+describe('the platform administrator of ADMIN_EMAIL (A10)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let people: People;
@@ -18,13 +18,13 @@ describe('what a start makes of the accounts: the first user (A10)', () => {
   const administrators = () =>
     database.query('SELECT id, role::text, password_hash FROM users WHERE email = $1', [ADMIN.email]);
 
-  test('is a platform administrator, whose password is stored as a bcrypt hash', async () => {
+  test('is created at the start, with a bcrypt hash of the password', async () => {
     expect(await administrators()).toMatchObject([
       { role: 'ADMIN', password_hash: expect.stringMatching(/^\$2b\$10\$.{53}$/) },
     ]);
   });
 
-  test('is created once, and left alone when it exists', async () => {
+  test('is not changed when the account exists', async () => {
     const before = await administrators();
     const restarted = await scenario.start({ ADMIN_PASSWORD: marked('another password') });
     await restarted.http
@@ -36,13 +36,13 @@ describe('what a start makes of the accounts: the first user (A10)', () => {
     expect(await administrators()).toEqual(before);
   });
 
-  test('that lost the platform role does not get it back by a restart', async () => {
+  test('does not get the platform role back by a restart', async () => {
     const person = await people.user('once-chief@example.com');
     await (await scenario.start({ ADMIN_EMAIL: 'Once-Chief@example.com' })).close();
     expect(await database.query('SELECT role::text FROM users WHERE id = $1', [person.id])).toEqual([{ role: 'USER' }]);
   });
 
-  test('is created once by instances that start together, its email in lower case', async () => {
+  test('is created once by instances that start at the same time, with the email in lower case', async () => {
     const relays = await Promise.all([1, 2, 3].map(() => scenario.start({ ADMIN_EMAIL: 'Chief@Example.com' })));
     await Promise.all(relays.map((each) => each.login({ email: 'chief@example.com', password: ADMIN.password })));
     await Promise.all(relays.map((each) => each.close()));
@@ -51,13 +51,13 @@ describe('what a start makes of the accounts: the first user (A10)', () => {
     ]);
   });
 
-  test('is nobody where ADMIN_EMAIL is not set', async () => {
+  test('is not created without ADMIN_EMAIL', async () => {
     const empty = await Scenario.open({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' }, { migrated: false });
     expect(await empty.database.query('SELECT FROM users')).toEqual([]);
     await empty.close();
   });
 
-  test('JWT_EXPIRES_IN sets expires_in and exp alike', async () => {
+  test('JWT_EXPIRES_IN sets expires_in and exp', async () => {
     const brief = await scenario.start({ JWT_EXPIRES_IN: '90s' });
     const { body } = await brief.http.post('/auth/login').send(ADMIN).expect(200);
     await brief.close();

@@ -10,8 +10,8 @@ import { until } from '../support/until.js';
 
 const CLIENTS = 60;
 
-/** Of clients with random passwords, each from an address of its own, that hang up while their check waits for its turn. */
-describe('A7: checks whose clients have gone hold up nobody', () => {
+/** Clients with random passwords, each from its own address, that disconnect while their check waits in the queue. */
+describe('A7: checks of disconnected clients do not delay others', () => {
   let scenario: Scenario;
   let relay: TestRelay;
   let hungUp: number;
@@ -30,7 +30,7 @@ describe('A7: checks whose clients have gone hold up nobody', () => {
   const queue = () =>
     Reflect.get(relay.get(Passwords), 'queue') as Pick<PasswordQueue, 'run'> & { size: number; running: number };
 
-  /** Takes both places in which bcrypt runs. @returns frees them */
+  /** Occupies both running checks. @returns a function that ends them */
   function occupy(): () => Promise<unknown> {
     let end = () => {};
     const held = new Promise<void>((resolve) => {
@@ -67,13 +67,13 @@ describe('A7: checks whose clients have gone hold up nobody', () => {
   };
 
   test.each(Object.keys(WAYS))(
-    `${CLIENTS} that sent %s: their places are free, and the next to sign in is the next`,
+    `${CLIENTS} that sent %s leave the queue, and the next sign-in is served next`,
     async (way) => {
       const free = occupy();
       const sockets = Array.from({ length: CLIENTS }, (_, i) => WAYS[way]?.(i) as Socket);
       await until(() => queue().size === CLIENTS);
       for (const socket of sockets) socket.destroy();
-      // both places are still taken: nothing but the hang-up has emptied the queue
+      // both running checks are still occupied: only the disconnects have emptied the queue
       await until(() => queue().size === 0);
       await until(() => dropped() === CLIENTS);
 
@@ -86,7 +86,7 @@ describe('A7: checks whose clients have gone hold up nobody', () => {
     },
   );
 
-  test('hang-ups while bcrypt runs, and before the request was understood, leave no place taken', async () => {
+  test('disconnects while bcrypt runs, and before the request was read, leave the queue empty', async () => {
     const server = relay.app.getHttpServer();
     for (let i = 0; i < CLIENTS; i++) {
       const understood = once(server, 'request');

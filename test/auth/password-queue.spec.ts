@@ -7,14 +7,14 @@ const HERE = { address: '192.0.2.1' };
 const THERE = { address: '192.0.2.2' };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that ends when it is told to. */
+/** Work that ends when `end` is called. */
 function hold() {
   const ends: (() => void)[] = [];
   return { work: () => new Promise<void>((resolve) => ends.push(resolve)), end: () => ends.shift()?.() };
 }
 
 describe('the queue of password checks (A7)', () => {
-  /** A queue whose two places are taken. */
+  /** A queue with two running checks. */
   function busyQueue() {
     const queue = new PasswordQueue();
     const { work, end } = hold();
@@ -33,7 +33,7 @@ describe('the queue of password checks (A7)', () => {
     return { order, wait, finish };
   }
 
-  test('an existing account comes before unknown ones of other addresses', async () => {
+  test('a check of an existing account comes before checks of unknown accounts from other addresses', async () => {
     const { order, wait, finish } = busyQueue();
     for (const name of ['a', 'b', 'c']) void wait(name, HERE, false);
     const known = wait('known', THERE);
@@ -42,7 +42,7 @@ describe('the queue of password checks (A7)', () => {
     expect(order[0]).toBe('known');
   });
 
-  test('of one address, whoever came first: its own load does not show which accounts exist (A6)', async () => {
+  test('checks of one address keep their order, so that it cannot find out which accounts exist (A6)', async () => {
     const { order, wait, finish } = busyQueue();
     const all = [wait('unknown', HERE, false), wait('known', HERE), wait('unknown again', HERE, false)];
     await finish();
@@ -69,7 +69,7 @@ describe('the queue of password checks (A7)', () => {
     await Promise.all(all);
   });
 
-  test('64 wait in all: a newcomer takes the place of the latest of the address that has most', async () => {
+  test('64 wait in all: a new address displaces the latest check of the address with most checks', async () => {
     const { wait, finish } = busyQueue();
     const all = Array.from({ length: 32 }, (_, i) => wait(`here ${i}`, HERE));
     const others = Array.from({ length: 32 }, (_, i) => wait(`there ${i}`, THERE));
@@ -80,7 +80,7 @@ describe('the queue of password checks (A7)', () => {
     await Promise.all([...all, ...others, newcomer]);
   });
 
-  test('a check whose client has gone is dropped and leaves its place', async () => {
+  test('a check whose client disconnects leaves the queue', async () => {
     const { order, wait, finish } = busyQueue();
     const clients = Array.from({ length: 32 }, () => new AbortController());
     const gone = clients.map(({ signal }, i) => wait(`gone ${i}`, { ...HERE, gone: signal }).catch((error) => error));
@@ -96,13 +96,13 @@ describe('the queue of password checks (A7)', () => {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-describe('what is remembered of right credentials, and for how long (A8, A9)', () => {
+describe('the cache of verified credentials (A8, A9)', () => {
   const sent = { account: 'ana@example.com', password: 'one password of many' };
   const { now } = performance;
   let time: number;
   let stored: string;
   let subject: Passwords;
-  /** what was asked of bcrypt, and what was counted against the limit */
+  /** comparisons by bcrypt, and attempts counted against the limit */
   let compared: number;
   let counted: number;
 
@@ -123,7 +123,7 @@ describe('what is remembered of right credentials, and for how long (A8, A9)', (
     performance.now = now;
   });
 
-  /** @returns whether they were right, was compared, was counted */
+  /** @returns whether the credentials are right, were compared, were counted */
   async function send(changes: { password?: string; stored?: string } = {}): Promise<[boolean, boolean, boolean]> {
     compared = counted = 0;
     const right = await subject.matchesCached({ ...sent, stored, ...changes }, HERE, () => counted++);
@@ -134,7 +134,7 @@ describe('what is remembered of right credentials, and for how long (A8, A9)', (
   const COMPARED = [true, true, false];
   const REMEMBERED = [true, false, false];
 
-  test('for a minute they are not compared again, for 24 h not counted, and then as if never seen', async () => {
+  test('for a minute they are not compared again, for 24 h not counted, and after that both', async () => {
     expect(await send()).toEqual(COMPARED_AND_COUNTED);
     time = MINUTE_MS - 1;
     expect(await send()).toEqual(REMEMBERED);
@@ -144,7 +144,7 @@ describe('what is remembered of right credentials, and for how long (A8, A9)', (
     expect(await send()).toEqual(COMPARED_AND_COUNTED);
   });
 
-  test('the minute and the 24 h begin with a comparison; being remembered does not prolong them', async () => {
+  test('the minute and the 24 h begin with a comparison; a cache hit does not extend them', async () => {
     await send();
     time = MINUTE_MS - 1;
     expect(await send()).toEqual(REMEMBERED);
@@ -152,32 +152,31 @@ describe('what is remembered of right credentials, and for how long (A8, A9)', (
     expect(await send()).toEqual(COMPARED);
     time += MINUTE_MS - 1;
     expect(await send()).toEqual(REMEMBERED);
-    // once every 24 h, as a restaurant with a day off sells: never counted
+    // once in less than 24 h: never counted
     for (let day = 0; day < 7; day++) {
       time += 23 * HOUR_MS;
       expect(await send()).toEqual(COMPARED);
     }
   });
 
-  test('wrong ones are never remembered: every one is compared and counted', async () => {
+  test('wrong credentials are never cached: each attempt is compared and counted', async () => {
     for (let i = 0; i < 3; i++) expect(await send({ password: 'a guess' })).toEqual([false, true, true]);
-    // nor do they profit from the right ones
     await send();
     expect(await send({ password: 'a guess' })).toEqual([false, true, true]);
   });
 
-  test('with another hash stored, of a changed password or the same, nothing is remembered', async () => {
+  test('another stored hash, of another or the same password, is not in the cache', async () => {
     await send();
     expect(await send({ stored: await subject.hash('another password') })).toEqual([false, true, true]);
     expect(await send({ stored: await subject.hash(sent.password) })).toEqual(COMPARED_AND_COUNTED);
   });
 });
 
-describe('remembered credentials (A8)', () => {
+describe('concurrent checks of the same credentials (A8)', () => {
   const passwords = () => new Passwords({ bcryptCost: 4 } as Config);
   const sent = (account: string, stored?: string) => ({ account, password: 'one password of many', stored });
 
-  test('unknown accounts tried with one password do not share a comparison (A6)', async () => {
+  test('unknown accounts with one password do not share a comparison (A6)', async () => {
     const subject = passwords();
     let attempts = 0;
     const tries = ['a', 'b', 'c'].map((account) => subject.matchesCached(sent(account), HERE, () => attempts++));
@@ -185,7 +184,7 @@ describe('remembered credentials (A8)', () => {
     expect(attempts).toBe(3);
   });
 
-  test('simultaneous requests with the same credentials do', async () => {
+  test('requests with the same credentials share a comparison', async () => {
     const subject = passwords();
     const stored = await subject.hash('one password of many');
     let attempts = 0;
@@ -194,7 +193,7 @@ describe('remembered credentials (A8)', () => {
     expect(attempts).toBe(1);
   });
 
-  test('one of two clients goes: the other gets its answer', async () => {
+  test('when one of two clients disconnects, the other gets its answer', async () => {
     const subject = passwords();
     const stored = await subject.hash('one password of many');
     const client = new AbortController();

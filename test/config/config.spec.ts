@@ -8,13 +8,13 @@ import { marked } from '../support/secrets.js';
 const JWT_SECRET = 'a secret of the tests, long enough for HS256';
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 const POS_BASE_URL = 'https://pos.example';
-/** The least that a start needs beside a server. */
+/** The required variables with a database server. */
 const ENOUGH = { DATABASE_URL: 'postgresql://relay@db.example/relay', JWT_SECRET, SECRETS_KEY, POS_BASE_URL };
 
 type Environment = Record<string, string>;
 const config = (changes: Environment = {}): Config => loadConfig({ ...ENOUGH, ...changes });
 
-/** The variables that the problems begin with, in their order. */
+/** The variables named by the problems, in order. */
 function problemsOf(environment: Environment): string[] {
   return messageOf(environment).problems.map((problem) => problem.split(' ')[0] as string);
 }
@@ -75,13 +75,13 @@ describe('the configuration', () => {
     ['LOGIN_ATTEMPTS_PER_MINUTE', (c) => c.loginAttemptsPerMinute, 0],
     ['LOG_LEVEL', (c) => c.logLevel, 'info'],
     ['TRUST_PROXY', (c) => c.trustProxy, false],
-  ])('%s has its default, also when it is empty (S13, L1 to L4)', (names, read, expected) => {
+  ])('%s has its default when absent or empty (S13, L1 to L4)', (names, read, expected) => {
     expect(read(config())).toEqual(expected);
-    if (names === 'POS_TOKEN_SCHEME' || names === 'POS_DUPLICATE_ERROR_CODES') return; // empty says something there
+    if (names === 'POS_TOKEN_SCHEME' || names === 'POS_DUPLICATE_ERROR_CODES') return; // empty has a meaning
     expect(read(config(Object.fromEntries(names.split(', ').map((name) => [name, '']))))).toEqual(expected);
   });
 
-  test('a previous terminal token needs a present one (W33)', () => {
+  test('TERMINAL_BEARER_TOKEN_PREVIOUS requires TERMINAL_BEARER_TOKEN (W33)', () => {
     const both = { TERMINAL_BEARER_TOKEN: marked('present'), TERMINAL_BEARER_TOKEN_PREVIOUS: marked('previous') };
     expect(config(both)).toMatchObject({ terminalBearerTokenPrevious: marked('previous') });
     expect(() => config({ ...both, TERMINAL_BEARER_TOKEN: '' })).toThrow(
@@ -143,7 +143,7 @@ describe('the configuration', () => {
     ['LOGIN_ATTEMPTS_PER_MINUTE', ['x', '-1']],
     ['LOG_LEVEL', ['loud', 'INFO']],
     ['TRUST_PROXY', ['yes', 'maybe so']],
-  ])('a bad %s stops the start by its name (S10, L16)', (name, values) => {
+  ])('an invalid %s is a problem that names it (S10, L16)', (name, values) => {
     const others: Environment = {
       ADMIN_EMAIL: 'a@example.com',
       ADMIN_PASSWORD: 'password',
@@ -156,7 +156,7 @@ describe('the configuration', () => {
     expect(found).toEqual(values.map(() => [name]));
   });
 
-  test('all problems are told at once, each by its name, and no value of a secret (S2)', () => {
+  test('the error lists all problems by name, and shows no secret (S2)', () => {
     const secrets = {
       JWT_SECRET: 'too-short-a-secret',
       SECRETS_KEY: 'not-32-bytes-of-key',
@@ -183,12 +183,12 @@ describe('the configuration', () => {
     ['nothing is set', {}, ['POS_BASE_URL']],
     ['NODE_ENV is production', { NODE_ENV: 'production' }, ['JWT_SECRET', 'SECRETS_KEY', 'POS_BASE_URL']],
     ['DATABASE_URL is set', { DATABASE_URL: ENOUGH.DATABASE_URL }, ['JWT_SECRET', 'SECRETS_KEY', 'POS_BASE_URL']],
-    ['they are empty', { ...ENOUGH, JWT_SECRET: '', SECRETS_KEY: '' }, ['JWT_SECRET', 'SECRETS_KEY']],
-    ['half an administrator', { ...ENOUGH, ADMIN_EMAIL: 'a@example.com' }, ['ADMIN_PASSWORD']],
-    ['the other half', { ...ENOUGH, ADMIN_PASSWORD: 'password' }, ['ADMIN_EMAIL']],
-    ['half the credentials', { ...ENOUGH, POS_PARTNER_ID: 'p' }, ['POS_SECRET']],
-    ['half the test credentials', { ...ENOUGH, POS_TEST_SECRET: 's' }, ['POS_TEST_PARTNER_ID']],
-  ])('what is required when %s (S8)', (_, environment, missing) => {
+    ['the secrets are empty', { ...ENOUGH, JWT_SECRET: '', SECRETS_KEY: '' }, ['JWT_SECRET', 'SECRETS_KEY']],
+    ['ADMIN_EMAIL is set alone', { ...ENOUGH, ADMIN_EMAIL: 'a@example.com' }, ['ADMIN_PASSWORD']],
+    ['ADMIN_PASSWORD is set alone', { ...ENOUGH, ADMIN_PASSWORD: 'password' }, ['ADMIN_EMAIL']],
+    ['POS_PARTNER_ID is set alone', { ...ENOUGH, POS_PARTNER_ID: 'p' }, ['POS_SECRET']],
+    ['POS_TEST_SECRET is set alone', { ...ENOUGH, POS_TEST_SECRET: 's' }, ['POS_TEST_PARTNER_ID']],
+  ])('required variables when %s (S8)', (_, environment, missing) => {
     expect(problemsOf({ DATA_DIR: folder, ...environment })).toEqual(missing);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -204,7 +204,21 @@ describe('the configuration', () => {
     else expect(loadConfig(environment).pos.timeoutMs).toBe(timeout);
   });
 
-  test('POS_AFTER_UNKNOWN=ask without POS_ORDER_LOOKUP_PATH stops the start: both are named, and what to do (S15)', () => {
+  test.each([
+    'postgresql://relay:secret@one:5432,two:5432/relay?target_session_attrs=read-write',
+    'postgresql:///relay?host=one,two',
+  ])('DATABASE_URL %s: several hosts are refused, and the problem names alternatives', (DATABASE_URL) => {
+    const { message } = messageOf({ ...ENOUGH, DATABASE_URL });
+    expect(message).toMatch(/DATABASE_URL must name one host: .*PgBouncer, HAProxy, a virtual IP/);
+    expect(message).not.toContain('secret@');
+  });
+
+  test('DATABASE_URL may have a comma in password and options', () => {
+    const DATABASE_URL = 'postgresql://relay:se,cret@one/relay?options=-c%20search_path%3Da,b';
+    expect(config({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+  });
+
+  test('POS_AFTER_UNKNOWN=ask requires POS_ORDER_LOOKUP_PATH (S15)', () => {
     const { problems } = messageOf({ ...ENOUGH, POS_AFTER_UNKNOWN: 'ask' });
     expect(problems).toEqual([
       'POS_ORDER_LOOKUP_PATH is required with POS_AFTER_UNKNOWN=ask: the path at which the POS is asked for an order, for example ' +
@@ -221,7 +235,7 @@ describe('the configuration', () => {
   ])('POS_ORDER_LOOKUP_PATH %s', (path) => {
     const { pos } = config({ POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: path, POS_LOOKUP_SETTLE_MS: '1000' });
     expect(pos).toMatchObject({ afterUnknown: 'ask', lookupSettleMs: 1_000, wire: { lookupPath: path } });
-    // a path alone changes nothing
+    // without POS_AFTER_UNKNOWN the path has no effect
     expect(config({ POS_ORDER_LOOKUP_PATH: path }).pos).toMatchObject({
       afterUnknown: 'resend',
       lookupSettleMs: 30_000,
@@ -237,23 +251,23 @@ describe('the configuration', () => {
     expect(config({ JWT_EXPIRES_IN: text }).jwtExpiresInSeconds).toBe(seconds);
   });
 
-  test('POS_TENDER_TYPES holds for each tender type a code, or an object with further fields', () => {
+  test('POS_TENDER_TYPES maps each tender type to a code, or to an object with a code', () => {
     const { tenderTypes } = config({ POS_TENDER_TYPES: '{"50":{"code":"PIX","complement":"pix"},"99":"VAL"}' }).pos
       .wire;
     expect(tenderTypes).toEqual({ 50: { code: 'PIX', complement: 'pix' }, 99: { code: 'VAL' } });
   });
 
-  test('an empty POS_TOKEN_SCHEME is the bare token; an empty POS_DUPLICATE_ERROR_CODES is no code', () => {
+  test('an empty POS_TOKEN_SCHEME means no scheme, an empty POS_DUPLICATE_ERROR_CODES no codes', () => {
     const { wire } = config({ POS_TOKEN_SCHEME: '', POS_DUPLICATE_ERROR_CODES: '' }).pos;
     expect([wire.tokenScheme, wire.duplicateErrorCodes?.size]).toEqual(['', 0]);
   });
 
-  test('an unknown POS_VENDOR is told which there are', () => {
+  test('a problem of a variable with fixed values lists them', () => {
     expect(() => config({ POS_VENDOR: 'nobody' })).toThrow('POS_VENDOR must be one of: partner');
     expect(() => config({ ONBOARDING: 'closed' })).toThrow('ONBOARDING must be one of: self, admin');
   });
 
-  test('lists, addresses and accounts are read in their forms', () => {
+  test('lists, addresses and accounts are parsed and normalized', () => {
     const read = config({
       POS_DUPLICATE_ERROR_CODES: '904, 905',
       POS_BASE_URL: 'https://pos.example/v1/',
@@ -262,23 +276,20 @@ describe('the configuration', () => {
       WORKER_ENABLED: 'false',
       TRUST_PROXY: '2',
       OUTBOX_PACE: 'eager',
+      OUTBOX_RETENTION_DAYS: '30',
     });
     expect([...(read.pos.wire.duplicateErrorCodes ?? [])]).toEqual([904, 905]);
     expect([read.pos.baseUrl, read.pos.testBaseUrl]).toEqual(['https://pos.example/v1', 'https://pos.example/v1']);
     expect(read).toMatchObject({ admin: { email: 'chief@example.com' }, trustProxy: 2 });
-    expect(read.outbox).toMatchObject({ workerEnabled: false, pace: 'eager' });
+    expect(read.outbox).toMatchObject({ workerEnabled: false, pace: 'eager', retentionDays: 30 });
   });
 
-  test('OUTBOX_RETENTION_DAYS may be a number of days', () => {
-    expect(config({ OUTBOX_RETENTION_DAYS: '30' }).outbox.retentionDays).toBe(30);
-  });
-
-  describe('on the embedded default', () => {
+  describe('with the embedded database', () => {
     const embedded = (changes: Environment = {}) =>
       loadConfig({ POS_BASE_URL, DATA_DIR: join(folder, 'd'), ...changes });
     const secretsOf = ({ jwtSecret, secretsKey }: Config) => [jwtSecret, secretsKey.toString('base64')];
 
-    test('secrets are made once and kept, readable by their owner alone (S8)', () => {
+    test('secrets are generated once, in files of mode 0600 (S8)', () => {
       const first = secretsOf(embedded());
       expect(secretsOf(embedded())).toEqual(first);
       expect(first[0]?.length).toBeGreaterThanOrEqual(32);
@@ -291,25 +302,25 @@ describe('the configuration', () => {
       for (const secret of elsewhere) expect(first).not.toContain(secret);
     });
 
-    test('secrets that are set are used, and none is kept', () => {
+    test('secrets from the environment are used, and no file is written', () => {
       expect(secretsOf(embedded({ JWT_SECRET, SECRETS_KEY }))).toEqual([JWT_SECRET, SECRETS_KEY]);
       expect(readdirSync(folder)).toEqual([]);
     });
 
-    test.each(['', 'cut'])('a kept secret of "%s", as a crash may leave it, is never signed with', (left) => {
+    test.each(['', 'cut'])('a generated secret with the content "%s" after a crash is never used', (left) => {
       embedded();
       for (const file of readdirSync(join(folder, 'd'))) writeFileSync(join(folder, 'd', file), left);
       let read: string[] | undefined;
       try {
         read = secretsOf(embedded());
       } catch {
-        return; // refusing to start is as good as making a new one
+        return; // a refused start is correct too
       }
       expect(read[0]?.length).toBeGreaterThanOrEqual(32);
       expect(Buffer.from(String(read[1]), 'base64')).toHaveLength(32);
     });
 
-    test('a DATA_DIR that cannot be a folder is told by its name', () => {
+    test('a DATA_DIR that cannot be created is a problem that names it', () => {
       writeFileSync(join(folder, 'file'), '');
       expect(problemsOf({ POS_BASE_URL, DATA_DIR: join(folder, 'file', 'below') })).toEqual(['DATA_DIR']);
     });

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 const { PATH = '', RELAY_TEST_FOLDER = '' } = process.env;
 
 /**
- * Runs code with a `log` in a process of its own, whose stdout is a file. `file()` is what has been written, `flushes` are the intervals
- * that were asked for: none of them runs by itself.
- * @returns the events that are written at the end
+ * Runs code with a `log` in a process whose stdout is a file. In the code, `file()` returns the written text, and `flushes` has the
+ * calls of setInterval, which do not run.
+ * @returns the events in the file after the process has ended
  */
 function run(code: string): string[] {
   const file = join(mkdtempSync(join(RELAY_TEST_FOLDER, 'log-')), 'out');
@@ -36,7 +36,7 @@ function run(code: string): string[] {
 }
 
 describe('log lines are written together (H11)', () => {
-  test('a line waits for others, 100 ms at most', () => {
+  test('a line stays in the buffer for 100 ms at most', () => {
     const events = run(`
       log.info({ event: 'one' });
       for (let i = 0; i < 100; i++) await turn();
@@ -48,17 +48,17 @@ describe('log lines are written together (H11)', () => {
     expect(events).toEqual(['one']);
   });
 
-  test('one of level error is written at once, with those before it', () => {
+  test('a line of level error is written at once, with the lines before it', () => {
     const events = run(`
       log.info({ event: 'one' });
       log.error({ event: 'two' });
       await turns(() => file().includes('two'));
-      // ends without the handlers that write the rest
+      // reallyExit runs no exit handlers
       process.reallyExit(0);`);
     expect(events).toEqual(['one', 'two']);
   });
 
-  test('a process that ends by itself has written all of them', () => {
+  test('process.exit writes the buffer', () => {
     expect(run(`log.info({ event: 'one' }); log.warn({ event: 'two' }); process.exit(0);`)).toEqual(['one', 'two']);
   });
 });

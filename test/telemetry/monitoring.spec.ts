@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
-import type { TestDatabase } from '../support/database.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 
@@ -30,12 +28,12 @@ const ALERTS = groups.flatMap(({ rules }) => rules);
 const { panels } = read('grafana-dashboard.json') as { panels: Panel[] };
 const EXPRESSIONS = [...ALERTS, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
 
-/** Prometheus makes this one itself. */
+/** Prometheus adds this series itself. */
 const ITS_OWN = 'up';
-/** A metric, and what stands in braces behind it. */
+/** A metric and its labels in braces. */
 const SELECTOR = /\b(relay_\w+|process_\w+|nodejs_\w+|up)\b(?:\{([^}]*)\})?/g;
 const EQUAL = /(\w+)="([^"$]*)"/g;
-/** Labels that Prometheus adds to what it has read. */
+/** Labels that Prometheus adds. */
 const ADDED = new Set(['job', 'instance']);
 
 const SELECTORS = [
@@ -44,28 +42,27 @@ const SELECTORS = [
 
 describe('docs/monitoring', () => {
   let scenario: Scenario;
-  let database: TestDatabase;
   let pos: PosSimulator;
   let relay: TestRelay;
-  /** what Prometheus gets from a relay that has had good and bad days */
+  /** the metrics of a relay after a refused and a delivered attempt */
   let text: string;
 
   beforeAll(async () => {
     scenario = await Scenario.open();
-    ({ database, pos, relay } = scenario);
+    ({ pos, relay } = scenario);
     await relay.createRestaurant();
     pos.behave({ mode: 'status', status: 401, paths: ['/auth'] });
     const jobId = await relay.accept(sale());
     await relay.tick();
     pos.behave({ mode: 'ok' });
-    await new Jobs(database).makeDue(jobId);
+    await scenario.jobs.makeDue(jobId);
     await relay.tick();
     const answer = await relay.http.get('/admin/metrics/prometheus').auth(await relay.login(), { type: 'bearer' });
     text = answer.text;
   });
   afterAll(() => scenario.close());
 
-  test.each(ALERTS)('alert $alert: how long, how grave, what it is and what to do', (alert) => {
+  test.each(ALERTS)('alert $alert has a duration, a severity, a summary and a description', (alert) => {
     expect(alert.alert).toMatch(/^Relay[A-Z]\w+$/);
     expect(alert.for).toMatch(/^\d+[smh]$/);
     expect(['critical', 'warning']).toContain(alert.labels.severity);
@@ -74,7 +71,7 @@ describe('docs/monitoring', () => {
     expect([...alert.expr.matchAll(SELECTOR)].length).toBeGreaterThan(0);
   });
 
-  test('every alert has a name of its own and stands in the README', () => {
+  test('every alert has a unique name and is in the README', () => {
     const names = ALERTS.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     const readme = readFileSync(new URL('../../docs/monitoring/README.md', import.meta.url), 'utf8');
@@ -88,19 +85,19 @@ describe('docs/monitoring', () => {
       expect(() => readFileSync(new URL(`../../prisma/sql/${file}`, import.meta.url))).not.toThrow();
   });
 
-  test.each(SELECTORS)('%s is a series of a running relay', (selector) => {
+  test.each(SELECTORS)('%s is exported by a relay', (selector) => {
     const [[, metric = '', braces = ''] = []] = selector.matchAll(SELECTOR);
     const labels = [...braces.matchAll(EQUAL)].filter(([, name = '']) => !ADDED.has(name)).map(([label]) => label);
     const series = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `));
     expect(series.filter((line) => labels.every((label) => line.includes(label)))).not.toEqual([]);
   });
 
-  test('a counter without labels is there from the start, so that its first increase is seen', () => {
+  test('counters without labels start at 0', () => {
     for (const name of ['relay_parked_total', 'relay_expired_leases_total', 'relay_lost_locks_total'])
       expect(text).toContain(`\n${name} 0\n`);
   });
 
-  test('every panel has a title, a place of its own, and something to show', () => {
+  test('every panel has a title, a query and a place that no other panel takes', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const taken = new Set<string>();
     for (const { title, gridPos, targets } of panels) {
