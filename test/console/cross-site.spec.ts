@@ -10,15 +10,15 @@ import { SAME_ORIGIN, Visitor } from './visitor.js';
 const STAFF = 'https://staff.example';
 const METRICS_TOKEN = marked('metrics-token');
 
-/** Headers of requests that do not come from a page of the console. */
+/** Headers of requests from outside the pages of the console. */
 const ELSEWHERE: Record<string, Record<string, string>> = {
-  'no word, as of an old browser, a script or plain http': {},
+  'no Sec-Fetch-Site, as from an old browser, a script or plain http': {},
   'another site': { 'Sec-Fetch-Site': 'cross-site' },
   'another origin of the same site': { 'Sec-Fetch-Site': 'same-site' },
-  'an address typed by hand': { 'Sec-Fetch-Site': 'none' },
-  'two words': { 'Sec-Fetch-Site': 'same-origin, cross-site' },
-  capitals: { 'Sec-Fetch-Site': 'Same-Origin' },
-  'the origin alone': { Origin: 'http://127.0.0.1' },
+  'a typed address': { 'Sec-Fetch-Site': 'none' },
+  'two values': { 'Sec-Fetch-Site': 'same-origin, cross-site' },
+  'upper case': { 'Sec-Fetch-Site': 'Same-Origin' },
+  'Origin only': { Origin: 'http://127.0.0.1' },
 };
 
 describe('who may use the cookie of the console', () => {
@@ -43,7 +43,7 @@ describe('who may use the cookie of the console', () => {
     return status === 200 ? body.id : status;
   };
 
-  test.each(Object.entries(ELSEWHERE))('%s: 403 CROSS_SITE, and nothing is changed (N5, N3)', async (_, headers) => {
+  test.each(Object.entries(ELSEWHERE))('%s: 403 CROSS_SITE, nothing is changed (N5, N3)', async (_, headers) => {
     for (const [method, route, body] of [
       ['get', '/auth/me', undefined],
       ['patch', `/restaurants/${restaurantId}`, { name: 'Taken over' }],
@@ -62,7 +62,7 @@ describe('who may use the cookie of the console', () => {
       ['get', '/console/session', undefined],
       ['delete', '/console/session', undefined],
       ['patch', '/console/session/password', password],
-      // the router reads these as the same addresses
+      // the router treats these as the same addresses
       ['post', '/console/%73ession', credentials],
       ['delete', '/%63onsole/session', undefined],
       ['post', '/console/session/', credentials],
@@ -74,7 +74,7 @@ describe('who may use the cookie of the console', () => {
     await visitor.get('/auth/me').expect(200);
   });
 
-  test('outside /console a cookie is never looked at (N5)', async () => {
+  test('outside /console the cookie is ignored (N5)', async () => {
     for (const headers of [{}, SAME_ORIGIN]) {
       await visitor.ask('get', '/restaurants', undefined, headers).expect(401);
       await visitor.ask('get', '/admin/metrics/prometheus', undefined, headers).expect(401);
@@ -85,20 +85,16 @@ describe('who may use the cookie of the console', () => {
       });
       expect(body.id).toBe(other.id);
     }
-    // other ways to write the prefix
+    // other spellings of the prefix
     for (const path of ['/console/%61pi/auth/me', '/console//api/auth/me', '/Console/api/auth/me', '/console/api'])
       await visitor.ask('get', path).expect(404);
   });
 
-  test('below /console/api only the cookie counts: an Authorization header is as if it were not there (N5)', async () => {
+  test('below /console/api only the cookie authenticates: an Authorization header is ignored (N5)', async () => {
     const nobody = Visitor.of(scenario.relay);
     const basic = `Basic ${Buffer.from(`${owner.email}:${PASSWORD}`).toString('base64')}`;
-    for (const Authorization of [
-      `Bearer ${owner.token}`,
-      `Bearer ${TERMINAL_TOKEN}`,
-      `Bearer ${METRICS_TOKEN}`,
-      basic,
-    ]) {
+    const tokens = [owner.token, TERMINAL_TOKEN, METRICS_TOKEN];
+    for (const Authorization of [...tokens.map((token) => `Bearer ${token}`), basic]) {
       const headers = { ...SAME_ORIGIN, Authorization };
       expect(await me(nobody, headers)).toBe(401);
       await nobody.call('post', '/webhooks/terminal', sale(), headers).expect(401);
@@ -108,13 +104,13 @@ describe('who may use the cookie of the console', () => {
   });
 
   test.each<[string, (cookie: string, another: string) => string]>([
-    ['two of one name', (cookie, another) => `${cookie}; ${another}`],
+    ['two values', (cookie, another) => `${cookie}; ${another}`],
     ['the same twice', (cookie) => `${cookie}; ${cookie}`],
     ['one beside an empty one', (cookie) => `relay_session=; ${cookie}`],
     ['an empty one', () => 'relay_session='],
     ['no value', () => 'relay_session'],
     ['another name', (cookie) => `x${cookie}`],
-    ['capitals', (cookie) => cookie.replace('relay_session', 'Relay_Session')],
+    ['an upper-case name', (cookie) => cookie.replace('relay_session', 'Relay_Session')],
     ['quotes', (cookie) => cookie.replace(/=(.*)$/, '="$1"')],
     ['no JWT', () => 'relay_session=garbage'],
     ['the static token of the terminals', () => `relay_session=${TERMINAL_TOKEN}`],
@@ -122,9 +118,9 @@ describe('who may use the cookie of the console', () => {
     ['a broken signature', (cookie) => `${cookie.slice(0, -6)}AAAAAA`],
     ['no signature', (cookie) => cookie.replace(/\.[\w-]+$/, '.')],
     ['a payload that is null', () => `relay_session=e30.${Buffer.from('null').toString('base64url')}.e30`],
-    ['a line of it alone', (cookie) => `${cookie}%0d%0a`],
-    ['very many', () => Array.from({ length: 500 }, (_, i) => `c${i}=relay_session`).join('; ')],
-  ])('a cookie with %s opens nothing: 401', async (_, write) => {
+    ['an escaped line break', (cookie) => `${cookie}%0d%0a`],
+    ['500 others', () => Array.from({ length: 500 }, (_, i) => `c${i}=relay_session`).join('; ')],
+  ])('a cookie with %s: 401', async (_, write) => {
     const written = Visitor.of(scenario.relay, write(visitor.cookie as string, another.cookie as string));
     expect(await me(written)).toBe(401);
     await written.ask('get', '/console/session').expect(401);
@@ -133,15 +129,12 @@ describe('who may use the cookie of the console', () => {
   });
 
   test('the cookie of the session is found among others', async () => {
-    for (const cookie of [
-      `theme=dark; ${visitor.cookie}`,
-      `${visitor.cookie};lang=pt`,
-      `a=relay_session=x; ${visitor.cookie}`,
-    ])
+    const own = visitor.cookie;
+    for (const cookie of [`theme=dark; ${own}`, `${own};lang=pt`, `a=relay_session=x; ${own}`])
       expect(await me(Visitor.of(scenario.relay, cookie))).toBe(owner.id);
   });
 
-  test('a token that has expired, whose user has gone, or that names no session of theirs opens nothing (N10)', async () => {
+  test('a token that has expired, of a removed user, or without a session of its user: 401 (N10)', async () => {
     const now = Math.floor(Date.now() / 1_000);
     const signed = (claims: object) => signToken(scenario.relay.config.jwtSecret, claims);
     const sessionOf = async (userId: string) => {
@@ -180,7 +173,7 @@ describe('who may use the cookie of the console', () => {
       await visitor.ask('get', '/auth/me', undefined, from).expect(401);
     });
 
-    test('is not let in by a preflight, which has no cookie', async () => {
+    test('a preflight does not allow credentials', async () => {
       for (const path of ['/console/api/auth/me', '/console/session']) {
         const { headers } = await scenario.relay.http
           .options(path)

@@ -1,11 +1,11 @@
 import { Pace } from '../../src/console/pace.js';
-import { type Caller, Scenario } from '../support/scenario.js';
+import { Scenario } from '../support/scenario.js';
 import { Visitor } from './visitor.js';
 
-describe('pages ask less often while there is much to do (N9)', () => {
+describe('the polling interval of pages (N9)', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  describe('much: more than 300 requests a second, over five seconds (L18)', () => {
+  describe('busy: more than 300 requests a second over five seconds (L18)', () => {
     const busyAfter = (perSecond: number[], windowMs = 5_000) => {
       let now = 1_000;
       jest.spyOn(performance, 'now').mockImplementation(() => now);
@@ -19,50 +19,25 @@ describe('pages ask less often while there is much to do (N9)', () => {
       });
     };
 
-    test('fewer are not', () => {
-      expect(busyAfter([10, 290, 290])).toEqual([false, false, false]);
-    });
-
-    test('more are, until fewer come', () => {
-      expect(busyAfter([310, 400, 100])).toEqual([true, true, false]);
-    });
-
-    test('a burst of a moment is not', () => {
-      expect(busyAfter([1_200], 1_000)).toEqual([false]);
+    test.each<[what: string, perSecond: number[], busy: boolean[], windowMs?: number]>([
+      ['fewer', [10, 290, 290], [false, false, false]],
+      ['more, then fewer', [310, 400, 100], [true, true, false]],
+      ['a burst of one second', [1_200], [false], 1_000],
+    ])('%s: %j requests a second: %j', (_, perSecond, busy, windowMs) => {
+      expect(busyAfter(perSecond, windowMs)).toEqual(busy);
     });
   });
 
-  describe('an answer of the console says how long to wait', () => {
-    let scenario: Scenario;
-    let owner: Caller;
-    let id: string;
-    let visitor: Visitor;
-
-    beforeAll(async () => {
-      scenario = await Scenario.open();
-      ({ id, owner } = await scenario.restaurant('STORE-1'));
-      visitor = await Visitor.signIn(scenario.relay, owner);
-    });
-    afterAll(() => scenario.close());
-
-    const paceOf = (isBusy: boolean) => jest.spyOn(Pace.prototype, 'isBusy').mockReturnValue(isBusy);
-
-    test('while there is much to do', async () => {
-      paceOf(true);
-      const { headers } = await visitor.get(`/restaurants/${id}/state`).expect(200);
-      expect(headers['console-pace']).toBe('20');
-    });
-
-    test('and not while there is little', async () => {
-      paceOf(false);
-      const { headers } = await visitor.get(`/restaurants/${id}/state`).expect(200);
-      expect(headers).not.toHaveProperty('console-pace');
-    });
-
-    test('nor is anybody else told', async () => {
-      paceOf(true);
-      const { headers } = await scenario.relay.http.get('/health');
-      expect(headers).not.toHaveProperty('console-pace');
-    });
+  test('an answer of the API below /console has Console-Pace while the relay is busy; no other answer has', async () => {
+    const scenario = await Scenario.open();
+    const { id, owner } = await scenario.restaurant('STORE-1');
+    const visitor = await Visitor.signIn(scenario.relay, owner);
+    const isBusy = jest.spyOn(Pace.prototype, 'isBusy').mockReturnValue(true);
+    const state = async () => (await visitor.get(`/restaurants/${id}/state`).expect(200)).headers;
+    expect((await state())['console-pace']).toBe('20');
+    expect((await scenario.relay.http.get('/health')).headers).not.toHaveProperty('console-pace');
+    isBusy.mockReturnValue(false);
+    expect(await state()).not.toHaveProperty('console-pace');
+    await scenario.close();
   });
 });

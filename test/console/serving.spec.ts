@@ -8,12 +8,12 @@ import { Scenario } from '../support/scenario.js';
 
 const INDEX = '<!doctype html><title>Console</title><script type="module" src="/console/assets/app-1a2b.js"></script>';
 const SCRIPT = 'document.title = "Tonight";\n'.repeat(100);
-const SECRET = 'nobody may read this';
+const SECRET = 'not for clients';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A console as the build leaves it, beside a file that is none of it. */
+/** A built console, beside a file that is not part of it. */
 function built(): string {
   const above = mkdtempSync(join(process.env.RELAY_TEST_FOLDER as string, 'c-'));
   const folder = join(above, 'dist-console');
@@ -44,7 +44,7 @@ describe('the files of the console', () => {
   });
   afterAll(() => scenario.close());
 
-  /** Sends this very path: supertest would shorten it. */
+  /** Sends the path unchanged: supertest would normalize it. */
   async function raw(path: string, method = 'GET') {
     const { hostname, port } = new URL(relay.url);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -53,7 +53,7 @@ describe('the files of the console', () => {
     return { status: answer.statusCode, headers: answer.headers, text: await text(answer) };
   }
 
-  test('GET / and /console lead to the page, without a sign-in (N6)', async () => {
+  test('GET / and /console redirect to the page, without a sign-in (N6)', async () => {
     await relay.http.get('/').redirects(0).expect(302).expect('Location', '/console/');
     await relay.http.get('/console').redirects(0).expect(302).expect('Location', '/console/');
     const { text: page, headers } = await relay.http
@@ -72,11 +72,11 @@ describe('the files of the console', () => {
     '/console/r/5f8e/orders/2026.11.21.js',
     '/console/operators/audit',
     '/console/account/',
-  ])('%s is an address of the page: a reload shows it (N6)', async (path) => {
+  ])('%s is an address of the page (N6)', async (path) => {
     expect(await raw(path)).toMatchObject({ status: 200, text: INDEX, headers: { 'cache-control': 'no-cache' } });
   });
 
-  test('what has a hash in its name is kept for a year, other files are asked for again', async () => {
+  test('files with a hash in their name are cached for a year, others are revalidated', async () => {
     const script = await relay.http.get('/console/assets/app-1a2b.js').expect(200);
     expect(script.headers).toMatchObject({
       'content-type': expect.stringMatching(/javascript/),
@@ -91,7 +91,7 @@ describe('the files of the console', () => {
       .expect(304);
   });
 
-  test('who accepts it gets what the build has compressed', async () => {
+  test('a client that accepts it gets the compressed file', async () => {
     const { headers } = await relay.http
       .get('/console/assets/app-1a2b.js')
       .set('Accept-Encoding', 'br, gzip')
@@ -105,7 +105,7 @@ describe('the files of the console', () => {
     expect(plain.headers).not.toHaveProperty('content-encoding');
   });
 
-  test('every file comes with this very policy: nothing inline, nothing from elsewhere, no frame (N7)', async () => {
+  test('every file has the Content-Security-Policy: nothing inline, no other origin, no frame (N7)', async () => {
     for (const path of ['/console/', '/console/r/1/tonight', '/console/assets/app-1a2b.js', '/console/favicon.svg']) {
       const { headers } = await relay.http.get(path).expect(200);
       expect(headers).toMatchObject({ 'content-security-policy': POLICY, 'x-frame-options': 'DENY' });
@@ -134,11 +134,11 @@ describe('the files of the console', () => {
     '/console/r/../../secret.txt',
     '/console//etc/passwd.txt/..',
     '/console/assets/app-1a2b.js%00.css',
-  ])('%s is no file of it, and no address of the page: refused in the one error shape', async (path) => {
+  ])('%s is neither a file nor an address of the page: refused with an error body', async (path) => {
     const { status, text: body, headers } = await raw(path);
     expect(body).not.toContain(SECRET);
     expect(headers['content-type']).toMatch(/^application\/json/);
-    // below /console/api it is the cookie that is missed, or the page it comes from
+    // below /console/api: 403 without Sec-Fetch-Site
     expect([400, 403, 404]).toContain(status);
     expect(JSON.parse(body)).toMatchObject({ statusCode: status, requestId: expect.any(String) });
   });
@@ -151,7 +151,7 @@ describe('the files of the console', () => {
     }
   });
 
-  test('another method is refused: 405 at the page, 404 where there may be no file', async () => {
+  test('another method: 405 at the page, 404 at files', async () => {
     expect(await raw('/console/', 'POST')).toMatchObject({
       status: 405,
       headers: { allow: expect.stringContaining('GET') },
@@ -159,7 +159,7 @@ describe('the files of the console', () => {
     expect(await raw('/console/assets/app-1a2b.js', 'DELETE')).toMatchObject({ status: 404 });
   });
 
-  test('CONSOLE=false, or a build without it, leaves the files out: / leads to the documentation (N1)', async () => {
+  test('CONSOLE=false, or no built console: no files, and / redirects to the documentation (N1)', async () => {
     for (const [changes, where] of [
       [{ CONSOLE: 'false' }, folder],
       [{}, join(folder, 'nowhere')],

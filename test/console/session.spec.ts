@@ -8,7 +8,6 @@ import { cookieOf, SAME_ORIGIN, setCookieOf, Visitor } from './visitor.js';
 const NEXT = marked('quite another password');
 const WEEK_SECONDS = 604_800;
 
-/** Relays of this process share what verifies tokens: none of them ends before the others. */
 describe('the session of the console', () => {
   let scenario: Scenario;
   let owner: Caller;
@@ -26,7 +25,7 @@ describe('the session of the console', () => {
   const signedIn = (person = owner) => Visitor.signIn(scenario.relay, person);
   const login = (body: object) => nobody().ask('post', '/console/session', body);
 
-  test('a sign-in answers who it is, and has the token in a cookie that no script and no other site gets (N3)', async () => {
+  test('a sign-in has the user in its body, and the token in an HttpOnly, SameSite=Strict cookie (N3)', async () => {
     const { headers, body } = await login({ email: owner.email, password: PASSWORD }).expect(200);
     expect(body).toEqual({
       user: { id: owner.id, email: owner.email, name: null, role: 'USER' },
@@ -44,7 +43,7 @@ describe('the session of the console', () => {
     expect(left).toBeGreaterThan(WEEK_SECONDS - 120);
   });
 
-  test('GET answers who is signed in, and until when; nobody: 401; a wrong password is a 401 without a cookie', async () => {
+  test('GET has the user and the end of the session; 401 without a session; a wrong password sets no cookie', async () => {
     const { body } = await (await signedIn()).ask('get', '/console/session').expect(200);
     expect(body).toMatchObject({ user: { id: owner.id }, expiresAt: expect.stringMatching(/Z$/) });
     expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now());
@@ -63,7 +62,7 @@ describe('the session of the console', () => {
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('a sign-out takes the cookie back, also when nobody is signed in', async () => {
+  test('a sign-out clears the cookie, also without a session', async () => {
     for (const visitor of [await signedIn(), nobody()]) {
       const { headers, text } = await visitor.ask('delete', '/console/session').expect(204);
       expect(setCookieOf(headers)).toBe('relay_session=; Max-Age=0; Path=/console; HttpOnly; SameSite=Strict');
@@ -72,7 +71,7 @@ describe('the session of the console', () => {
   });
 
   describe('Secure (N3)', () => {
-    /** Whether the cookie of a sign-in and that of a sign-out are `Secure`; they must agree. */
+    /** Whether the cookies of a sign-in and of a sign-out are `Secure`; both must agree. */
     async function isSecure(relay: TestRelay, given: Record<string, string | undefined>): Promise<boolean> {
       const set = Object.entries(given).filter((header): header is [string, string] => header[1] !== undefined);
       const headers = { ...SAME_ORIGIN, ...Object.fromEntries(set) };
@@ -86,7 +85,7 @@ describe('the session of the console', () => {
 
     test.each<[string, Record<string, boolean>]>([
       ['false', { none: false, https: false }],
-      // of several, the proxy has written the last
+      // of several values, the proxy has written the last
       ['true', { https: true, http: false, none: false }],
       ['1', { https: true, 'https, http': false, 'http, https': true }],
       ['127.0.0.1', { https: true }],
@@ -109,7 +108,7 @@ describe('the session of the console', () => {
       ['192.168.0.7', undefined, true],
       ['localhost.example', undefined, true],
       ['[::2]', undefined, true],
-      // a proxy that ends TLS, and sets the host of the upstream
+      // a proxy that terminates TLS and sets the upstream's host
       ['127.0.0.1:3000', 'https://relay.example', true],
       ['127.0.0.1:3000', 'http://127.0.0.1:3000', false],
     ])('Host: %s, Origin: %s: %s', async (Host, Origin, secure) => {
@@ -121,7 +120,7 @@ describe('the session of the console', () => {
     const change = (visitor: Visitor, currentPassword: string, newPassword: string) =>
       visitor.ask('patch', '/console/session/password', { currentPassword, newPassword });
 
-    test('the session goes on by a new cookie, every other one has ended (N4)', async () => {
+    test('the session continues with a new cookie, every other session and token is invalid (N4)', async () => {
       const person = await scenario.person();
       const [here, elsewhere] = [await signedIn(person), await signedIn(person)];
       const { headers, body } = await change(here, PASSWORD, NEXT).expect(200);
@@ -139,7 +138,7 @@ describe('the session of the console', () => {
       await scenario.signIn({ ...person, password: NEXT });
     });
 
-    test('is refused as by the API: 400 for a wrong current one, 422 for the same, 401 for nobody', async () => {
+    test('400 for a wrong current password, 422 for the same password, 401 without a session', async () => {
       const visitor = await signedIn(await scenario.person());
       expect((await change(visitor, 'wrong', NEXT).expect(400)).body.code).toBe('WRONG_PASSWORD');
       const { body, headers } = await change(visitor, PASSWORD, PASSWORD).expect(422);
@@ -150,8 +149,8 @@ describe('the session of the console', () => {
     });
   });
 
-  describe('what a session opens', () => {
-    test('every route of the API below /console/api, as the same token opens it (N5)', async () => {
+  describe('what a session may call', () => {
+    test('every route of the API below /console/api, with the rights of its user (N5)', async () => {
       const visitor = await signedIn();
       const { body, headers } = await visitor.get('/restaurants?limit=1').expect(200);
       expect(body).toEqual((await scenario.api.get('/restaurants?limit=1', owner.token).expect(200)).body);
@@ -160,29 +159,21 @@ describe('the session of the console', () => {
       await visitor.get('/admin/metrics').expect(403);
     });
 
-    test('the webhook, as a JWT does', async () => {
+    test('the webhook, like a JWT', async () => {
+      const path = '/webhooks/terminal';
       const sale = { transactionKey: 'from-the-console', storeCode: 'STORE-1', isTestTransaction: true };
-      await (await signedIn()).call('post', '/webhooks/terminal', sale).expect(200);
-      await nobody().call('post', '/webhooks/terminal', sale).expect(401);
-      // in the body, they are for terminals
+      await (await signedIn()).call('post', path, sale).expect(200);
+      await nobody().call('post', path, sale).expect(401);
+      // credentials in the body are for terminals
       await nobody()
-        .call('post', '/webhooks/terminal', { ...sale, email: owner.email, password: PASSWORD })
+        .call('post', path, { ...sale, email: owner.email, password: PASSWORD })
         .expect(401);
     });
 
-    test('no other address, and not the login of the API, which would show a token to the page', async () => {
+    test('no other address, and not the login of the API, whose answer has a token', async () => {
       const visitor = await signedIn();
-      const other = [
-        '',
-        '/',
-        '/docs',
-        '/docs-json',
-        '/console/session',
-        '/console/',
-        '/api/restaurants',
-        '//restaurants',
-      ];
-      for (const route of other) {
+      const pages = ['', '/', '/docs', '/docs-json', '/console/session', '/console/'];
+      for (const route of [...pages, '/api/restaurants', '//restaurants']) {
         const { body } = await visitor.get(route).expect(404);
         expect(body).toMatchObject({ statusCode: 404, code: 'NOT_FOUND' });
       }
@@ -193,22 +184,20 @@ describe('the session of the console', () => {
       }
     });
 
-    test('a method that a route does not have is a 405, as everywhere', async () => {
+    test('a wrong method: 405', async () => {
       const { headers } = await (await signedIn()).call('delete', '/restaurants').expect(405);
       expect(headers.allow).toContain('GET');
     });
   });
 
-  describe('without CONSOLE', () => {
-    test('there is no session, no way into the API by a cookie, and no word of it in the document (N1)', async () => {
-      const relay = await scenario.start({ CONSOLE: 'false' });
-      const visitor = Visitor.of(relay, (await signedIn()).cookie);
-      await visitor.ask('post', '/console/session', { email: owner.email, password: PASSWORD }).expect(404);
-      await visitor.get('/auth/me').expect(404);
-      await relay.http.get('/').redirects(0).expect('Location', '/docs');
-      const { body } = await relay.api.get('/docs-json').expect(200);
-      expect(Object.keys(body.paths).filter((path) => path.startsWith('/console'))).toEqual([]);
-      await relay.api.get('/auth/me', owner.token).expect(200);
-    });
+  test('CONSOLE=false: no session, no access to the API by the cookie, nothing in the document (N1)', async () => {
+    const relay = await scenario.start({ CONSOLE: 'false' });
+    const visitor = Visitor.of(relay, (await signedIn()).cookie);
+    await visitor.ask('post', '/console/session', { email: owner.email, password: PASSWORD }).expect(404);
+    await visitor.get('/auth/me').expect(404);
+    await relay.http.get('/').redirects(0).expect('Location', '/docs');
+    const { body } = await relay.api.get('/docs-json').expect(200);
+    expect(Object.keys(body.paths).filter((path) => path.startsWith('/console'))).toEqual([]);
+    await relay.api.get('/auth/me', owner.token).expect(200);
   });
 });

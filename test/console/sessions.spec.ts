@@ -8,7 +8,6 @@ import { cookieOf, SAME_ORIGIN, Visitor } from './visitor.js';
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
 const NEXT = marked('another password');
 
-/** Relays of this process share what verifies tokens: none of them ends before the others. */
 describe('sessions of the console are rows (N10)', () => {
   let scenario: Scenario;
 
@@ -32,7 +31,7 @@ describe('sessions of the console are rows (N10)', () => {
     return (row as { at: Date }).at;
   };
 
-  test('a sign-out ends the session at once on every instance, and no other', async () => {
+  test('a sign-out ends this session only, at once on every instance', async () => {
     const second = await scenario.start();
     const person = await scenario.person();
     const [visitor, elsewhere] = [
@@ -48,11 +47,11 @@ describe('sessions of the console are rows (N10)', () => {
       await gone.call('post', '/webhooks/terminal', { transactionKey: 'k' }).expect(401);
     }
     await elsewhere.get('/auth/me').expect(200);
-    // the token of the API is no session
+    // a token of /auth/login stays valid
     await scenario.api.get('/auth/me', person.token).expect(200);
   });
 
-  test('the list says where one is signed in, the last seen first, and marks the session that asks', async () => {
+  test('the list has all sessions of the user, the last seen first, and marks the current one', async () => {
     const person = await scenario.person();
     const here = await Visitor.signIn(scenario.relay, person);
     const { headers } = await Visitor.of(scenario.relay)
@@ -67,22 +66,14 @@ describe('sessions of the console are rows (N10)', () => {
     const there = Visitor.of(scenario.relay, cookieOf(headers));
     const sessions = await list(there);
     expect(sessions).toEqual([
-      {
-        ...{
-          id: expect.any(String),
-          current: true,
-          browser: 'Firefox · Windows',
-          address: expect.stringMatching(/127/),
-        },
-        ...{ createdAt: expect.any(String), lastSeenAt: expect.any(String), expiresAt: expect.any(String) },
-      },
+      expect.objectContaining({ current: true, browser: 'Firefox · Windows', address: expect.stringMatching(/127/) }),
       expect.objectContaining({ current: false, browser: null }),
     ]);
     expect((await list(here)).map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
     await Visitor.of(scenario.relay).ask('get', '/console/session/all').expect(401);
   });
 
-  test('the others are ended together; this one goes on', async () => {
+  test('DELETE others ends all other sessions of the user', async () => {
     const person = await scenario.person();
     const here = await Visitor.signIn(scenario.relay, person);
     const others = [await Visitor.signIn(scenario.relay, person), await Visitor.signIn(scenario.relay, person)];
@@ -96,7 +87,7 @@ describe('sessions of the console are rows (N10)', () => {
     expect((await here.ask('delete', '/console/session/others').expect(200)).body).toEqual({ ended: 0 });
   });
 
-  test('a token of /auth/login is no session, and one that was a cookie of the version before is none', async () => {
+  test('a token of /auth/login in the cookie is no session', async () => {
     const { token } = await scenario.person();
     const visitor = Visitor.withToken(scenario.relay, token);
     await visitor.get('/auth/me').expect(401);
@@ -118,7 +109,7 @@ describe('sessions of the console are rows (N10)', () => {
     expect(count).toBe(0);
   });
 
-  test('a session that has expired opens nothing, is in no list, and is removed by the next sign-in', async () => {
+  test('an expired session is refused, not listed, and removed by the next sign-in', async () => {
     const person = await scenario.person();
     const old = await Visitor.signIn(scenario.relay, person);
     await move('expires_at', '-8 days', person.id);
@@ -129,7 +120,7 @@ describe('sessions of the console are rows (N10)', () => {
     expect(rows).toEqual([]);
   });
 
-  test('the sessions of a user who is removed are removed', async () => {
+  test('a removed user has no sessions', async () => {
     const person = await scenario.person();
     const visitor = await Visitor.signIn(scenario.relay, person);
     await scenario.database.query('DELETE FROM users WHERE id = $1', [person.id]);
@@ -137,7 +128,7 @@ describe('sessions of the console are rows (N10)', () => {
     expect(await scenario.database.query('SELECT FROM console_sessions WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
-  test('when it was last seen is written at most once a minute', async () => {
+  test('lastSeenAt is written at most once a minute', async () => {
     const person = await scenario.person();
     const visitor = await Visitor.signIn(scenario.relay, person);
     const first = await seenAt(person.id);
@@ -148,7 +139,7 @@ describe('sessions of the console are rows (N10)', () => {
     expect((await seenAt(person.id)).getTime()).toBeGreaterThanOrEqual(first.getTime());
   });
 
-  /** What the relay sends to the database from now on. */
+  /** Records the statements that the relay sends. @param refuse statements that fail */
   const watched = (refuse: (text: string) => boolean = () => false): string[] => {
     const sent: string[] = [];
     const query = ConnectionPool.prototype.query as (this: ConnectionPool, asked: unknown) => unknown;
@@ -160,7 +151,7 @@ describe('sessions of the console are rows (N10)', () => {
     return sent;
   };
 
-  test('a request goes on when that cannot be written', async () => {
+  test('a request succeeds although lastSeenAt cannot be written', async () => {
     const person = await scenario.person();
     const visitor = await Visitor.signIn(scenario.relay, person);
     await move('last_seen_at', '-2 minutes', person.id);
@@ -170,14 +161,14 @@ describe('sessions of the console are rows (N10)', () => {
     expect(sent.filter(isWrite)).toHaveLength(1);
   });
 
-  test('a request takes one statement for its user and its session, as with a token', async () => {
+  test('a request reads user and session by one statement', async () => {
     const visitor = await Visitor.signIn(scenario.relay, await scenario.person());
     const sent = watched();
     await visitor.get('/auth/me').expect(200);
     expect(sent).toEqual([expect.stringMatching(/FROM console_sessions.*FROM users/s)]);
   });
 
-  test('a sign-in whose password is changed meanwhile begins no session', async () => {
+  test('a sign-in during which the password is changed creates no session', async () => {
     const person = await scenario.person();
     const prisma = scenario.relay.get(PrismaService);
     const read = prisma.user.findUnique.bind(prisma.user);

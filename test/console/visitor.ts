@@ -3,16 +3,16 @@ import { lookForSecrets } from '../runner/verdict.js';
 import type { RelayClient } from '../support/client.js';
 import type { Person } from '../user-links/people.js';
 
-/** What a browser says of a request that a page of the relay's own origin makes. */
+/** The header of a browser for requests from a page of the relay's origin. */
 export const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Somebody at the console, as far as the relay sees them: a browser that keeps the session's cookie. */
+/** A browser with the session cookie of the console. */
 export class Visitor {
   private constructor(
     private readonly relay: RelayClient,
-    /** `relay_session=...`; undefined when nobody is signed in */
+    /** `relay_session=...`; undefined: not signed in */
     readonly cookie: string | undefined,
   ) {}
 
@@ -20,7 +20,7 @@ export class Visitor {
     return new Visitor(relay, cookie);
   }
 
-  /** As if they had signed in with this token. */
+  /** With this token as its cookie. */
   static withToken(relay: RelayClient, token: string): Visitor {
     return new Visitor(relay, `relay_session=${token}`);
   }
@@ -32,7 +32,7 @@ export class Visitor {
     return new Visitor(relay, cookieOf(headers));
   }
 
-  /** A call of the page, to this very path. @param headers in place of what a browser says, and beside it */
+  /** A request of a page. @param headers in place of Sec-Fetch-Site, or with it */
   ask(method: Method, path: string, body?: unknown, headers: Headers = SAME_ORIGIN) {
     const asked = this.relay.http[method](path).set(headers);
     asked.on('response', ({ text }) => lookForSecrets(`${method.toUpperCase()} ${path}, its body`, String(text)));
@@ -40,7 +40,7 @@ export class Visitor {
     return body === undefined ? asked : asked.type('json').send(JSON.stringify(body));
   }
 
-  /** A call of a route of the API, as the page makes it. */
+  /** A request of a page to a route of the API. */
   call(method: Method, route: string, body?: unknown, headers?: Headers) {
     return this.ask(method, `/console/api${route}`, body, headers);
   }

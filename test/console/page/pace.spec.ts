@@ -1,30 +1,23 @@
 import { fetchFromRelay } from '../../../console/src/api/connection.js';
 import { every } from '../../../console/src/api/queries.js';
 
-/** As if the relay had answered with these headers. */
+/** A call that the relay answers with these headers. */
 const answered = async (headers: Record<string, string>) => {
   jest.spyOn(globalThis, 'fetch').mockResolvedValueOnce(new Response('{}', { headers }));
   await fetchFromRelay(new Request('http://localhost/console/api/health'));
 };
 
-describe('how often a page asks (N9)', () => {
+describe('the polling interval of a page (N9)', () => {
   const { refetchInterval } = every(5_000);
   afterEach(() => jest.restoreAllMocks());
 
-  test('as often as it likes', async () => {
-    await answered({});
-    expect(refetchInterval()).toBe(5_000);
-  });
-
-  test('less often when the relay asks for it, until it no longer does', async () => {
+  test.each([
+    ['without Console-Pace: its own', undefined, 5_000],
+    ['a longer Console-Pace', '20', 20_000],
+    ['a shorter Console-Pace: its own', '1', 5_000],
+  ])('%s', async (_, pace, interval) => {
     await answered({ 'Console-Pace': '20' });
-    expect(refetchInterval()).toBe(20_000);
-    await answered({});
-    expect(refetchInterval()).toBe(5_000);
-  });
-
-  test('never more often than it likes', async () => {
-    await answered({ 'Console-Pace': '1' });
-    expect(refetchInterval()).toBe(5_000);
+    await answered(pace ? { 'Console-Pace': pace } : {});
+    expect(refetchInterval()).toBe(interval);
   });
 });

@@ -108,8 +108,8 @@ describe('the words for a cause', () => {
 
   test.each([
     ['refused', 'the POS refused it'],
-    [null, 'it did not work'],
-    ['of a later relay', 'it did not work'],
+    [null, 'it failed'],
+    ['of a later relay', 'it failed'],
   ])('%s: %s', (cause, words) => {
     expect(wordsFor(en.causes, cause as Cause)).toBe(words);
   });
