@@ -1,15 +1,15 @@
 import { type Caller, Scenario } from '../support/scenario.js';
 
-/** More than are filtered by their ids. */
+/** More than a list selects by ids (FEW). */
 const MANY = 2_100;
 
-describe('a list by state that more than two thousand orders are in', () => {
+describe('a list by state with more than two thousand orders in it', () => {
   let scenario: Scenario;
   let admin: Caller;
   let list: (query: string) => Promise<string[]>;
   let jobs: (query: string) => Promise<string[]>;
 
-  /** An order each minute, `sale-1` the newest; all in this status, each with a cancel if one is named. */
+  /** An order each minute, `sale-1` the newest; all with this status, and with a CANCEL job if it has one. */
   async function sold(status: 'DLQ' | 'PENDING' | 'SENT', cancelStatus?: 'SENT') {
     const { query } = scenario.database;
     const { id, token } = await scenario.restaurant(`${status}-${cancelStatus}`);
