@@ -8,14 +8,14 @@ import type { Jobs } from './jobs.js';
 export const SETTLE_MS = 60_000;
 const LEASE_MS = 120_000;
 
-/** The environment of a relay that asks the POS for an order that may have arrived. */
+/** The environment of a relay that looks up an order that may have arrived. */
 export const ASKS = {
   POS_AFTER_UNKNOWN: 'ask',
   POS_ORDER_LOOKUP_PATH: `${LOOKUP}?cod_store={cod_store}`,
   POS_LOOKUP_SETTLE_MS: String(SETTLE_MS),
 };
 
-/** Orders that may have arrived, at a POS that is asked for them. */
+/** Orders that may have arrived, at a POS that answers look-ups. */
 export class AskingScenario {
   readonly jobs: Jobs;
   readonly pos: PosSimulator;
@@ -35,7 +35,7 @@ export class AskingScenario {
     return this.scenario.close();
   }
 
-  /** The calls of the POS while something happens. */
+  /** The number of calls to the POS during `happens`. */
   async callsOf(happens: () => Promise<unknown>): Promise<{ orders: number; lookups: number; cancels: number }> {
     const { orderCalls, lookupCalls, cancelCalls } = this.pos;
     await happens();
@@ -46,7 +46,7 @@ export class AskingScenario {
     };
   }
 
-  /** A sale whose first attempt arrived at the POS, or did not: the relay cannot know. @returns job and order id */
+  /** A sale whose first attempt got no answer. @param arrived whether the POS has the order @returns job id and event key */
   async unknown(arrived: boolean): Promise<{ id: string; key: string }> {
     const id = await this.relay.accept(sale());
     this.pos.behave({ mode: arrived ? 'reset-after' : 'reset', times: 1 });
@@ -60,14 +60,14 @@ export class AskingScenario {
     await relay.tick();
   }
 
-  /** A tick whose worker dies while the POS holds its call; the reaper returns the job. @param path what is held */
+  /** A tick whose worker dies during a call; the reaper returns the job. @param path of the call */
   async crash(id: string, path: '/order' | typeof LOOKUP, register: 'before' | 'after' = 'after'): Promise<void> {
     this.pos.behave({ mode: 'gate', register, paths: [path] });
     const ticking = this.relay.tick();
     await this.pos.when(() => this.pos.waiting === 1);
     await this.jobs.ageLease(id, LEASE_MS + 1_000);
     await this.relay.reap();
-    // what waits at the POS gets no answer
+    // the call gets no answer
     await this.pos.down();
     await this.pos.up();
     this.pos.behave({ mode: 'ok' });
