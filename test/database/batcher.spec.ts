@@ -15,7 +15,7 @@ const rows = (count: number, prefix: string, source?: string) =>
 const outage = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 const refusal = () => new Error('violates check constraint');
 
-/** As many turns as a row takes from its addition to its statement. */
+/** The turns of the event loop from `add` to the statement. */
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 const LIMITS: BatcherOptions<Row> = { parallel: 2, most: 100, retry: false };
@@ -34,15 +34,15 @@ function heldStatements(options: Partial<BatcherOptions<Row>> = {}) {
   return { begun, batcher };
 }
 
-/** Statements that a database ends at once: those with a bad row fail. */
+/** Statements that end at once; those with a bad row fail. */
 function statements(options: Partial<BatcherOptions<Row>> = {}) {
-  const told: string[][] = [];
+  const executed: string[][] = [];
   const written = new Set<string>();
   const database = { isAway: false, refuses: (name: string) => name.startsWith('bad') };
   const batcher = new Batcher<Row, string>(
     async (group) => {
       const names = group.map(({ name }) => name);
-      told.push(names);
+      executed.push(names);
       await turn();
       if (database.isAway) throw outage();
       if (names.some(database.refuses)) throw refusal();
@@ -51,11 +51,11 @@ function statements(options: Partial<BatcherOptions<Row>> = {}) {
     },
     { ...LIMITS, ...options },
   );
-  return { told, written, database, batcher };
+  return { executed, written, database, batcher };
 }
 
 describe('W29: a batch', () => {
-  test('is written at once when no statement is under way, and gathers what comes meanwhile', async () => {
+  test('is written at once when a statement is free; later rows wait together', async () => {
     const { begun, batcher } = heldStatements();
     const answers = [];
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -88,20 +88,20 @@ describe('W29: a batch', () => {
 });
 
 describe('W30: a row that the database refuses', () => {
-  test.each([0, 37, 99])('among 100 at place %i costs about 2 log2(100) statements, and fails alone', async (place) => {
-    const { told, written, batcher } = statements();
+  test.each([0, 37, 99])('at place %i of 100 costs about 2 log2(100) statements, and fails alone', async (place) => {
+    const { executed, written, batcher } = statements();
     const group = rows(99, 'good').toSpliced(place, 0, row('bad'));
     const answers = await Promise.allSettled(group.map((each) => batcher.add(each)));
     expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     expect(written.size).toBe(99);
-    expect(told.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(100)));
+    expect(executed.length).toBeLessThanOrEqual(1 + 2 * Math.ceil(Math.log2(100)));
     // the half without it is written first
-    const [, first, second] = told as [string[], string[], string[]];
+    const [, first, second] = executed as [string[], string[], string[]];
     expect([first, second].filter((names) => !names.includes('bad'))).toHaveLength(1);
     expect(Math.min(first.length, second.length)).toBe(50);
   });
 
-  test('and more of its source: they occupy one statement of their own, and good rows never share it', async () => {
+  test('and further rows of its source are written in separate statements, one at a time', async () => {
     const { begun, batcher } = heldStatements();
     const failures: unknown[] = [];
     const addBad = () => batcher.add(row(`bad${failures.length}`, { source: 'S' })).catch((e) => failures.push(e));
@@ -109,7 +109,7 @@ describe('W30: a row that the database refuses', () => {
     await turn();
     begun[0]?.fail(refusal());
     await turn();
-    // from now on its source is suspected
+    // its source is suspect now
     const bad = Array.from({ length: 20 }, addBad);
     await turn();
     expect(begun.slice(1).map(({ names }) => names.length)).toEqual([1]);
@@ -129,31 +129,31 @@ describe('W30: a row that the database refuses', () => {
     for (const { names } of begun) expect(new Set(names.map((name) => name.startsWith('bad'))).size).toBe(1);
   });
 
-  test('a hundred of one source among a hundred good rows cost less than twice the statements of one by one', async () => {
-    const { told, written, batcher } = statements();
+  test('100 of one source among 100 good rows cost fewer than 400 statements', async () => {
+    const { executed, written, batcher } = statements();
     const mixed = rows(100, 'good').flatMap((good, i) => [good, row(`bad${i}`, { source: 'S' })]);
     await Promise.allSettled(mixed.map((each) => batcher.add(each)));
     expect(written.size).toBe(100);
-    expect(told.length).toBeLessThan(2 * 200);
-    // and from then on, the good ones none
-    const before = told.length;
+    expect(executed.length).toBeLessThan(2 * 200);
+    // later good rows cost no extra statement
+    const before = executed.length;
     await Promise.allSettled(rows(100, 'later').map((each) => batcher.add(each)));
-    expect(told.slice(before)).toHaveLength(1);
+    expect(executed.slice(before)).toHaveLength(1);
   });
 
-  test('an outage is no refusal: every row of the statement gets its error, and no other statement is made', async () => {
-    const { told, database, batcher } = statements();
+  test('an outage is not a refusal: each row gets its error, and there is no further statement', async () => {
+    const { executed, database, batcher } = statements();
     database.isAway = true;
     const answers = await Promise.allSettled(rows(50, 'good').map((each) => batcher.add(each)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill('rejected'));
-    expect(told).toHaveLength(1);
+    expect(executed).toHaveLength(1);
   });
 });
 
 describe('W30: a bounded queue', () => {
   const bound = { rows: 6, length: 100 };
 
-  test('refuses at once what is beyond its rows or characters, and takes more as soon as there is room', async () => {
+  test('refuses rows beyond its number or characters, and takes more when there is room; a single row may be longer', async () => {
     const { begun, batcher } = heldStatements({ bound });
     const taken = rows(5, 'a').map((each) => batcher.add(each));
     await expect(batcher.add(row('long', { length: 96 }))).rejects.toThrow(NotWrittenError);
@@ -162,21 +162,13 @@ describe('W30: a bounded queue', () => {
     await turn();
     begun[0]?.end();
     await Promise.all(taken);
-    const next = batcher.add(row('next'));
+    const next = batcher.add(row('longer than the bound', { length: 1_000 }));
     await turn();
     begun[1]?.end();
-    expect(await next).toBe('next!');
+    expect(await next).toBe('longer than the bound!');
   });
 
-  test('a row that alone is longer than all that may wait is written', async () => {
-    const { begun, batcher } = heldStatements({ bound });
-    const large = batcher.add(row('large', { length: 1_000 }));
-    await turn();
-    begun[0]?.end();
-    expect(await large).toBe('large!');
-  });
-
-  test('drops a row that nobody waits for, unless a statement has taken it', async () => {
+  test('drops a row whose caller has gone, unless its statement has begun', async () => {
     const { begun, batcher } = heldStatements({ bound, parallel: 1 });
     const caller = new AbortController();
     const inStatement = batcher.add(row('in statement'), caller.signal);
@@ -194,7 +186,7 @@ describe('W30: a bounded queue', () => {
     expect(begun.map(({ names }) => names)).toEqual([['in statement'], ['wanted']]);
   });
 
-  test('drops it from among the rows that are written apart, too', async () => {
+  test('drops it also from the rows that are written separately', async () => {
     const { begun, batcher } = heldStatements();
     const caller = new AbortController();
     const [first, second, third] = ['bad', 'b', 'c'].map((name) => batcher.add(row(name), caller.signal));
@@ -221,36 +213,36 @@ describe('O26: with retry', () => {
     return { held, limit, retry };
   }
 
-  test('an outage repeats whole batches, and is told in one line with the number of rows', async () => {
+  test('after an outage whole batches are written again; one report has the number of rows', async () => {
     const { held, retry } = retrying();
-    const { told, written, database, batcher } = statements({ retry });
+    const { executed, written, database, batcher } = statements({ retry });
     database.isAway = true;
     const answers = rows(150, 'r').map((each) => batcher.add(each));
-    await until(() => told.length >= 4);
+    await until(() => executed.length >= 4);
     expect(held).toEqual([expect.objectContaining({ rows: 100 })]);
     database.isAway = false;
-    const before = told.length;
+    const before = executed.length;
     await Promise.all(answers);
     expect(written.size).toBe(150);
-    expect(told.length - before).toBeLessThan(10);
+    expect(executed.length - before).toBeLessThan(10);
   });
 
-  test('a refused row is repeated alone, and its neighbours are written', async () => {
+  test('a refused row is retried alone, and the others of its batch are written', async () => {
     const { held, retry } = retrying();
-    const { told, written, database, batcher } = statements({ retry });
+    const { executed, written, database, batcher } = statements({ retry });
     const good = rows(99, 'good').map((each) => batcher.add(each));
     const bad = batcher.add(row('bad'));
     await Promise.all(good);
     await until(() => held.length > 0);
     expect(held).toEqual([expect.objectContaining({ row: expect.objectContaining({ name: 'bad' }), rows: 1 })]);
-    const tries = () => told.filter((names) => names.join() === 'bad').length;
+    const tries = () => executed.filter((names) => names.join() === 'bad').length;
     await until(() => tries() > 2);
     expect(written.has('bad')).toBe(false);
     database.refuses = () => false;
     expect(await bad).toBe('bad');
   });
 
-  test('a row that somebody has locked is found while others succeed, and they do not wait for it', async () => {
+  test('a row that another session has locked is found while other statements succeed', async () => {
     const { retry } = retrying();
     const { begun, batcher } = heldStatements({ retry });
     const locked = batcher.add(row('locked'));
@@ -267,22 +259,18 @@ describe('O26: with retry', () => {
     await turn();
     const later = rows(100, 'later').map((each) => batcher.add(each));
     await until(() => begun.length === 5);
-    expect(
-      begun
-        .slice(3)
-        .map(({ names }) => names.length)
-        .toSorted(),
-    ).toEqual([1, 100]);
+    const sizes = begun.slice(3).map(({ names }) => names.length);
+    expect(sizes.toSorted((a, b) => a - b)).toEqual([1, 100]);
     for (const { end } of begun.slice(3)) end();
     await Promise.all([...later, locked]);
   });
 
   test('ends with the error when its limit has passed', async () => {
     const { limit, retry } = retrying();
-    const { told, database, batcher } = statements({ retry });
+    const { executed, database, batcher } = statements({ retry });
     database.isAway = true;
     const given = batcher.add(row('a'));
-    await until(() => told.length > 1);
+    await until(() => executed.length > 1);
     limit.ms = 0;
     await expect(given).rejects.toThrow('ECONNREFUSED');
   });

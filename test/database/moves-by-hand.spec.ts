@@ -6,7 +6,7 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 const RESTAURANT = '00000000-0000-4000-8000-000000000001';
 const CLOSED = '00000000-0000-4000-8000-000000000002';
 
-/** What an operator writes who resets by hand, as the states' table says it. */
+/** A reset that an operator types (O2). */
 const RESET = `UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now(), attempts = 0, last_error = NULL,
   processing_at = NULL, locked_by = NULL`;
 /** The two ways to reset: by hand, and by the function that the relay and prisma/sql/ call. */
@@ -19,7 +19,7 @@ const UNLOCKED = 'processing_at = NULL, locked_by = NULL';
 
 describe('SQL by hand on jobs', () => {
   let database: TestDatabase;
-  /** a session of somebody: what it is told beside its results is in `notices` */
+  /** of a person; `notices` has what the server notices */
   let session: pg.Client;
   let relay: pg.Client;
   const notices: string[] = [];
@@ -61,7 +61,7 @@ describe('SQL by hand on jobs', () => {
       [key, restaurant, many],
     );
     const ids = rows.map(({ id }) => id);
-    // as the relay: some of these are its own moves
+    // as the relay, which alone may make some of these moves
     await relay.query(`UPDATE outbox_jobs SET ${columns} WHERE id = ANY ($1)`, [ids]);
     return ids;
   }
@@ -77,31 +77,22 @@ describe('SQL by hand on jobs', () => {
     return ids.map((id) => rows.find((row) => row.id === id)?.status);
   };
 
-  test.each(RESETS)(
-    'R11: %s makes parked and failed jobs PENDING, due now, without attempts, error and lock',
-    async (_, reset) => {
-      const ids = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
-      const kept = await one(PARKED, { key: 'K' });
-      await session.query(reset(`event_key <> 'K1'`));
-      const rows = await database.query(
-        `SELECT status, next_run_at <= now() AS due, attempts, last_error, processing_at, locked_by FROM outbox_jobs WHERE id = ANY ($1)`,
-        [ids],
-      );
-      const received = {
-        status: 'PENDING',
-        due: true,
-        attempts: 0,
-        last_error: null,
-        processing_at: null,
-        locked_by: null,
-      };
-      expect(rows).toEqual([received, received]);
-      expect(await statuses(kept)).toEqual(['DLQ']);
-    },
-  );
+  test.each(RESETS)('R11: %s makes parked and failed jobs PENDING, due now, with 0 attempts', async (_, reset) => {
+    const ids = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
+    const kept = await one(PARKED, { key: 'K' });
+    await session.query(reset(`event_key <> 'K1'`));
+    const rows = await database.query(
+      `SELECT status, next_run_at <= now() AS due, attempts, last_error AS error, processing_at AS claimed, locked_by AS claim
+       FROM outbox_jobs WHERE id = ANY ($1)`,
+      [ids],
+    );
+    const expected = { status: 'PENDING', due: true, attempts: 0, error: null, claimed: null, claim: null };
+    expect(rows).toEqual([expected, expected]);
+    expect(await statuses(kept)).toEqual(['DLQ']);
+  });
 
   test.each(RESETS)(
-    'O28: %s skips withdrawn orders and deleted restaurants, names each, and resets the rest',
+    'O28: %s skips jobs of cancelled orders and deleted restaurants, with a notice each',
     async (_, reset) => {
       const [parked, failed] = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
       const cancelled = await one(WITHDRAWN, { key: 'W' });
@@ -109,26 +100,19 @@ describe('SQL by hand on jobs', () => {
         await one(PARKED, { key: 'C', restaurant: CLOSED }),
         await one(FAILED, { key: 'D', restaurant: CLOSED }),
       ];
-      const { rowCount } = await session.query(reset(`status IN ('DLQ', 'FAILED')`));
-      expect(rowCount).toBe(2);
-      expect(await statuses(parked, failed, cancelled, ...closed)).toEqual([
-        'PENDING',
-        'PENDING',
-        'DLQ',
-        'DLQ',
-        'FAILED',
-      ]);
-      expect(notices.toSorted()).toEqual(
-        [
-          `outbox job ${cancelled} (order W1) is skipped: its order was cancelled; it is never sent`,
-          `outbox job ${closed[0]} (order C1) is skipped: its restaurant was deleted`,
-          `outbox job ${closed[1]} (order D1) is skipped: its restaurant was deleted`,
-        ].toSorted(),
-      );
+      expect((await session.query(reset(`status IN ('DLQ', 'FAILED')`))).rowCount).toBe(2);
+      expect(await statuses(parked, failed)).toEqual(['PENDING', 'PENDING']);
+      expect(await statuses(cancelled, ...closed)).toEqual(['DLQ', 'DLQ', 'FAILED']);
+      const expected = [
+        `outbox job ${cancelled} (order W1) is skipped: its order was cancelled; it is never sent`,
+        `outbox job ${closed[0]} (order C1) is skipped: its restaurant was deleted`,
+        `outbox job ${closed[1]} (order D1) is skipped: its restaurant was deleted`,
+      ];
+      expect(notices.toSorted()).toEqual(expected.toSorted());
     },
   );
 
-  test('O28: of many the first twenty are named, and all are counted; the next statement counts from the start', async () => {
+  test('O28: twenty notices at most, then one with the number of all; each statement counts for itself', async () => {
     await jobs(WITHDRAWN, { many: 500, key: 'W' });
     const kept = await one(PARKED, { key: 'P' });
     await session.query('BEGIN');
@@ -159,7 +143,7 @@ describe('SQL by hand on jobs', () => {
   );
 
   test.each(['psql', '', 'relay doctor', 'my tool'])(
-    'O27: a session that calls itself %p moves no job out of PROCESSING; attempts untouched or not',
+    'O27: a session with application_name %p moves no job out of PROCESSING',
     async (name) => {
       const job = await one(HELD);
       const other = await open(name);
@@ -180,7 +164,7 @@ describe('SQL by hand on jobs', () => {
     },
   );
 
-  test("O27: SET relay.force = 'on' is the way out, of this session alone", async () => {
+  test("O27: SET relay.force = 'on' allows it, in this session only", async () => {
     const job = await one(HELD);
     await session.query(`SET relay.force = 'on'`);
     await session.query(RESET);
@@ -193,7 +177,7 @@ describe('SQL by hand on jobs', () => {
     await expect(session.query(RESET)).rejects.toThrow(/is PROCESSING/);
   });
 
-  test('O27: not even the force takes back what was sent, or sends what was cancelled', async () => {
+  test('O27: relay.force resets no SENT and no withdrawn job', async () => {
     const [sent, cancelled] = [await one(SENT, { key: 'S' }), await one(WITHDRAWN, { key: 'W' })];
     await session.query(`SET relay.force = 'on'`);
     await expect(session.query(`${RESET} WHERE id = $1`, [sent])).rejects.toThrow(/is SENT/);
@@ -207,7 +191,7 @@ describe('SQL by hand on jobs', () => {
   test.each([
     ['FAILED', FAILED],
     ['DLQ', PARKED],
-  ])('O29: %s is not made SENT without an attempt, whoever asks', async (status, columns) => {
+  ])('O29: no session makes a %s job SENT without an attempt', async (status, columns) => {
     const job = await one(columns);
     await session.query(`SET relay.force = 'on'`);
     for (const client of [session, relay])
@@ -239,7 +223,7 @@ describe('SQL by hand on jobs', () => {
     expect(notices).toEqual([]);
   });
 
-  test('O23: what waits or is stuck in a deleted restaurant is neither due, late nor stuck', async () => {
+  test('O23: jobs of a deleted restaurant are neither due, late nor stuck', async () => {
     const [due, stuck] = [await one('attempts = 0', { key: 'A' }), await one(HELD, { key: 'B' })];
     await one('attempts = 0', { key: 'C', restaurant: CLOSED });
     await one(HELD, { key: 'D', restaurant: CLOSED });
@@ -252,7 +236,7 @@ describe('SQL by hand on jobs', () => {
     expect(await read(`stuck_jobs('1 minute')`)).toEqual([stuck]);
   });
 
-  test('O23: deleted restaurants with waiting jobs, however many, take the place of nobody at a claim', async () => {
+  test('O23: waiting jobs of 40 deleted restaurants do not displace a due job at a claim', async () => {
     await database.query(
       `INSERT INTO restaurants (id, name, slug, deleted_at) SELECT gen_random_uuid(), 'gone', 'gone-' || n, now() FROM generate_series(1, 40) n`,
     );
