@@ -49,7 +49,7 @@ describe('business days (R15, R16)', () => {
     ]);
   });
 
-  test('every hour around a change of the clock belongs to the day whose span has it', async () => {
+  test('around a change of the clock, each half hour belongs to the day whose span has it', async () => {
     const start = Date.parse('2026-10-24T20:10:00Z');
     const times = Array.from({ length: 24 }, (_, i) => new Date(start + i * 1_800_000).toISOString());
     const { statistics, days } = await soldAt(scenario, BERLIN, '02:30', times);
@@ -58,7 +58,7 @@ describe('business days (R15, R16)', () => {
     for (const [day, cents] of byDay) expect((await statistics(`day=${day}`)).amounts.totalCents).toBe(cents);
   });
 
-  test('a date beside an instant: each is what it says', async () => {
+  test('a date and an instant in one span', async () => {
     const { statistics } = await soldAt(scenario, SAO_PAULO, '04:00', []);
     expect(await statistics('from=2026-11-20&to=2026-11-20T12:00:00Z')).toMatchObject({
       from: '2026-11-20T07:00:00.000Z',
@@ -78,7 +78,7 @@ describe('business days (R15, R16)', () => {
     });
   });
 
-  test('the first and the last day there are', async () => {
+  test('the first and the last possible day', async () => {
     const { statistics } = await soldAt(scenario, SAO_PAULO, '04:00', ['2026-11-20T06:59:59.999Z']);
     const { amounts } = await statistics('from=1970-01-01&to=9999-12-31');
     expect(amounts.byDay).toMatchObject([{ day: '2026-11-19', cents: 1 }]);

@@ -51,7 +51,7 @@ describe('takings by hour (R24)', () => {
     ]);
   });
 
-  test('where the clock goes back by half an hour, the two halves are told apart', async () => {
+  test('a clock that goes back by half an hour gives two half hours', async () => {
     const times = ['2026-04-04T14:45:00Z', '2026-04-04T15:15:00Z', '2026-04-04T15:45:00Z'];
     expect(await hours('Australia/Lord_Howe', '00:00', 'day=2026-04-05', times)).toEqual([
       ['2026-04-05T01:00:00+11:00', 1, 1],
@@ -60,7 +60,7 @@ describe('takings by hour (R24)', () => {
     ]);
   });
 
-  test('a day that begins within an hour: that hour is named by its start', async () => {
+  test('a day that begins within an hour: the hour has its full start', async () => {
     expect(await hours('UTC', '04:30', 'day=2026-11-20', ['2026-11-20T04:30:00Z', '2026-11-21T04:29:59Z'])).toEqual([
       ['2026-11-20T04:00:00+00:00', 1, 1],
       ['2026-11-21T04:00:00+00:00', 1, 2],

@@ -8,7 +8,7 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
   let token: string;
   let sell: Awaited<ReturnType<Scenario['restaurant']>>['sell'];
 
-  /** Received at one time and sold, by the terminal, at another; of so many cents. */
+  /** A sale of this amount, with the time of its receipt and its date by the terminal. */
   async function sold(transactionKey: string, cents: number, receivedAt: string, transactionDate: string | null) {
     const job = await sell({
       transactionKey,
@@ -19,11 +19,10 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
     await scenario.jobs.receivedAt(job, receivedAt);
   }
   const get = async (path: string) => (await scenario.api.get(`/restaurants/${id}${path}`, token).expect(200)).body;
-  const days = async (query: string) =>
-    (await get(`/statistics?${query}`)).amounts.byDay.map(({ day, cents }: { day: string; cents: number }) => [
-      day,
-      cents,
-    ]);
+  const days = async (query: string) => {
+    const { amounts } = await get(`/statistics?${query}`);
+    return amounts.byDay.map(({ day, cents }: { day: string; cents: number }) => [day, cents]);
+  };
 
   beforeAll(async () => {
     scenario = await Scenario.open();
@@ -40,12 +39,12 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
   });
   afterAll(() => scenario.close());
 
-  test('by receipt, the default, all of them are of the day they arrived on', async () => {
+  test('by=receipt, the default: each sale counts on the day of its receipt', async () => {
     expect(await days('from=2026-10-01&to=2026-12-31')).toEqual([['2026-11-20', 127]]);
     expect(await days('from=2026-10-01&to=2026-12-31&by=receipt')).toEqual([['2026-11-20', 127]]);
   });
 
-  test('by sale each is of its own day; a date out of reach counts as none, so that no sale is lost or counted twice', async () => {
+  test('by=sale: each sale counts on the day of its date; an implausible date counts as none', async () => {
     const expected = [
       ['2026-10-30', 4],
       ['2026-11-19', 2],
@@ -61,7 +60,7 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
     });
   });
 
-  test('takings.csv by sale has the rows of these days, each with both times', async () => {
+  test('takings.csv?by=sale has the rows of that day, with both times', async () => {
     const { text } = await scenario.api.get(`/restaurants/${id}/takings.csv?day=2026-10-30&by=sale`, token).expect(200);
     expect(text.split('\r\n').slice(1)).toEqual([
       'uploaded-late,N-4,2026-11-20T18:00:00-03:00,2026-10-30,waiting,1=0.04,cash,4,0.04,2026-10-30T17:00:00-03:00',
@@ -70,11 +69,13 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
     await scenario.api.get(`/restaurants/${id}/takings.csv?by=hour`, token).expect(400);
   });
 
-  test('lists and orders tell the date, and whether the receipt is of another business day', async () => {
+  test('lists and orders have the date, and whether the receipt is of another business day', async () => {
     const { data } = await get('/orders?sort=receivedAt');
-    const told = (order: { transactionKey: string; transactionDate: string | null; receivedOnAnotherDay: boolean }) => [
-      ...[order.transactionKey, order.transactionDate, order.receivedOnAnotherDay],
-    ];
+    const dateOf = (order: {
+      transactionKey: string;
+      transactionDate: string | null;
+      receivedOnAnotherDay: boolean;
+    }) => [...[order.transactionKey, order.transactionDate, order.receivedOnAnotherDay]];
     const expected = [
       ['before-closing', '2026-11-20T06:59:59.000Z', true],
       ['in-time', '2026-11-20T19:59:58.000Z', false],
@@ -84,7 +85,7 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
       ['too-far-ahead', '2027-11-20T22:00:00.000Z', true],
       ['without', null, false],
     ];
-    expect(data.map(told).toSorted()).toEqual(expected.toSorted());
-    for (const row of expected) expect(told(await get(`/orders/${row[0]}`))).toEqual(row);
+    expect(data.map(dateOf).toSorted()).toEqual(expected.toSorted());
+    for (const row of expected) expect(dateOf(await get(`/orders/${row[0]}`))).toEqual(row);
   });
 });

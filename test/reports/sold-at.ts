@@ -2,7 +2,7 @@ import type { Scenario } from '../support/scenario.js';
 
 let stores = 0;
 
-/** A restaurant of this zone and closing time that has sold one cent more each time, at these times. */
+/** A restaurant with this zone and closing time, and a sale at each time: of 1 cent, 2 cents, … */
 export async function soldAt(scenario: Scenario, timezone: string, dayClosesAt: string, times: readonly string[]) {
   const { id, token, sell } = await scenario.restaurant(`ZONED-${++stores}`);
   await scenario.api.patch(`/restaurants/${id}`, token, { timezone, dayClosesAt }).expect(200);

@@ -15,7 +15,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
     const { id, token, sell } = await scenario.restaurant(`STATE-${++stores}`);
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
     const state = async () => (await scenario.api.get(`/restaurants/${id}/state`, token).expect(200)).body;
-    /** the keys of the orders in a state, or of their cancels; each says so, in the list and alone */
+    /** the keys of the orders in a state, or of their cancels; list and detail have that state */
     const keys = async (wanted: string, action = 'CREATE') => {
       const path = `/restaurants/${id}/orders`;
       const { body } = await scenario.api.get(`${path}?state=${wanted}&action=${action}`, token).expect(200);
@@ -29,31 +29,17 @@ describe('GET /restaurants/:id/state (R19)', () => {
       (await scenario.cancel(id, await scenario.keyOf(job), token).expect(202)).body.data.jobId;
     return { id, token, sell, state, keys, cancel };
   }
-  const moveAttempts = (job: string, by: string) =>
-    scenario.database.query(`UPDATE delivery_attempts SET started_at = started_at - $2::interval WHERE job_id = $1`, [
-      job,
-      by,
-    ]);
-
-  test('a restaurant without orders has nothing of anything', async () => {
+  test('a restaurant without orders: zeros, nulls and empty lists', async () => {
     const { id, state } = await opened();
-    expect(await state()).toEqual({
-      restaurantId: id,
-      now: expect.any(String),
-      timezone: 'UTC',
-      dayClosesAt: '00:00',
-      today: {
-        day: expect.any(String),
-        from: expect.any(String),
-        to: expect.any(String),
-        ...{ orders: 0, delivered: 0, waiting: 0, parked: 0, cancelled: 0 },
-      },
+    expect(await state()).toMatchObject({
+      ...{ restaurantId: id, timezone: 'UTC', dayClosesAt: '00:00' },
+      today: { orders: 0, delivered: 0, waiting: 0, parked: 0, cancelled: 0 },
       waiting: { orders: 0, cancels: 0, late: 0, oldestReceivedAt: null, nextTryAt: null, failing: null },
       parked: { orders: 0, cancels: 0, causes: [] },
     });
   });
 
-  test("the day is the restaurant's business day, which holds the present", async () => {
+  test("the day is the restaurant's current business day", async () => {
     const { id, state } = await opened();
     await scenario.database.query(`UPDATE restaurants SET timezone = $2, day_closes_at = '04:00' WHERE id = $1`, [
       id,
@@ -63,13 +49,11 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect([timezone, dayClosesAt]).toEqual([SAO_PAULO, '04:00']);
     expect([today.from <= now, now < today.to]).toEqual([true, true]);
     const date = new Intl.DateTimeFormat('en-CA', { timeZone: SAO_PAULO }).format(new Date(today.from));
-    const time = new Intl.DateTimeFormat('en-GB', { timeZone: SAO_PAULO, timeStyle: 'short' }).format(
-      new Date(today.from),
-    );
-    expect([date, time]).toEqual([today.day, '04:00']);
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone: SAO_PAULO, timeStyle: 'short' });
+    expect([date, clock.format(new Date(today.from))]).toEqual([today.day, '04:00']);
   });
 
-  test('every order of the day is in one state, which it carries (R33), and the list of a state holds those that are counted in it', async () => {
+  test('each order of the day has one state (R33); the list of a state has the orders that are counted in it', async () => {
     const { state, keys, cancel, sell } = await opened();
     const delivered = await scenario.settle(await sell(), 'SENT');
     const parked = await scenario.settle(await sell(), 'DLQ', 'unknown product PZ-01');
@@ -94,7 +78,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect((await keys('cancelled', 'CANCEL')).toSorted()).toEqual(await keysOf(withdrawn, cancelled));
   });
 
-  test('orders of days before are not of today; those that wait or are parked are told all the same', async () => {
+  test('orders of earlier days are not of today; those that wait or are parked are counted', async () => {
     const { id, state, sell } = await opened();
     await scenario.settle(await sell(), 'SENT');
     await scenario.settle(await sell(), 'DLQ', 'unknown product PZ-01');
@@ -115,11 +99,9 @@ describe('GET /restaurants/:id/state (R19)', () => {
       before,
     ]);
     const first = await scenario.settle(await sell(), 'FAILED', 'busy');
-    await moveAttempts(first, '40 minutes');
+    await scenario.jobs.passes(first, 40 * 60_000);
     await scenario.settle(await sell(), 'FAILED', 'busy');
-    const [attempt] = await scenario.database.query(`SELECT started_at FROM delivery_attempts WHERE job_id = $1`, [
-      first,
-    ]);
+    const [attempt] = await scenario.jobs.attempts(first);
     const { waiting } = await state();
     expect(waiting).toMatchObject({ orders: 2, nextTryAt: expect.any(String) });
     expect(waiting.failing).toEqual({
@@ -145,33 +127,35 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect((await state()).waiting).toMatchObject({ orders: 2, late: 1, oldestReceivedAt: expect.any(String) });
   });
 
-  test('parked: each cause with how many it parked, and the newest of them as its example', async () => {
+  test('parked: the causes with the number of their jobs, and the newest job as an example', async () => {
     const { state, sell, cancel } = await opened();
     await scenario.settle(await sell({ transactionNumber: '1' }), 'DLQ', 'unknown product X1');
     const newest = await scenario.settle(await sell({ transactionNumber: '2' }), 'DLQ', 'unknown product X1');
     const kept = await scenario.settle(await sell({ transactionNumber: '3' }), 'SENT');
     await scenario.settle(await cancel(kept), 'DLQ', 'the kitchen has begun');
+    const cause = { newestAt: expect.any(String) };
+    const ofOrder = async (job: string, transactionNumber: string) => ({
+      ...{ transactionKey: await scenario.keyOf(job), transactionNumber },
+    });
     expect((await state()).parked).toEqual({
       orders: 2,
       cancels: 1,
       causes: [
         {
+          ...cause,
+          action: 'CREATE',
           cause: expect.stringContaining('unknown product X1'),
           kind: 'refused',
-          action: 'CREATE',
           count: 2,
-          newestAt: expect.any(String),
-          transactionKey: await scenario.keyOf(newest),
-          transactionNumber: '2',
+          ...(await ofOrder(newest, '2')),
         },
         {
-          cause: expect.stringContaining('the kitchen has begun'),
-          kind: 'refused',
+          ...cause,
           action: 'CANCEL',
+          cause: expect.stringContaining('kitchen has begun'),
+          kind: 'refused',
           count: 1,
-          newestAt: expect.any(String),
-          transactionKey: await scenario.keyOf(kept),
-          transactionNumber: '3',
+          ...(await ofOrder(kept, '3')),
         },
       ],
     });

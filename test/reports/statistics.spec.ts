@@ -1,6 +1,4 @@
-import { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
-import { PARTNER } from '../support/environment.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 
 /** A sale of these payments, as [tenderType, cents], and on which day before today. */
@@ -10,54 +8,28 @@ interface Sold {
 }
 
 /** Amounts whose float sums are not exact. */
+// biome-ignore format: a sale a line
 const HISTORY: readonly Sold[] = [
-  {
-    paid: [
-      [1, 0.1],
-      [16, 0.2],
-    ],
-    daysAgo: 0,
-  },
-  { paid: [[16, 0.7]], daysAgo: 0 },
-  { paid: [[16, 0.1]], daysAgo: 0 },
-  {
-    paid: [
-      [1, 1.1],
-      [1, 2.2],
-    ],
-    daysAgo: 1,
-  },
-  { paid: [[50, 4.35]], daysAgo: 1 },
-  { paid: [[28, 1_234_567.89]], daysAgo: 2 },
-  {
-    paid: [
-      [28, 90_071_992.55],
-      [99, 0.01],
-    ],
-    daysAgo: 2,
-  },
-  {
-    paid: [
-      [1, 19.99],
-      [16, -5],
-      [50, 0],
-    ],
-    daysAgo: 3,
-  },
+  { daysAgo: 0, paid: [[1, 0.1], [16, 0.2]] },
+  { daysAgo: 0, paid: [[16, 0.7]] },
+  { daysAgo: 0, paid: [[16, 0.1]] },
+  { daysAgo: 1, paid: [[1, 1.1], [1, 2.2]] },
+  { daysAgo: 1, paid: [[50, 4.35]] },
+  { daysAgo: 2, paid: [[28, 1_234_567.89]] },
+  { daysAgo: 2, paid: [[28, 90_071_992.55], [99, 0.01]] },
+  { daysAgo: 3, paid: [[1, 19.99], [16, -5], [50, 0]] },
 ];
 const DAY_MS = 86_400_000;
 
 describe('GET /restaurants/:id/statistics (R1)', () => {
   let scenario: Scenario;
-  let pos: PosSimulator;
   let owner: Caller;
   let path: string;
   let id: string;
   const days: string[] = [];
 
   beforeAll(async () => {
-    pos = new PosSimulator({ partners: { [PARTNER.id]: PARTNER.secret } });
-    scenario = await Scenario.open({ POS_BASE_URL: await pos.listen() });
+    scenario = await Scenario.open();
     ({ id, owner } = await scenario.restaurant('STORE-1'));
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
     path = `/restaurants/${id}/statistics`;
@@ -66,7 +38,7 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
     for (let ago = 0; ago < 4; ago++) days.push(new Date(noon - ago * DAY_MS).toISOString());
     for (const { paid, daysAgo } of HISTORY) {
       const payments = paid.map(([tenderType, amount]) => ({ tenderType, amount }));
-      await receivedOn(days[daysAgo] as string, await accept({ payments, totalAmount: undefined }));
+      await scenario.jobs.receivedAt(await accept({ payments, totalAmount: undefined }), days[daysAgo] as string);
     }
     await accept({ isTestTransaction: true, payments: [{ tenderType: 1, amount: 1_000 }] });
     await accept({ totalAmount: 99, payments: [{ tenderType: 16, amount: 100 }], transactionKey: 'MISMATCH' });
@@ -74,13 +46,6 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
   afterAll(() => scenario.close());
 
   const accept = (fields: object) => scenario.relay.accept(sale(fields as Record<string, unknown>));
-  async function receivedOn(time: string, job: string) {
-    await scenario.database.query(
-      `WITH job AS (UPDATE outbox_jobs SET created_at = $2 WHERE id = $1 RETURNING event_key)
-       UPDATE terminal_events SET received_at = $2 FROM job WHERE transaction_key = event_key`,
-      [job, time],
-    );
-  }
   const ask = (query: Record<string, string> = {}) =>
     scenario.api.get(`${path}?${new URLSearchParams(query)}`, owner.token);
   const cents = (amount: number) => Math.max(0, Math.round(amount * 100));
@@ -128,21 +93,21 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
     expect(body.orders).toMatchObject({ PENDING: HISTORY.length });
   });
 
-  test('from is within, to is not', async () => {
+  test('from is inclusive, to is exclusive', async () => {
     const { body } = await ask({ from: days[2] as string, to: days[1] as string }).expect(200);
     expect(body.amounts.totalCents).toBe(summed(HISTORY.filter(({ daysAgo }) => daysAgo === 2)).total);
     expect(body).toMatchObject({ from: days[2], to: days[1] });
   });
 
-  test('without from and to: the last 30 days; older ones are not in', async () => {
+  test('without from and to: the last 30 days', async () => {
     const job = await accept({ payments: [{ tenderType: 1, amount: 7 }] });
-    await receivedOn(new Date(Date.now() - 31 * DAY_MS).toISOString(), job);
+    await scenario.jobs.receivedAt(job, new Date(Date.now() - 31 * DAY_MS).toISOString());
     const { body } = await ask().expect(200);
     expect(Date.parse(body.to) - Date.parse(body.from)).toBe(30 * DAY_MS);
     expect(body.amounts.totalCents).toBe(summed(HISTORY).total + 10_000);
   });
 
-  test('R2: a test transaction is counted apart, and in no other figure', async () => {
+  test('R2: a test transaction is counted in `tests` only', async () => {
     const from = new Date(Date.parse(days[0] as string) + 1).toISOString();
     const { body } = await ask({ from }).expect(200);
     expect(body.orders.PENDING).toBe(1);
@@ -151,20 +116,13 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
     expect(body.amountMismatches).toBe(1);
   });
 
-  test('the oldest order still under way is named, and the time of delivery once there is one', async () => {
+  test('oldestUndelivered, and the delivery times once there is a delivery', async () => {
     const before = await ask().expect(200);
     expect(before.body).toMatchObject({ delivery: { medianMs: null, p95Ms: null }, oldestUndelivered: days[3] });
-    pos.behave({ mode: 'status', status: 503, times: 1 });
+    scenario.pos.behave({ mode: 'status', status: 503, times: 1 });
     await scenario.relay.tick();
     const { body } = await ask().expect(200);
-    expect(body.orders).toEqual({
-      PENDING: 0,
-      PROCESSING: 0,
-      SENT: expect.any(Number),
-      FAILED: 1,
-      DLQ: expect.any(Number),
-      cancelled: 0,
-    });
+    expect(body.orders).toMatchObject({ PENDING: 0, PROCESSING: 0, FAILED: 1, cancelled: 0 });
     const { SENT, DLQ } = body.orders;
     expect(SENT + DLQ + 1).toBe(HISTORY.length + 1);
     expect(body.delivery.medianMs).toBeGreaterThan(0);
@@ -202,22 +160,20 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
     const [delivered, kept] = [await accept({ storeCode: 'STORE-2' }), await accept({ storeCode: 'STORE-2' })];
     await scenario.relay.tick();
     const waiting = await accept({ storeCode: 'STORE-2' });
-    for (const job of [delivered, waiting]) {
-      const [row] = await scenario.database.query(`SELECT event_key AS key FROM outbox_jobs WHERE id = $1`, [job]);
-      await scenario.api.post(`/restaurants/${id}/orders/${row?.key}/cancel`, owner.token).expect(202);
-    }
+    for (const job of [delivered, waiting])
+      await scenario.cancel(id, await scenario.keyOf(job), owner.token).expect(202);
     const counts = async (query = '') =>
       (await scenario.api.get(`/restaurants/${id}/statistics${query}`, owner.token).expect(200)).body.orders;
     const expected = { PENDING: 0, PROCESSING: 0, SENT: 1, FAILED: 0, DLQ: 0, cancelled: 2 };
     expect(await counts()).toEqual(expected);
     await scenario.relay.tick();
     expect(await counts()).toEqual(expected);
-    await receivedOn(days[1] as string, waiting);
-    await receivedOn(days[1] as string, kept);
+    await scenario.jobs.receivedAt(waiting, days[1] as string);
+    await scenario.jobs.receivedAt(kept, days[1] as string);
     expect(await counts(`?from=${days[2]}&to=${days[0]}`)).toMatchObject({ SENT: 1, cancelled: 1 });
   });
 
-  test('a tender is counted under its name, also when every JavaScript object has such a part', async () => {
+  test('a tender may have the name of a property of every JavaScript object', async () => {
     const names = ['toString', 'constructor', 'valueOf', 'hasOwnProperty', '__proto__'];
     const { id, owner } = await scenario.restaurant('STORE-3');
     const payments = names.map((tenderType, i) => ({ tenderType, amount: i + 1 }));
@@ -229,34 +185,13 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
     });
   });
 
-  test.each([
-    'from=yesterday',
-    'from=',
-    'from=2026-02-30',
-    'from=2026-13-01',
-    'to=12',
-    'from=2026-W05',
-    'from=2026-W05-3',
-    'from=2026-032',
-    'from=20260101',
-    'to=20260101T101010Z',
-    'from=2026-01-01T24:30:00Z',
-    'from=%2B275760-09-14',
-    'from=-271822-01-01',
-    'from=2026-01-01&from=2026-01-02',
-    'since=2026-01-01',
-    'from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z',
-    'from=2026-01-03&to=2026-01-02',
-    'from=2026-01-03&to=2026-01-03T00:00:00Z',
-    'day=',
-    'day=today',
-    'day=2026-02-30',
-    'day=2026-01-02T00:00:00Z',
-    'day=2026-01-02&day=2026-01-03',
-    'day=2026-01-02&from=2026-01-02',
-    'day=2026-01-02&to=2026-01-02T10:00:00Z',
-    'from=2999-01-01',
-  ])('?%s: 400', async (query) => {
+  const INVALID =
+    'from=yesterday from= from=2026-02-30 from=2026-13-01 to=12 from=2026-W05 from=2026-W05-3 from=2026-032 from=20260101 ' +
+    'to=20260101T101010Z from=2026-01-01T24:30:00Z from=%2B275760-09-14 from=-271822-01-01 from=2026-01-01&from=2026-01-02 ' +
+    'since=2026-01-01 from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z from=2026-01-03&to=2026-01-02 ' +
+    'from=2026-01-03&to=2026-01-03T00:00:00Z day= day=today day=2026-02-30 day=2026-01-02T00:00:00Z ' +
+    'day=2026-01-02&day=2026-01-03 day=2026-01-02&from=2026-01-02 day=2026-01-02&to=2026-01-02T10:00:00Z from=2999-01-01';
+  test.each(INVALID.split(' '))('?%s: 400', async (query) => {
     await scenario.api.get(`${path}?${query}`, owner.token).expect(400);
   });
 });

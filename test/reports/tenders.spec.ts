@@ -12,7 +12,7 @@ describe('L22: tender types in reports have a bound', () => {
     (await scenario.api.get(`/restaurants/${id}/statistics`, token).expect(200)).body.amounts;
   const sum = (rows: { cents: number }[]) => rows.reduce((total, { cents }) => total + cents, 0);
 
-  test('of a sale the 20 largest are kept apart, each by its first 100 characters; the payload keeps all', async () => {
+  test('of a sale the 20 largest are stored, each by its first 100 characters; the payload has all', async () => {
     const { id, token, sell } = await scenario.restaurant('STORE-1');
     const nameOf = (i: number) => `${i}-`.padEnd(1_900, 'x');
     const payments = Array.from({ length: 500 }, (_, i) => ({ tenderType: nameOf(i), amount: i + 1 }));
@@ -31,7 +31,7 @@ describe('L22: tender types in reports have a bound', () => {
     expect(data[0].warnings).toEqual(order.warnings.slice(0, 10));
   });
 
-  test('of a report the 100 largest, also of sales that were stored whole; the rest is the last, and nothing is lost', async () => {
+  test('a report has the 100 largest and `others`, also of sales that were stored with all tenders', async () => {
     const { id, token, sell } = await scenario.restaurant('STORE-2');
     await sell({ transactionKey: 'first', payments: [{ tenderType: 'others', amount: 0.01 }], totalAmount: undefined });
     await scenario.database.query(
