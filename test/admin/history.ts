@@ -1,22 +1,22 @@
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 
-/** How many sales met which answer of the POS, one attempt each. */
+/** The numbers of sales by the answer to their one attempt. */
 export const SENT = 5;
 export const PARKED = 3;
 export const FAILED = 2;
 export const WAITING = 4;
 export const ALL = SENT + PARKED + FAILED + WAITING;
 export const KEY = 'ADMIN-KEY-';
-/** for how long the oldest due job has been waiting */
+/** age of the oldest due job */
 export const OLDEST_SECONDS = 90;
 
-/** A relay with a known history, and somebody who may look at it. */
+/** A relay with a known history, and a platform ADMIN. */
 export interface History {
   readonly scenario: Scenario;
   readonly admin: Caller;
   readonly restaurantId: string;
-  /** the jobs in the order of their creation */
+  /** the jobs, oldest first */
   readonly ids: readonly string[];
 }
 

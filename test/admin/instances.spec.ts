@@ -35,7 +35,7 @@ describe('the instances (R21)', () => {
       [id, seen],
     );
 
-  test('a process that delivers nothing says at its start that it lives, with its version', async () => {
+  test('a process with WORKER_ENABLED=false writes its row at its start, with its version', async () => {
     await until(() => find());
     expect(await find()).toEqual({
       ...{ id: own(), version: '1.0.0', host: own().split(':')[0], alive: true, workerEnabled: false, pace: 'tick' },
@@ -44,7 +44,7 @@ describe('the instances (R21)', () => {
     });
   });
 
-  test('its start stays what it was; its last sign of life does not', async () => {
+  test('a heartbeat updates lastSeenAt and not startedAt', async () => {
     await beat();
     const before = await find();
     await age(own(), '10 seconds');
@@ -54,7 +54,7 @@ describe('the instances (R21)', () => {
     expect(after?.secondsSinceSeen).toBeLessThan(5);
   });
 
-  test("one that was not seen for 45 s is not alive, by the database's clock; the living come first", async () => {
+  test("an instance that was not seen for 45 s by the database's clock is not alive; live ones are listed first", async () => {
     await add('relay-9:7', '46 seconds');
     await beat();
     expect((await list()).map(({ id, alive }) => [id, alive])).toEqual([
@@ -65,7 +65,7 @@ describe('the instances (R21)', () => {
     expect(await find('relay-9:7')).toMatchObject({ alive: true, version: '0.9.0' });
   });
 
-  test('shows what each has locked', async () => {
+  test('processing is the number of jobs that each has claimed', async () => {
     await scenario.restaurant('STORE-1');
     const job = await scenario.jobs.take(await scenario.relay.accept(sale()));
     await scenario.database.query(
@@ -78,14 +78,14 @@ describe('the instances (R21)', () => {
     ]);
   });
 
-  test('one that was not seen for a day is forgotten by whoever lives', async () => {
+  test('a heartbeat removes instances that were not seen for a day', async () => {
     await add('relay-8:7', '25 hours');
     await age('relay-9:7', '23 hours');
     await beat();
     expect((await list()).map(({ id }) => id)).toEqual([own(), 'relay-9:7']);
   });
 
-  test('a clean stop takes its row with it; what is written too late brings nothing back', async () => {
+  test('a clean stop removes its row; a later heartbeat does not bring it back', async () => {
     const rows = () => scenario.database.query('SELECT FROM relay_instances WHERE id = $1', [own()]);
     const other = await scenario.start();
     await other.get(Instances).beat();
@@ -96,7 +96,7 @@ describe('the instances (R21)', () => {
     expect(await rows()).toHaveLength(0);
   });
 
-  test('while the database is away: said once, and nothing else', async () => {
+  test('while the database is away: one log line', async () => {
     const line = await DatabaseSwitch.before(scenario.database);
     const relay = await scenario.start({ DATABASE_URL: line.url });
     await line.cut();

@@ -1,6 +1,5 @@
 import { PrismaService } from '../../src/database/prisma.service.js';
 import { JobStore } from '../../src/outbox/job-store.js';
-import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 
 interface Restaurant {
@@ -38,7 +37,7 @@ describe('POST /admin/jobs/reset (R9)', () => {
     return (await scenario.api.get(path, restaurant.owner.token).expect(200)).body.data;
   };
 
-  /** One in each state that a reset leaves alone. */
+  /** A job in each state that a reset does not change. */
   async function untouchable(of = roma): Promise<string[]> {
     const sent = await scenario.settle(await of.sell(), 'SENT');
     const locked = await scenario.jobs.take(await of.sell());
@@ -56,7 +55,7 @@ describe('POST /admin/jobs/reset (R9)', () => {
     expect(await statuses(job)).toEqual(['DLQ']);
   });
 
-  test('by ids: parked and failed ones, and no others; they are delivered', async () => {
+  test('by ids: parked and failed jobs, and no others; they are delivered', async () => {
     const ids = [await parked(), await failed(), await parked(osteria)];
     const other = await parked();
     expect(await reset({ jobIds: ids })).toEqual({ matched: 3, reset: 3 });
@@ -65,7 +64,7 @@ describe('POST /admin/jobs/reset (R9)', () => {
     expect(await statuses(...ids)).toEqual(['SENT', 'SENT', 'SENT']);
   });
 
-  test('never one that is SENT, PROCESSING or withdrawn, or of a deleted restaurant (R12)', async () => {
+  test('no job that is SENT, PROCESSING or withdrawn, or of a deleted restaurant (R12)', async () => {
     const ids = [...(await untouchable()), await parked(osteria)];
     await scenario.people.deleteRestaurant(osteria.id);
     const before = await statuses(...ids);
@@ -75,14 +74,14 @@ describe('POST /admin/jobs/reset (R9)', () => {
     expect(await statuses(...ids)).toEqual(before);
   });
 
-  test("by restaurant: that restaurant's, and no other's", async () => {
+  test('by restaurant: its jobs only', async () => {
     const theirs = [await parked(), await failed()];
     const others = [await parked(osteria), await failed(osteria)];
     expect(await reset({ restaurantId: roma.id })).toEqual({ matched: 2, reset: 2 });
     expect(await statuses(...theirs, ...others)).toEqual(['PENDING', 'PENDING', 'DLQ', 'FAILED']);
   });
 
-  test('by the cause that GET /admin/parked gives: exactly its jobs', async () => {
+  test('by a cause of GET /admin/parked: exactly its jobs', async () => {
     const meant = [await parked(roma, 'unknown product X1'), await parked(osteria, 'unknown product X2')];
     const others = [await parked(roma, 'unknown product X1!'), await failed()];
     const { body } = await scenario.api.get('/admin/parked', admin.token).expect(200);
@@ -94,14 +93,12 @@ describe('POST /admin/jobs/reset (R9)', () => {
 
   test('since a time, at or after it; filters narrow each other', async () => {
     const [early, late, other] = [await parked(), await parked(), await parked(osteria)];
-    await scenario.database.query(`UPDATE outbox_jobs SET updated_at = '2026-01-31T17:59:59.999Z' WHERE id = $1`, [
-      early,
-    ]);
-    await scenario.database.query(`UPDATE outbox_jobs SET updated_at = '2026-01-31T18:00Z' WHERE id = $1`, [late]);
-    expect(await reset({ since: '2026-01-31T15:00:00-03:00', restaurantId: roma.id })).toEqual({
-      matched: 1,
-      reset: 1,
-    });
+    const parkedAt = (id: string, time: string) =>
+      scenario.database.query('UPDATE outbox_jobs SET updated_at = $2 WHERE id = $1', [id, time]);
+    await parkedAt(early, '2026-01-31T17:59:59.999Z');
+    await parkedAt(late, '2026-01-31T18:00Z');
+    const filter = { since: '2026-01-31T15:00:00-03:00', restaurantId: roma.id };
+    expect(await reset(filter)).toEqual({ matched: 1, reset: 1 });
     expect(await statuses(early, late, other)).toEqual(['DLQ', 'PENDING', 'DLQ']);
   });
 
@@ -112,7 +109,7 @@ describe('POST /admin/jobs/reset (R9)', () => {
     expect([await statuses(...ids), (await entries()).length]).toEqual(before);
   });
 
-  test('limit: so many at most, the rest by the next call', async () => {
+  test('limit: the next call resets the rest', async () => {
     const ids = [await parked(), await parked(), await failed()];
     expect(await reset({ restaurantId: roma.id, limit: 2 })).toEqual({ matched: 3, reset: 2 });
     expect((await statuses(...ids)).toSorted()).toEqual(['FAILED', 'PENDING', 'PENDING']);
@@ -120,7 +117,7 @@ describe('POST /admin/jobs/reset (R9)', () => {
     expect(await statuses(...ids)).toEqual(['PENDING', 'PENDING', 'PENDING']);
   });
 
-  test('more than a batch: all of it, each once', async () => {
+  test('more than a batch: each job once', async () => {
     await scenario.database.query(
       `WITH event AS (
          INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
@@ -136,7 +133,7 @@ describe('POST /admin/jobs/reset (R9)', () => {
     expect(await scenario.jobs.countByStatus()).toEqual({ PENDING: 1_200 });
   });
 
-  test('OWNERs read how many of theirs were reset, by whom and by what; nothing of others', async () => {
+  test('the audit of a restaurant has the number of its reset jobs, the actor and the filter', async () => {
     const ids = [await parked(), await parked(), await parked(osteria)];
     await reset({ jobIds: ids });
     const of = (restaurant: Restaurant, count: number) => ({
@@ -154,21 +151,21 @@ describe('POST /admin/jobs/reset (R9)', () => {
     });
   });
 
-  test('beside cancels of the same orders: each is either sent again or withdrawn, never both', async () => {
+  test('concurrent with cancels of the same orders: no order is sent', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 8; i++) ids.push(await parked());
     const keys = await Promise.all(ids.map(scenario.keyOf));
     const cancels = keys.map((key) => scenario.cancel(roma.id, key, roma.owner.token).expect(202));
     const [{ body }] = await Promise.all([send({ jobIds: ids }).expect(200), ...cancels]);
     expect(body.data.reset).toBeLessThanOrEqual(ids.length);
-    // a cancel that came after the reset has withdrawn it again
+    // a cancel after the reset withdraws the job again
     for (const id of ids) expect(await scenario.jobs.get(id)).toMatchObject({ status: 'DLQ', withdrawn: true });
     const before = scenario.pos.orders.size;
     for (let i = 0; i < 3; i++) await scenario.relay.tick();
     expect(scenario.pos.orders.size).toBe(before);
   });
 
-  test('beside a worker: what it locks meanwhile is left to it, and nothing is sent twice', async () => {
+  test('concurrent with a worker: jobs that it claims are not reset, and nothing is sent twice', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) ids.push(await failed());
     for (const id of ids) await scenario.jobs.makeDue(id);
@@ -183,7 +180,7 @@ describe('POST /admin/jobs/reset (R9)', () => {
       expect(scenario.pos.orders.get(key)).toMatchObject({ cooked: 1 });
   });
 
-  test('a job that is parked again while a reset goes on is not reset twice', async () => {
+  test('a job that is parked again during a reset is not reset twice', async () => {
     const id = await parked();
     const jobs = scenario.relay.get(JobStore);
     const filter = { restaurantId: roma.id };
@@ -195,27 +192,21 @@ describe('POST /admin/jobs/reset (R9)', () => {
   });
 
   test.each<[string, object]>([
-    ['without a filter', {}],
-    ['with a dry run alone', { dryRun: true }],
-    ['with a limit alone', { limit: 10 }],
-    ['with no ids', { jobIds: [] }],
-    ['with ids that are none', { jobIds: ['1'] }],
-    ['with too many ids', { jobIds: Array(1_001).fill('00000000-0000-4000-8000-000000000000') }],
-    ['with no restaurant', { restaurantId: 'Roma' }],
-    ['with an empty cause', { cause: '' }],
-    ['with no time', { since: 'yesterday' }],
-    ['with a limit beyond', { limit: 10_001, restaurantId: '00000000-0000-4000-8000-000000000000' }],
-    ['with a dry run that is none', { dryRun: 'yes', since: '2026-01-01' }],
-    ['with a field of its own', { since: '2026-01-01', status: 'SENT' }],
+    ['no filter', {}],
+    ['a dry run alone', { dryRun: true }],
+    ['a limit alone', { limit: 10 }],
+    ['no ids', { jobIds: [] }],
+    ['a malformed id', { jobIds: ['1'] }],
+    ['too many ids', { jobIds: Array(1_001).fill('00000000-0000-4000-8000-000000000000') }],
+    ['a malformed restaurantId', { restaurantId: 'Roma' }],
+    ['an empty cause', { cause: '' }],
+    ['a malformed time', { since: 'yesterday' }],
+    ['a limit that is too large', { limit: 10_001, since: '2026-01-01' }],
+    ['a malformed dryRun', { dryRun: 'yes', since: '2026-01-01' }],
+    ['an unknown field', { since: '2026-01-01', status: 'SENT' }],
   ])('%s: 400, and nothing is reset', async (_, body) => {
     const job = await parked();
     await send(body).expect(400);
     expect(await statuses(job)).toEqual(['DLQ']);
-  });
-
-  test('restaurant roles, tokens of the terminal and nobody are not let in', async () => {
-    const job = await scenario.relay.accept(sale());
-    await send({ jobIds: [job] }, roma.owner.token).expect(403);
-    await scenario.api.post('/admin/jobs/reset', undefined, { jobIds: [job] }).expect(401);
   });
 });

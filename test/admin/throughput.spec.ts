@@ -11,7 +11,7 @@ interface Bucket {
   p95Ms: number | null;
 }
 
-describe('what came in and went out (R22)', () => {
+describe('GET /admin/throughput (R22)', () => {
   let scenario: Scenario;
   let admin: Caller;
 
@@ -46,7 +46,7 @@ describe('what came in and went out (R22)', () => {
   const sum = (buckets: Bucket[], of: 'accepted' | 'delivered' | 'failed' | 'parked') =>
     buckets.reduce((total, bucket) => total + bucket[of], 0);
 
-  test('an hour of minutes, without gaps: sales, orders delivered, attempts that failed and that parked', async () => {
+  test('an hour in minutes, without gaps: sales, delivered orders, failed and parked attempts', async () => {
     const { bucketSeconds, data } = await read();
     expect(bucketSeconds).toBe(60);
     const times = data.map(({ at }: Bucket) => Date.parse(at));
@@ -61,7 +61,7 @@ describe('what came in and went out (R22)', () => {
     expect(empty).toMatchObject({ delivered: 0, medianMs: null, p95Ms: null });
   });
 
-  test('a longer span has longer buckets, a hundred or so', async () => {
+  test('a longer span has longer buckets', async () => {
     for (const [minutes, seconds, buckets] of [
       [5, 60, 5],
       [120, 60, 120],
@@ -74,15 +74,15 @@ describe('what came in and went out (R22)', () => {
     }
   });
 
-  test('what waits now, and what waited at the end of each bucket', async () => {
+  test('the backlog now, and at the end of each bucket', async () => {
     const { backlog, data } = await read();
     expect(backlog).toEqual({ waiting: 22, processing: 0, parked: 20, late: 0, oldestDueSeconds: 0 });
     expect(data.at(-1).waiting).toBe(22);
-    // before the sales of 40 minutes ago there was nothing
+    // before the first sale, 40 minutes ago
     expect(data[0].waiting).toBe(0);
   });
 
-  test('what is due for longer than ALARM_LATE_MS is late', async () => {
+  test('a job that is due for longer than ALARM_LATE_MS is late', async () => {
     await scenario.database.query(
       `UPDATE outbox_jobs SET next_run_at = now() - interval '3 minutes' WHERE event_key IN ('T-60', 'T-20')`,
     );
@@ -104,7 +104,7 @@ describe('the restaurants whose POS refuses everything (R22, R14)', () => {
   });
   afterAll(() => scenario.close());
 
-  test('since the first failure after the last order that was delivered', async () => {
+  test('since: the first failure after the last delivered order', async () => {
     const admin = await scenario.person('ADMIN');
     const list = async () => (await scenario.api.get('/admin/refusing', admin.token).expect(200)).body.data;
     const { id, sell } = await scenario.restaurant('STORE-1');
