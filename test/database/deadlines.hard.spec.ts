@@ -3,9 +3,9 @@ import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import { LossyLine } from './lossy-line.js';
 
-const LIMIT_MS = 600;
+const LIMIT_MS = 300;
 
-describe('a lost answer, while the socket stays open', () => {
+describe('a lost database answer on an open socket', () => {
   let scenario: Scenario;
   let line: LossyLine;
   let relay: TestRelay;
@@ -32,7 +32,7 @@ describe('a lost answer, while the socket stays open', () => {
     return performance.now() - startedAt;
   };
 
-  test('of the write of a sale: 503 within the limit, and the repeat is answered (W24)', async () => {
+  test('of the INSERT of a sale: 503 within the limit, and the repeat is answered (W24)', async () => {
     const body = sale();
     line.lose = /INSERT INTO/;
     const waited = await took(async () => {
@@ -40,7 +40,7 @@ describe('a lost answer, while the socket stays open', () => {
       expect(answer.body.code).toBe('DATABASE_UNAVAILABLE');
     });
     expect(line.lost).toBe(1);
-    expect(waited).toBeLessThan(LIMIT_MS * 4);
+    expect(waited).toBeLessThan(LIMIT_MS * 8);
     expect([200, 400]).toContain((await relay.post(body)).status);
   });
 
@@ -55,7 +55,7 @@ describe('a lost answer, while the socket stays open', () => {
     expect(failed?.error).toContain('the database did not answer everything within 5000 ms');
   });
 
-  test('of the lock of a batch: the tick ends, is counted as an outage, and the next one takes the jobs', async () => {
+  test('of a claim: the tick ends as an outage, and the next one claims the jobs', async () => {
     await relay.accept(sale());
     line.lose = /'PROCESSING'/;
     await relay.tick();
@@ -69,7 +69,7 @@ describe('a lost answer, while the socket stays open', () => {
     ['BEGIN', /BEGIN/],
     ['a statement', /FOR UPDATE/],
     ['COMMIT', /COMMIT/],
-  ])('of %s in a transaction: an outage, and the connection is not used again', async (_, statement) => {
+  ])('of %s in a transaction: an outage, and the connection is closed', async (_, statement) => {
     const token = await relay.login();
     line.lose = statement;
     const { status } = await relay.api.delete(`/restaurants/${restaurantId}`, token);
@@ -78,7 +78,7 @@ describe('a lost answer, while the socket stays open', () => {
     expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(Array(12).fill(200));
   });
 
-  test('while the relay stops: it ends all the same', async () => {
+  test('while the relay stops: it ends', async () => {
     line.lose = /SELECT/;
     const read = relay.http.get('/health').then((answer) => answer.status);
     expect(await took(() => relay.close())).toBeLessThan(8_000);

@@ -24,19 +24,19 @@ describe('the alarms (R14)', () => {
     await line.close();
   });
 
-  const told = (of: TestRelay, event: string) => of.logged.filter((logged) => logged.event === event);
+  const linesOf = (of: TestRelay, event: string) => of.logged.filter((logged) => logged.event === event);
   const scrape = (token: string) => relay.api.get('/admin/metrics/prometheus', token);
 
-  test('alarm.database_away: from the instance itself, once at first; database.back afterwards', async () => {
+  test('alarm.database_away once, then database.back', async () => {
     await line.cut();
     const alarms = relay.get(Alarms);
     await alarms.watchDatabase();
     await alarms.watchDatabase();
     await alarms.check();
-    expect(told(relay, 'alarm.database_away')).toHaveLength(1);
+    expect(linesOf(relay, 'alarm.database_away')).toHaveLength(1);
     await line.restore();
     await alarms.watchDatabase();
-    expect(told(relay, 'database.back')).toHaveLength(1);
+    expect(linesOf(relay, 'database.back')).toHaveLength(1);
   });
 
   test('METRICS_TOKEN opens the Prometheus endpoint and nothing else (R7); without it no token does', async () => {
@@ -55,7 +55,7 @@ describe('the alarms (R14)', () => {
     await scrape(await relay.login()).expect(200);
   });
 
-  test('while the database is away: the metrics of the process, relay_database_up 0, and nothing that is not known', async () => {
+  test('while the database is away: process metrics, relay_database_up 0, and no metric that is read from the database', async () => {
     await line.cut();
     const { text } = await scrape(METRICS_TOKEN).expect(200);
     await line.restore();
@@ -66,7 +66,7 @@ describe('the alarms (R14)', () => {
     expect((await scrape(METRICS_TOKEN).expect(200)).text).toMatch(/\nrelay_oldest_due_seconds \d/);
   });
 
-  test('a database that says nothing: the scrape does not wait for it', async () => {
+  test('a scrape does not wait for a database that does not answer', async () => {
     line.freeze();
     const startedAt = performance.now();
     const { text } = await scrape(METRICS_TOKEN).expect(200);
@@ -80,11 +80,11 @@ describe('the alarms (R14)', () => {
     const restaurantId = await scenario.relay.createRestaurant({ name: 'Trattoria', codeStoreTerminal: 'T-1', ...OWN });
     const other = await scenario.start({ SECRETS_KEY: randomBytes(32).toString('base64') });
     await other.get(Alarms).check();
-    expect(told(other, 'alarm.secrets_lost')).toMatchObject([
+    expect(linesOf(other, 'alarm.secrets_lost')).toMatchObject([
       { count: 1, restaurants: [{ restaurantId, name: 'Trattoria' }] },
     ]);
     await relay.get(Alarms).check();
-    expect(told(relay, 'alarm.secrets_lost')).toEqual([]);
+    expect(linesOf(relay, 'alarm.secrets_lost')).toEqual([]);
   });
 
   test('alarm.credentials_refused names the restaurants that use them, and no secret', async () => {
@@ -93,7 +93,7 @@ describe('the alarms (R14)', () => {
       await relay.accept(sale({ storeCode }));
       await relay.tick();
       scenario.pos.behave({ mode: 'ok' });
-      return told(relay, 'alarm.credentials_refused').at(-1) as { restaurants: unknown };
+      return linesOf(relay, 'alarm.credentials_refused').at(-1) as { restaurants: unknown };
     };
     const shared = await scenario.relay.createRestaurant({ name: 'Osteria', codeStoreTerminal: 'T-2' });
     expect((await named('T-2')).restaurants).toEqual([{ restaurantId: shared, name: 'Osteria' }]);

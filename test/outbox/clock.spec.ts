@@ -21,7 +21,7 @@ async function withClock<Result>(ms: number, work: () => Promise<Result>): Promi
   }
 }
 
-describe('an instance whose clock is wrong goes by that of the database (O5)', () => {
+describe("an instance whose clock is wrong uses the database's clock (O5)", () => {
   let scenario: Scenario;
 
   beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('an instance whose clock is wrong goes by that of the database (O5)', (
       const id = await relay.accept(sale());
       pos.behave({ mode: 'status', status: 503 });
       await withClock(ms, () => relay.tick());
-      // its next step is reckoned from the database's time, too
+      // the backoff starts at the database's time
       const failed = await jobs.get(id);
       expect(failed).toMatchObject({ status: 'FAILED', attempts: 1 });
       expect(failed.due_in_ms).toBeGreaterThan(20_000);

@@ -6,12 +6,11 @@ import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
 
 const BATCH = 8;
-/** What a dead POS has left waiting. */
+/** Orders that wait for a dead POS. */
 const BACKLOG = 1_000;
-/** Far beyond the test: what runs before it was not the tick. */
+/** No tick of the schedule during a test. */
 const NEVER = '3600000';
 
-/** One POS for both, which answers the orders of the dead store only when it is told to. */
 describe('a dead POS never starves the other restaurants (O11)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
@@ -35,7 +34,7 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
 
   const sell = (storeCode: string) => relay.accept(sale({ storeCode }));
 
-  /** Orders of the dead store, all due before anybody else's. */
+  /** Orders of the dead store, due before all others. */
   async function leaveBacklog(): Promise<void> {
     const template = await sell('STORE-DEAD');
     await database.query(
@@ -60,7 +59,7 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
       )
     )[0]?.count;
 
-  test('tick: a batch is shared, however many orders of one restaurant are due before the others', async () => {
+  test('tick: a batch takes turns between restaurants, in any order of due times', async () => {
     await start({});
     await leaveBacklog();
     const others = [await sell('STORE-A'), await sell('STORE-B'), await sell('STORE-B'), await sell('STORE-C')];
@@ -73,14 +72,14 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
     await ticking;
   });
 
-  test('tick: while no other waits, one restaurant gets all of it, oldest due first', async () => {
+  test('tick: one restaurant gets the whole batch while no other has due jobs', async () => {
     await start({});
     await leaveBacklog();
     await relay.tick();
     expect(await jobs.countByStatus()).toEqual({ SENT: BATCH, PENDING: BACKLOG - BATCH });
   });
 
-  test('eager: a restaurant whose calls all hang leaves slots free, and the others are delivered at once', async () => {
+  test('eager: a restaurant whose calls hang is limited to its cap, and the others are delivered', async () => {
     await start({ WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
     const share = (BATCH * 3) / 4;
     pos.behave({ mode: 'gate', register: 'before', times: share });
@@ -93,7 +92,7 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
     expect(await processing(dead)).toBe(share);
   });
 
-  test('eager: slots that a restaurant gives back are taken again by its waiting orders, without a tick', async () => {
+  test('eager: free slots are refilled without a tick until nothing is due', async () => {
     await start({ WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
     await leaveBacklog();
     await relay.tick();

@@ -16,7 +16,7 @@ export interface JobRow {
   due_in_ms: number | null;
 }
 
-/** What the tests read, and the clock they turn: time is the database's, so it is the rows that are moved. */
+/** Reads jobs, and moves their times: the relay uses the database's clock (O5). */
 export class Jobs {
   constructor(private readonly database: TestDatabase) {}
 
@@ -36,10 +36,10 @@ export class Jobs {
     return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
   }
 
-  /** As if its waiting time had passed. */
+  /** Makes it due now. */
   makeDue = (id: string) => this.set(id, `next_run_at = now() - interval '1 second'`);
 
-  /** As if its attempts had been made `ms` earlier, and its waiting time had passed. */
+  /** Moves its attempts `ms` into the past, and makes it due now. */
   async passes(id: string, ms: number): Promise<void> {
     await this.database.query(
       `UPDATE delivery_attempts SET started_at = started_at - $2::int * interval '1 millisecond' WHERE job_id = $1`,
@@ -51,18 +51,18 @@ export class Jobs {
   /** As an operator resets it (R11). */
   reset = (id: string) => this.set(id, `status = 'PENDING', attempts = 0, next_run_at = now(), last_error = NULL`);
 
-  /** As if its lease had been taken `ms` earlier. */
+  /** Moves its claim `ms` into the past. */
   ageLease = (id: string, ms: number) =>
     this.set(id, `processing_at = processing_at - $2::int * interval '1 millisecond'`, ms);
 
-  /** As if a worker had just taken it. @returns its id */
+  /** Claims it for a worker that does not exist. @returns its id */
   take = (id: string) =>
     this.set(
       id,
       `status = 'PROCESSING', attempts = 1, processing_at = now(), locked_by = 'worker-7/' || gen_random_uuid()`,
     );
 
-  /** As if it had been received, or asked for, at that time. */
+  /** Sets the time of its receipt or request. */
   async receivedAt(id: string, time: string): Promise<void> {
     await this.set(id, 'created_at = $2', time);
     await this.database.query(

@@ -8,14 +8,14 @@ import type { Jobs } from './jobs.js';
 
 const LEASE_MS = 120_000;
 
-describe('an answer of the POS that outlives its lease (O12, O13)', () => {
+describe('an answer of the POS that is settled after its lease has expired (O12, O13)', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
   let line: DatabaseSwitch;
-  /** reaches the database by a line that can be cut */
+  /** its connection to the database can be cut */
   let cutOff: TestRelay;
 
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
     await line.close();
   });
 
-  /** The POS has these orders; the instance that sent them knows it, and cannot write it down for two leases. */
+  /** Orders that the POS has accepted, and that their instance cannot settle for two leases. */
   async function held(count: number) {
     const ids = await Promise.all(Array.from({ length: count }, () => relay.accept(sale())));
     pos.behave({ mode: 'gate', register: 'after', times: count });
@@ -54,11 +54,11 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
     }
   };
 
-  test('an outage of twice the lease: the reaper waits until those who hold answers have settled', async () => {
+  test('an outage of twice the lease: the reaper waits until the unsettled attempts of its instance are settled', async () => {
     const { ids, ticking } = await held(3);
     await expect(cutOff.reap()).rejects.toThrow();
     await line.restore();
-    // the first thing that reaches the database again
+    // the first statement after the outage
     await cutOff.reap();
     await cutOff.reap();
     await ticking;
@@ -66,7 +66,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
     expect(cutOff.logged).toContainEqual(expect.objectContaining({ event: 'outbox.reaper_waits' }));
   });
 
-  test('another instance has returned the jobs, and nobody has taken them: they are SENT all the same', async () => {
+  test('another reaper has released the jobs, and no worker has claimed them: they become SENT', async () => {
     const { ids, ticking } = await held(3);
     await relay.reap();
     for (const id of ids) expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'LOST', reach: 'UNKNOWN' }]);
@@ -77,7 +77,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
     await expectSentOnce(ids);
   });
 
-  test('another instance has taken the job again: it alone settles it', async () => {
+  test('another instance has claimed the job: only that claim settles it', async () => {
     const { ids, ticking } = await held(1);
     const [id] = ids as [string];
     await relay.reap();
@@ -88,7 +88,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
     expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'LOST' }]);
   });
 
-  test('another instance has taken the job again, and lost it too: the older answer does not count', async () => {
+  test('the lease of a second claim has expired too: the older answer does not count', async () => {
     const { ids, ticking } = await held(1);
     const [id] = ids as [string];
     await relay.reap();
@@ -111,7 +111,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
       ({ id: restaurantId, token, sell } = await scenario.restaurant('STORE-C'));
     });
 
-    /** An order that a worker was sending when its cancel was accepted, and that worker is gone. */
+    /** A PROCESSING order of a dead worker, with an accepted cancel. */
     async function cancelledWhileSent(): Promise<string> {
       const id = await jobs.take(await sell());
       await scenario.cancel(restaurantId, await scenario.keyOf(id), token).expect(202);
@@ -119,7 +119,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
       return id;
     }
 
-    test('its worker is lost: the reaper withdraws it, and the cancel asks the POS', async () => {
+    test('its lease expires: the reaper withdraws it, and the cancel is sent to the POS', async () => {
       const id = await cancelledWhileSent();
       await jobs.ageLease(id, LEASE_GONE);
       await relay.reap();
@@ -143,7 +143,7 @@ describe('an answer of the POS that outlives its lease (O12, O13)', () => {
       expect(pos.orderCalls).toBe(0);
     });
 
-    test('it waits although its cancel exists: it is not due', async () => {
+    test('FAILED with a CANCEL job: it is not due', async () => {
       const id = await cancelledWhileSent();
       await database.query(
         `SET relay.force = 'on';

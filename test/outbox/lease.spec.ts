@@ -8,7 +8,7 @@ import type { Jobs } from './jobs.js';
 const LEASE_MS = 120_000;
 const POS_TIMEOUT_MS = 20_000;
 
-/** Of a process that hangs between locking a job and sending it: here, at the sign-in. */
+/** The process hangs between claim and call: here, at the sign-in. */
 describe('a worker that wakes up late', () => {
   let scenario: Scenario;
   let database: TestDatabase;
@@ -23,7 +23,7 @@ describe('a worker that wakes up late', () => {
   });
   afterEach(() => scenario.close());
 
-  /** A tick that hangs at the sign-in for so long by the instance's clock; `meanwhile` happens before it wakes up. */
+  /** A tick that hangs at the sign-in for `ms` by the instance's clock. @param meanwhile runs before it continues */
   async function tickHanging(ms: number, meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
     pos.behave({ mode: 'gate', register: 'before', times: 1, paths: ['/auth'] });
     const ticking = relay.tick();
@@ -37,13 +37,13 @@ describe('a worker that wakes up late', () => {
     });
   }
 
-  test('while its lease outlives a call: it sends', async () => {
+  test('the rest of the lease is longer than a call: it sends', async () => {
     const id = await relay.accept(sale());
     await tickHanging(LEASE_MS - POS_TIMEOUT_MS - 10_000);
     expect(await jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
   });
 
-  test('when its lease is shorter than a call: it sends nothing, and the job waits FAILED', async () => {
+  test('the rest of the lease is shorter than a call: nothing is sent, the job is FAILED', async () => {
     const id = await relay.accept(sale());
     await tickHanging(LEASE_MS - POS_TIMEOUT_MS);
     expect(pos.orderCalls).toBe(0);
@@ -55,13 +55,13 @@ describe('a worker that wakes up late', () => {
     expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'FAILED', reach: 'NOT_SENT' }]);
   });
 
-  test('when its lease expired and the job was sent by another: it sends nothing, and changes nothing', async () => {
+  test('the lease has expired and another instance has sent the job: nothing is sent or changed', async () => {
     const id = await relay.accept(sale());
     const other = await scenario.start();
     await tickHanging(LEASE_MS, async () => {
       await jobs.ageLease(id, LEASE_MS + 1_000);
       await relay.reap();
-      // the other one need not wait for this one's sign-in
+      // so that the other instance signs in itself
       await database.query('DELETE FROM pos_tokens');
       await other.tick();
     });

@@ -8,10 +8,10 @@ import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
 
-const DEADLINE_MS = 400;
+const DEADLINE_MS = 300;
 
-/** The server's answer gets lost, and the socket stays open: as behind a proxy or a firewall that has forgotten a connection. */
-describe('an answer of the database that never comes', () => {
+/** The answer is lost and the socket stays open, as behind a firewall that dropped the connection. */
+describe('a database answer that never arrives', () => {
   let scenario: Scenario;
   let database: TestDatabase;
   let jobs: Jobs;
@@ -24,7 +24,7 @@ describe('an answer of the database that never comes', () => {
   });
   afterEach(() => scenario.close());
 
-  /** Posted until it is known to be stored, as a terminal does. */
+  /** Repeats the webhook until it is stored, as a terminal does. */
   async function stored(relay: TestRelay, body: Record<string, unknown>): Promise<string> {
     for (;;) {
       const answer = await relay.post(body);
@@ -40,7 +40,7 @@ describe('an answer of the database that never comes', () => {
   }
 
   whereServer(
-    `of each statement of an order's road, one by one: nothing is lost, nothing doubled, two ticks deliver it${NEEDS_SERVER}`,
+    `to each statement of a delivery in turn: nothing is lost or sent twice, and two ticks deliver it${NEEDS_SERVER}`,
     async () => {
       const line = new LossyLine();
       const relay = await scenario.start({
@@ -81,7 +81,7 @@ describe('an answer of the database that never comes', () => {
   );
 
   whereServer(
-    `of all of them, for a time: delivery goes on by itself, and nothing is sent twice${NEEDS_SERVER}`,
+    `to all statements for a time: delivery continues afterwards, and nothing is sent twice${NEEDS_SERVER}`,
     async () => {
       const line = await DatabaseSwitch.before(database);
       const relay = await scenario.start({
@@ -106,10 +106,10 @@ describe('an answer of the database that never comes', () => {
   const LIMIT_MS = 800 + 10_000;
 
   whereServer.each<[string, 'before' | 'after']>([
-    ['while the POS is asked', 'before'],
-    ['while its answer waits to be written down', 'after'],
+    ['during the call to the POS', 'before'],
+    ['before its answer is settled', 'after'],
   ])(
-    `SIGTERM %s, and the database says nothing more: the process ends within its limit${NEEDS_SERVER}`,
+    `SIGTERM %s, while the database does not answer: the process ends within its limit${NEEDS_SERVER}`,
     async (_, register) => {
       const line = await DatabaseSwitch.before(database);
       const relay = await scenario.startProcess({
@@ -124,7 +124,7 @@ describe('an answer of the database that never comes', () => {
       line.freeze();
       if (register === 'after') pos.release();
       const startedAt = performance.now();
-      // what it held is not settled, and it says so
+      // a claimed job was not settled: exit code 1
       expect(await relay.stop()).toBe(1);
       expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS + 2_000);
       pos.release();

@@ -5,7 +5,7 @@ import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
 
-/** Far beyond the test: what runs before it was not the tick. */
+/** No tick of the schedule during a test. */
 const NEVER = '3600000';
 
 describe('OUTBOX_PACE (O9)', () => {
@@ -23,7 +23,7 @@ describe('OUTBOX_PACE (O9)', () => {
 
   const sent = (count: number) => jobs.until(async () => ((await jobs.countByStatus()).SENT ?? 0) === count);
 
-  test('tick: nothing moves between two ticks, and a tick delivers', async () => {
+  test('tick: no delivery between two ticks', async () => {
     await start({ OUTBOX_TICK_MS: NEVER });
     await relay.accept(sale());
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
@@ -31,13 +31,13 @@ describe('OUTBOX_PACE (O9)', () => {
     await sent(1);
   });
 
-  test('tick: the schedule ticks by itself', async () => {
+  test('tick: the schedule runs the ticks', async () => {
     await start({ OUTBOX_TICK_MS: '50' });
     await relay.accept(sale());
     await sent(1);
   });
 
-  test('tick: one never overlaps the previous one', async () => {
+  test('tick: two ticks never overlap', async () => {
     await start({ OUTBOX_TICK_MS: NEVER });
     await relay.accept(sale());
     pos.behave({ mode: 'gate', register: 'before', times: 1 });
@@ -56,13 +56,7 @@ describe('OUTBOX_PACE (O9)', () => {
     await sent(5);
   });
 
-  test('eager: batches are taken until nothing is due', async () => {
-    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '3' });
-    await Promise.all(Array.from({ length: 25 }, () => relay.accept(sale())));
-    await sent(25);
-  });
-
-  test('eager: an order that hangs at the POS holds up no other, and no webhook (P2)', async () => {
+  test('eager: a call that hangs delays no other order and no webhook (P2)', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '2' });
     pos.behave({ mode: 'gate', register: 'before', times: 1 });
     await relay.accept(sale());
@@ -77,7 +71,7 @@ describe('OUTBOX_PACE (O9)', () => {
   test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing (O21)', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
     await relay.accept(sale());
-    // it watches (R14), drops replaced POS tokens (T6), says that it lives (R21), and nothing else
+    // alarms (R14), POS tokens (T6) and heartbeat (R21) only
     const intervals = ['outbox-database_watch', 'outbox-alarms', 'outbox-tokens', 'outbox-instances'];
     expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(intervals);
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });

@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const nothing = async () => {};
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The schedule alone, on a clock of the test; its ticks last until they are told to end. */
+/** The schedule alone, on a simulated clock; a test ends each tick. */
 describe('the schedule of the outbox', () => {
   const { now } = performance;
   const { setInterval } = globalThis;
@@ -22,7 +22,7 @@ describe('the schedule of the outbox', () => {
   let stopping: AbortController;
   let ticks: { end: (error?: Error) => void }[];
   let logged: unknown[];
-  /** when it looked for deleted POS tokens */
+  /** times of the checks for deleted POS tokens */
   let looks: number[];
   let intervals: { call: () => void; ms: number }[];
 
@@ -66,7 +66,7 @@ describe('the schedule of the outbox', () => {
     }
   }
 
-  test('a tick every OUTBOX_TICK_MS, never while the last one is at work (O6)', async () => {
+  test('a tick every OUTBOX_TICK_MS, unless the previous one is still running (O6)', async () => {
     expect(ticks).toHaveLength(0);
     await pass(TICK_MS);
     expect(ticks).toHaveLength(1);
@@ -78,20 +78,20 @@ describe('the schedule of the outbox', () => {
     expect(ticks).toHaveLength(2);
   });
 
-  test('deleted POS tokens are looked for every 5 s, whatever the worker does (T6)', async () => {
+  test('a check for deleted POS tokens every 5 s, also during a tick (T6)', async () => {
     await pass(3 * TICK_MS);
     expect(ticks).toHaveLength(1);
     expect(looks).toEqual([TICK_MS, 2 * TICK_MS, 3 * TICK_MS]);
     expect(intervals.map(({ ms }) => ms)).toContain(5_000);
   });
 
-  test('a tick that has not ended for an hour has lost its way: another begins beside it', async () => {
+  test('a tick that has not ended after an hour no longer blocks the next', async () => {
     await pass(TICK_MS);
     await pass(HOUR_MS - TICK_MS);
     expect(ticks).toHaveLength(1);
     await pass(TICK_MS);
     expect(ticks).toHaveLength(2);
-    // the lost one comes back: the other is still at work, and is not joined by a third
+    // the first one ends; the second is still running, so there is no third
     ticks[0]?.end();
     await settled();
     await pass(TICK_MS);
@@ -102,7 +102,7 @@ describe('the schedule of the outbox', () => {
     expect(ticks).toHaveLength(3);
   });
 
-  test('a tick that fails is logged, and the next interval tries again', async () => {
+  test('a tick that fails is logged, and the next interval starts another', async () => {
     await pass(TICK_MS);
     ticks[0]?.end(new Error('the database is away'));
     await settled();

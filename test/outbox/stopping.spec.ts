@@ -15,14 +15,14 @@ describe('stopping (O20)', () => {
   let relay: TestRelay;
 
   beforeEach(async () => {
-    const eager = { WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '100', POS_TIMEOUT_MS: '800' };
+    const eager = { WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '100', POS_TIMEOUT_MS: '300' };
     scenario = await Scenario.open({ ...eager });
     ({ jobs, pos, relay } = scenario);
     await relay.createRestaurant();
   });
   afterEach(() => scenario.close());
 
-  test('while the POS does not answer: it ends with the deadline of the call, and the job waits FAILED', async () => {
+  test('during a call that gets no answer: it ends at the deadline of the call, and the job is FAILED', async () => {
     pos.behave({ mode: 'hang' });
     const id = await relay.accept(sale());
     await pos.when(() => pos.orderCalls === 1);
@@ -30,7 +30,7 @@ describe('stopping (O20)', () => {
     expect(await jobs.get(id)).toMatchObject({ status: 'FAILED', attempts: 1 });
   });
 
-  test('between locking and sending: the job is released, due as before', async () => {
+  test('between claim and call: the job is released, with the same due time', async () => {
     pos.behave({ mode: 'gate', register: 'before', times: 1, paths: ['/auth'] });
     const id = await relay.accept(sale());
     await pos.when(() => pos.waiting === 1);
@@ -41,7 +41,7 @@ describe('stopping (O20)', () => {
     expect(pos.orderCalls).toBe(0);
   });
 
-  test('while a webhook is being received on a connection that would be kept alive: it is answered, and it ends', async () => {
+  test('during a webhook on a keep-alive connection: it is answered, and the relay ends', async () => {
     const text = JSON.stringify(sale());
     const call = request(`${relay.url}/webhooks/terminal`, {
       method: 'POST',

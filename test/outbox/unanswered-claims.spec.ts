@@ -2,9 +2,9 @@ import { UnansweredClaims } from '../../src/outbox/unanswered-claims.js';
 
 const DEADLINE_MS = 5_000;
 
-describe('O7, O10: a claim that was not answered', () => {
+describe('O7, O10: a claim statement without an answer', () => {
   let now: number;
-  /** locks that jobs hold */
+  /** claims in the database */
   let held: Set<string>;
   let asked: string[][];
   let claims: UnansweredClaims;
@@ -23,7 +23,7 @@ describe('O7, O10: a claim that was not answered', () => {
     );
   });
 
-  test('is released before the next one; one that was answered is not', async () => {
+  test('is released before the next claim; an answered claim is not', async () => {
     claims.begin(['a', 'b']);
     claims.begin(['c'])();
     held = new Set(['a', 'c']);
@@ -40,7 +40,7 @@ describe('O7, O10: a claim that was not answered', () => {
     expect(held.size).toBe(0);
   });
 
-  test('is forgotten a deadline after its first release, and said once while it had claimed nothing', async () => {
+  test('is forgotten DATABASE_TIMEOUT_MS after its first release; a release without jobs is reported once', async () => {
     claims.begin(['gone']);
     expect(await claims.release()).toBe(0);
     expect(await claims.release()).toBeUndefined();
@@ -50,7 +50,7 @@ describe('O7, O10: a claim that was not answered', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('is kept while the database does not take the release', async () => {
+  test('is kept while the release fails', async () => {
     const away = new UnansweredClaims(
       () => Promise.reject(new Error('away')),
       DEADLINE_MS,
