@@ -126,6 +126,7 @@ describe('the parked jobs by cause (R22)', () => {
   ])('a group has the cause of its jobs as kind: %p (R34)', async (kind, unmappable) => {
     await park('only the kind counts: cannot be mapped: items', { kind });
     expect((await read()).data).toMatchObject([{ kind, unmappable }]);
+  });
 
   test('at most 50 causes, those with most jobs; more says that there are others', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [`${a}x`, `${a}y`]);
