@@ -21,8 +21,8 @@ import { UserLinksModule } from './user-links/user-links.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
 
 /**
- * Providers that every module can inject. The AbortSignal reports that the process is stopping: main.ts aborts it when SIGTERM
- * or SIGINT arrives, and `app.close()` does so before any other step.
+ * Providers that every module can inject. The AbortSignal is aborted when the process stops: by main.ts on SIGTERM or SIGINT, else
+ * as the first step of `app.close()`.
  */
 @Global()
 @Module({})
@@ -51,7 +51,7 @@ class CoreModule implements OnModuleDestroy {
   }
 }
 
-/** The root module. Its imports follow the journey of an order (P5): receive and store, deliver, then management. */
+/** The root module. Its imports follow the path of an order (P5): receive and store, deliver, then management. */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: Nest's dynamic modules are classes
 export class AppModule {

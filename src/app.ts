@@ -18,9 +18,9 @@ import { SecretRotation } from './restaurants/secret-rotation.js';
 import { type Log, nestLogger } from './telemetry/log.js';
 
 /**
- * Creates the HTTP application, not listening yet; main.ts and the tests call this one function.
- * @param consoleFolder where the console was built
- * @throws what stops the start: an unreachable database, a migration that fails
+ * Creates the HTTP application, which does not listen yet. main.ts and the tests call it.
+ * @param consoleFolder the folder of the built console
+ * @throws when the database is unreachable or a migration fails
  */
 export async function createApp(
   config: Config,
@@ -52,9 +52,9 @@ export async function createApp(
 }
 
 /**
- * Listens, and only then begins what changes the database: an instance that cannot listen has created no account, encrypted no
- * secret and locked no job (S17). Requests that arrive meanwhile are answered when the start has ended.
- * @throws what keeps it from listening; the database's error
+ * Listens first, then creates the administrator, rotates secrets and starts the outbox: an instance that cannot listen changes
+ * nothing in the database (S17). Requests that arrive before this is done wait for it.
+ * @throws the error of listening or of the database
  */
 export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
   const gate = app.get(StartGate);

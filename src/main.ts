@@ -9,9 +9,9 @@ import { listenError, tryPort } from './http/port.js';
 import type { Worker } from './outbox/worker.js';
 import { createLog, type Log } from './telemetry/log.js';
 
-/** After SIGTERM the process ends within POS_TIMEOUT_MS and this, in ms, whatever the POS, the database and clients do. */
+/** After SIGTERM the process exits within POS_TIMEOUT_MS plus this time; ms. */
 const STOP_LIMIT_MS = 10_000;
-/** So long before that limit, clients that have not finished are cut off; ms. */
+/** Connections that are still open this long before the limit are closed; ms. */
 const CUT_OFF_MS = 4_000;
 
 async function start(): Promise<void> {
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   for (const variable of weakTokens(config))
     log.warn({ event: 'relay.weak_token', variable }, `${variable} ${WEAK_TOKEN_TEXT}`);
   if (files.limit < files.wanted) log.warn({ event: 'relay.few_open_files', ...files, hint: raise(files.wanted) });
-  // loading the application takes a while, and an error of the environment should not wait for it
+  // the application loads slowly: errors of the configuration are reported before
   const [{ createApp, listen }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);
   const app = await createApp(config, log);
   stopOnSignal(app, app.get(Worker), config, log);
@@ -35,12 +35,12 @@ async function start(): Promise<void> {
     await app.close();
     throw listenError(error, config.port, config.host);
   }
-  tellStarted(await app.getUrl(), config, log);
+  logStarted(await app.getUrl(), config, log);
 }
 
-/** Where everything is: for people by PUBLIC_URL. */
-function tellStarted(url: string, { publicUrl, console: hasConsole, outbox }: Config, log: Log): void {
-  // PORT=0: any port, known only now
+/** Logs the addresses of console, documentation and webhook, by PUBLIC_URL. */
+function logStarted(url: string, { publicUrl, console: hasConsole, outbox }: Config, log: Log): void {
+  // PORT=0: the port is known now
   const base = publicUrl.endsWith(':0') ? url : publicUrl;
   const places = {
     ...(hasConsole && { console: `${base}/console/` }),
@@ -51,9 +51,8 @@ function tellStarted(url: string, { publicUrl, console: hasConsole, outbox }: Co
 }
 
 /**
- * Stops gracefully on SIGTERM and SIGINT (O20): answers accepted requests, finishes deliveries in flight, exits 0; exits 1 when
- * deliveries are left that could not be settled or released, or when the limit ends a stop that hangs. A second signal exits 1
- * at once.
+ * Stops on SIGTERM and SIGINT (O20): answers accepted requests, finishes attempts in flight, and exits with 0; with 1 when jobs
+ * could not be settled or released, or when the time limit is reached. A second signal exits with 1 at once.
  */
 function stopOnSignal(app: NestFastifyApplication, worker: Worker, config: Config, log: Log): void {
   const stopping = app.get(AbortController);

@@ -1,4 +1,4 @@
--- Shows an order: its event, its jobs, every attempt. Changes nothing.
+-- Shows an order: its event, its jobs and all attempts. Changes nothing.
 --   psql ... -v key=<key> -f prisma/sql/find-order.sql
 -- The key is a transactionKey, as the terminal sent it or as it is stored (in test mode with its suffix), or a
 -- transactionNumber. A key is unique within its restaurant only, and a number may belong to several orders: all are shown.

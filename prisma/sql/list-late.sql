@@ -1,11 +1,11 @@
--- Lists late jobs (due, but not locked) and stuck jobs (PROCESSING for longer than the lease), the longest wait first.
+-- Lists late jobs (due, but not claimed) and stuck jobs (PROCESSING for longer than the lease), the longest wait first.
 -- Changes nothing.
 --   psql ... -f prisma/sql/list-late.sql
 --   psql ... -v late='2 minutes' -f prisma/sql/list-late.sql      (due for longer than this; default: 0)
 --   psql ... -v lease='5 minutes' -f prisma/sql/list-late.sql     (PROCESSING_TTL_MS; default: 2 minutes)
 --   psql ... -v limit=1000 -f prisma/sql/list-late.sql            (default: 100)
 -- A wait of a few seconds is normal: the worker runs every OUTBOX_TICK_MS, the reaper every REAPER_INTERVAL_MS. A cancel
--- whose order is being sent is not due.
+-- whose order is PROCESSING is not due.
 \set ON_ERROR_STOP on
 \if :{?limit}
 \else

@@ -1,6 +1,6 @@
 -- Counts the parked jobs (DLQ) by cause, the most frequent first. Changes nothing.
 --   psql ... -f prisma/sql/list-parked.sql
--- Numbers and ids in an error are shown as #, so that similar errors are one cause; the HTTP status and the POS's error code
+-- Numbers and ids in an error are replaced by #, so that similar errors have the same text; HTTP status and POS error code
 -- stay. The kind is the cause as a word (docs/operations.md). reset-parked-with-error.sql accepts a cause as it is printed here.
 -- Orders that were cancelled, and those of deleted restaurants, do not count as parked.
 \set ON_ERROR_STOP on

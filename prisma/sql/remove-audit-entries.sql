@@ -1,6 +1,6 @@
--- Removes the audit entries from before a time. Nothing else removes or changes one: the database refuses it.
+-- Removes the audit entries before a time. The database refuses every other removal or change of them.
 --   psql ... -v before='2026-01-31 00:00+00' -f prisma/sql/remove-audit-entries.sql
--- It needs the owner of the table; acts that would be audited wait meanwhile.
+-- It needs the owner of the table. Audited actions wait until it has finished.
 \set ON_ERROR_STOP on
 \if :{?before}
 \else

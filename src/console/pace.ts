@@ -1,13 +1,13 @@
-/** Requests are counted over so many ms at a time. */
+/** The interval over which requests are counted; ms. */
 const WINDOW_MS = 5_000;
-/** More requests a second than this are sales of very many restaurants: looking on must not cost them anything. */
-const MANY_PER_SECOND = 300;
+/** Requests a second above which the process counts as busy: then polling must not slow down sales. */
+const BUSY_PER_SECOND = 300;
 
-/** The header by which pages are told to ask less often, and how many seconds they are to wait at least (N9). */
+/** The header with the least polling interval of pages in seconds, and its value while the process is busy (N9). */
 export const PACE_HEADER = 'Console-Pace';
 export const SLOW_PACE_SECONDS = 20;
 
-/** Knows whether this process has much to do. */
+/** Counts requests, to know whether this process is busy. */
 export class Pace {
   private since = performance.now();
   private requests = 0;
@@ -24,8 +24,8 @@ export class Pace {
     this.requests++;
   }
 
-  /** Whether many requests came in the last seconds. */
+  /** Whether the last complete interval had more requests than the limit. */
   isBusy(): boolean {
-    return this.lastPerSecond > MANY_PER_SECOND;
+    return this.lastPerSecond > BUSY_PER_SECOND;
   }
 }

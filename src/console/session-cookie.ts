@@ -1,14 +1,13 @@
 import { isJwtShaped } from '../domain/text.js';
 
 const NAME = 'relay_session';
-/** Scripts cannot read it, other sites cannot send it, and only what is below /console gets it. */
+/** Scripts cannot read it, other sites cannot send it, and browsers send it below /console only. */
 const ATTRIBUTES = 'Path=/console; HttpOnly; SameSite=Strict';
 
 /**
- * The JWT in the header `Cookie`. It is not verified yet.
- * @returns undefined when there is none, when it has not the shape of one, when it names no session (N10): a token of
- * `/auth/login` is not for cookies; and when two are sent: a neighbour in the same domain may have set the other, and nobody can
- * tell which is ours
+ * The JWT in the header `Cookie`, not verified.
+ * @returns undefined when there is none, when it is no JWT, or names no session (N10), as a token of `/auth/login`; and when two
+ * are sent: another host of the domain may have set one of them
  */
 export function tokenInCookie(header: string | undefined): string | undefined {
   const values = (header ?? '')
@@ -29,7 +28,7 @@ function namesSession(token: string): boolean {
   }
 }
 
-/** `Set-Cookie` that begins a session. @param secure whether it may be sent by https alone */
+/** `Set-Cookie` that begins a session. @param secure whether it is sent over https only */
 export function sessionCookie(token: string, maxAgeSeconds: number, secure: boolean): string {
   return `${NAME}=${token}; Max-Age=${maxAgeSeconds}; ${ATTRIBUTES}${secure ? '; Secure' : ''}`;
 }

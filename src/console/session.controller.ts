@@ -22,7 +22,7 @@ import { Sessions } from './sessions.js';
 
 /** Sign-in, sign-out and password of the console, by a cookie that scripts cannot read (N3, N4). */
 @ApiTags('console')
-@ApiForbiddenResponse({ description: 'CROSS_SITE: this is for the pages of the console alone' })
+@ApiForbiddenResponse({ description: 'CROSS_SITE: only for the pages of the console' })
 @Controller(SESSION_PATH)
 export class SessionController {
   constructor(
@@ -36,10 +36,10 @@ export class SessionController {
   @ApiOperation({
     summary: 'Signs in to the console',
     description:
-      'As `POST /auth/login`, but the token is set as a cookie that scripts cannot read, and that only the routes below ' +
-      '`/console` get. Only for a page of this origin.',
+      'Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read and that is sent to the routes below ' +
+      '`/console` only. Only for pages of this origin.',
   })
-  @ApiOkResponse({ type: SessionView, description: 'who is signed in, and until when' })
+  @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async openSession(
     @Body() { email, password }: LoginDto,
@@ -55,12 +55,12 @@ export class SessionController {
 
   @Get()
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @ApiOperation({
     summary: 'Returns the session of the console',
-    description: 'Who is signed in, until when, and what this relay lets its pages offer.',
+    description: 'The user, the end of the session, and settings of this relay that the pages need.',
   })
-  @ApiOkResponse({ type: SessionView, description: 'who is signed in, and until when' })
+  @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   getSession(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionView> {
     return this.sessions.describe(user, request);
   }
@@ -71,7 +71,7 @@ export class SessionController {
   @ApiOperation({
     summary: 'Signs out of the console',
     description:
-      'The session ends at once on every instance, and the cookie is taken back; also when nobody is signed in.',
+      'Ends the session on every instance at once and clears the cookie. Without a session it only clears the cookie.',
   })
   @ApiNoContentResponse({ description: 'signed out' })
   closeSession(@Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
@@ -80,40 +80,39 @@ export class SessionController {
 
   @Get('all')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @ApiOperation({
     summary: "Returns the sessions of the console's user",
-    description:
-      'Where the user is signed in to the console, in all browsers. Tokens of `POST /auth/login` are not among them.',
+    description: 'The sessions of the user in all browsers, without tokens of `POST /auth/login`.',
   })
-  @ApiOkResponse({ type: SignedInListView, description: 'the sessions that go on' })
+  @ApiOkResponse({ type: SignedInListView, description: 'sessions that have not ended' })
   listSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SignedInListView> {
     return this.sessions.list(user, request);
   }
 
   @Delete('others')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @ApiOperation({
     summary: "Ends the other sessions of the console's user",
     description:
-      'At once, on every instance; this session goes on. Tokens of `POST /auth/login` stay valid: a change of the ' +
-      'password ends them, too.',
+      'Ends them on every instance at once. This session continues. Tokens of `POST /auth/login` stay valid; a change of the ' +
+      'password ends them too.',
   })
-  @ApiOkResponse({ type: SessionsEndedView, description: 'how many ended' })
+  @ApiOkResponse({ type: SessionsEndedView, description: 'the number of ended sessions' })
   async closeOtherSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionsEndedView> {
     return { ended: await this.sessions.endOthers(user, request) };
   }
 
   @Patch('password')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
-  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: nobody is signed in' })
+  @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @ApiOperation({
     summary: "Changes the password of the console's user",
     description:
-      'As `PATCH /users/me/password`: every token issued before becomes invalid. This session goes on, by a new cookie.',
+      'Like `PATCH /users/me/password`: all tokens issued before become invalid. This session continues with a new cookie.',
   })
-  @ApiOkResponse({ type: SessionView, description: 'who is signed in, and until when' })
+  @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async changeSessionPassword(
     @Caller() user: CurrentUser,

@@ -2,33 +2,33 @@ import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../auth/auth.dto.js';
 import { Instant, Uuid } from '../http/fields.js';
 
-/** A session of the console (N3). The token stands in the cookie, never here. */
+/** A session of the console (N3). The token is in the cookie only. */
 export class SessionView {
   @ApiProperty() user: UserView;
-  @Instant('when the session ends by itself') expiresAt: Date;
-  @ApiProperty({ description: 'of the relay' }) version: string;
+  @Instant('when the session expires') expiresAt: Date;
+  @ApiProperty({ description: 'the version of the relay' }) version: string;
 
   @ApiProperty({
     enum: ['self', 'admin'],
     enumName: 'Onboarding',
-    description: 'ONBOARDING: who creates restaurants (A18)',
+    description: 'ONBOARDING: who may create restaurants (A18)',
   })
   onboarding: string;
 
-  @ApiProperty({ description: 'OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9)' })
+  @ApiProperty({ description: 'OPERATOR_ACTIONS: whether platform administrators may reset jobs (R9)' })
   operatorActions: boolean;
 }
 
-/** A sign-in to the console that has not ended (N10). */
+/** A session that has not ended (N10). */
 export class SignedInView {
   @Uuid() id: string;
-  @ApiProperty({ description: 'whether it is the session that asks' }) current: boolean;
+  @ApiProperty({ description: 'whether it is the session of this request' }) current: boolean;
 
   @ApiProperty({
     type: String,
     nullable: true,
     example: 'Firefox · Windows',
-    description: 'browser and system as the browser names itself; null: unknown',
+    description: 'browser and operating system, from its User-Agent; null: unknown',
   })
   browser: string | null;
 
@@ -36,17 +36,17 @@ export class SignedInView {
   address: string;
 
   @Instant('when the session began') createdAt: Date;
-  @Instant('its last request; up to a minute late') lastSeenAt: Date;
-  @Instant('when the session ends by itself') expiresAt: Date;
+  @Instant('its last request, updated at most once a minute') lastSeenAt: Date;
+  @Instant('when the session expires') expiresAt: Date;
 }
 
 /** Response of `GET /console/session/all`. */
 export class SignedInListView {
-  @ApiProperty({ type: [SignedInView], maxItems: 100, description: 'the last seen first; at most 100' })
+  @ApiProperty({ type: [SignedInView], maxItems: 100, description: 'at most 100, the last seen first' })
   sessions: SignedInView[];
 }
 
 /** Response of `DELETE /console/session/others`. */
 export class SessionsEndedView {
-  @ApiProperty({ example: 2, description: 'how many sessions ended' }) ended: number;
+  @ApiProperty({ example: 2, description: 'the number of ended sessions' }) ended: number;
 }

@@ -8,10 +8,10 @@ import { VERSION } from '../http/openapi.js';
 import type { SessionView, SignedInListView } from './session.dto.js';
 import { endedCookie, sessionCookie, tokenInCookie } from './session-cookie.js';
 
-/** Hosts that browsers reach without TLS and still trust; any other is reached by https (N3, N5). */
+/** Hosts that browsers trust without TLS; others need https (N3, N5). */
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/i;
 
-/** Sessions of the console as its pages see them: a JWT in a cookie (N3) that names its row (N10). */
+/** Sessions of the console: a JWT in a cookie (N3) that names a row (N10). */
 @Injectable()
 export class Sessions {
   constructor(
@@ -20,7 +20,7 @@ export class Sessions {
     private readonly config: Config,
   ) {}
 
-  /** Sets the cookie. The token is in no body: scripts never see it. */
+  /** Sets the cookie. The token is in no body, so that scripts cannot read it. */
   begin({ access_token, expires_in, user }: LoginView, reply: FastifyReply): SessionView {
     reply.header('Set-Cookie', sessionCookie(access_token, expires_in, isSecure(reply.request)));
     return this.view(user, new Date(Date.now() + expires_in * 1_000));
@@ -31,10 +31,10 @@ export class Sessions {
     return this.view(user, new Date((claims?.exp ?? 0) * 1_000));
   }
 
-  /** Ends the session of the cookie on every instance, if there is one, and takes the cookie back. */
+  /** Ends the session of the cookie, if there is one, and clears the cookie. */
   async end(reply: FastifyReply): Promise<void> {
     const id = await this.idOf(reply.request);
-    // first the row: whoever has to try again still has the cookie
+    // the row first: after an error the client still has the cookie
     if (id !== undefined) await this.rows.end(id);
     reply.header('Set-Cookie', endedCookie(isSecure(reply.request)));
   }
@@ -44,12 +44,12 @@ export class Sessions {
     return { sessions: sessions.map((session) => ({ ...session, current: session.id === own })) };
   }
 
-  /** @returns how many ended */
+  /** @returns the number of ended sessions */
   async endOthers(user: UserView, request: FastifyRequest): Promise<number> {
     return this.rows.endOthers(user.id, await this.idOf(request));
   }
 
-  /** The session of the cookie. @returns undefined when there is none, or its token is not valid */
+  /** @returns the session id of the cookie; undefined without a valid token */
   async idOf(request: FastifyRequest): Promise<string | undefined> {
     return (await this.claimsOf(request))?.sid;
   }
@@ -65,8 +65,8 @@ export class Sessions {
 }
 
 /**
- * Whether the browser came by https: the proxy says so as far as TRUST_PROXY lets it, the page's origin says so, or the host is
- * not this machine. Proxies that end TLS are known by their origin also when they set the host of the upstream.
+ * Whether the browser uses https: by X-Forwarded-Proto as TRUST_PROXY allows, by the Origin of the page, or since the host is not
+ * local. Origin shows https also behind a proxy that sets the upstream's host.
  */
 function isSecure({ protocol, hostname, headers }: FastifyRequest): boolean {
   return protocol === 'https' || headers.origin?.startsWith('https:') === true || !LOCAL_HOST.test(hostname);

@@ -7,7 +7,7 @@ import v8 from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { translate } from '../../tools/typescript.mjs';
 
-/** Called for each project that has suites to run; what it makes is for all of them. */
+/** Called for each project; its results are shared by all projects. */
 export default async function setup() {
   if (process.env.RELAY_TEST_FOLDER) return;
   execFileSync(process.execPath, ['tools/build.mjs', 'client'], { stdio: 'inherit' });
@@ -22,7 +22,7 @@ export default async function setup() {
   process.env.RELAY_TEST_TEMPLATE = await makeTemplate(server);
 }
 
-/** The relay as it is now, in JavaScript: with hooks that compile, a process of the tests starts in twice the time. */
+/** Compiles src/ once: relay processes would start in twice the time with compiling hooks. */
 function translateSources(folder) {
   for (const file of readdirSync('src', { recursive: true }).filter((name) => name.endsWith('.ts'))) {
     const translated = join(folder, 'src', file.replace(/ts$/, 'js'));
@@ -32,7 +32,7 @@ function translateSources(folder) {
   for (const beside of ['node_modules', 'package.json', 'prisma']) symlinkSync(resolve(beside), join(folder, beside));
 }
 
-/** A new embedded database. Restoring it takes a third of the time of making one. */
+/** Dumps a new embedded database. Restoring the dump takes a third of the time of creating one. */
 async function dumpDatabase(file) {
   v8.setFlagsFromString('--liftoff-only');
   const database = await PGlite.create();

@@ -1,6 +1,6 @@
 const REASON = /\[skipped: needs (.+?)\]/;
 
-/** What to do about each reason that stands in the name of a skipped test. */
+/** How to run the tests that were skipped for a reason. */
 const REMEDIES = {
   'a Postgres server': 'TEST_DATABASE_URL=postgresql://… npm test',
   PgBouncer: 'install it (it is looked for in /usr/sbin, /usr/bin and /usr/local/bin)',
@@ -9,7 +9,7 @@ const REMEDIES = {
   psql: 'install the PostgreSQL client',
 };
 
-/** Says in one closing line what was skipped for want of something, and the command that runs it. */
+/** Prints, for each missing program or server, how many tests were skipped and how to run them. */
 export default class SkippedReporter {
   onRunComplete(_contexts, { testResults }) {
     const counts = {};

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Drops what setup.mjs has made on a server. */
+/** Drops the template database of setup.mjs. */
 export default async function teardown() {
   const { TEST_DATABASE_URL, RELAY_TEST_TEMPLATE } = process.env;
   if (!RELAY_TEST_TEMPLATE) return;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrations.js';
 
-/** Makes a migrated database on a server, of which a suite's database is a copy. @returns its name */
+/** Creates the migrated template of the suites' databases on a server. @returns its name */
 export async function makeTemplate(server: string): Promise<string> {
   const name = `relay_test_template_${randomUUID().replaceAll('-', '')}`;
   await connected(server, (client) => client.query(`CREATE DATABASE ${name}`));
@@ -10,7 +10,7 @@ export async function makeTemplate(server: string): Promise<string> {
   return name;
 }
 
-/** Lets a client do something, and closes it. */
+/** Runs `use` with a connected client, and closes it. */
 export async function connected<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

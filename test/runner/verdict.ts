@@ -3,25 +3,25 @@ import { leakIn } from '../support/secrets.js';
 
 const LIMIT_MS = 120_000;
 
-/** What the relays of the running test have answered against the OpenAPI document, or shown of a secret; it fails the test. */
+/** Answers of the running test that break the OpenAPI document, and secrets in its output; they fail the test. */
 export const violations: string[] = [];
-/** Why they answered 500; it is shown when the test fails. */
+/** Errors behind answers 500; shown when the test fails. */
 export const failures: string[] = [];
 
 /**
- * Fails the running test, or the hook, when this text shows a secret.
- * @param where `the log`, `the metrics`; of an answer its route, `POST /auth/login`
+ * Fails the running test or hook when the text contains a secret.
+ * @param where `the log`, `the metrics`, or the route of an answer, such as `POST /auth/login`
  */
 export function lookForSecrets(where: string, text: string): void {
   const leak = leakIn(where, text);
   if (leak) violations.push(leak);
 }
 
-// jest-light-runner knows no time limits, and calls tests and hooks as they were added
+// jest-light-runner has no time limits: each test and hook is wrapped when it is added
 addEventHandler((event, { currentDescribeBlock: block }) => {
   if (event.name !== 'add_test' && event.name !== 'add_hook') return;
   const isTest = event.name === 'add_test';
-  // what closes a suite answers for what came after its last test
+  // afterAll also fails for violations after the last test
   const isJudged = isTest || event.hookType === 'afterAll';
   const added = (isTest ? block.children : block.hooks).at(-1) as { fn?: unknown } | undefined;
   if (added?.fn) added.fn = judged(added.fn as () => unknown, event.timeout ?? LIMIT_MS, isJudged);

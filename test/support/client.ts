@@ -15,7 +15,7 @@ const apiOf = (url: string) => {
 };
 export type Api = ReturnType<typeof apiOf>;
 
-/** A relay by its address, whether it runs in this process or in one of its own. */
+/** A relay in this or in another process, called by its URL. */
 export abstract class RelayClient {
   abstract readonly url: string;
 
@@ -40,13 +40,13 @@ export abstract class RelayClient {
   /** Posts a transaction as the terminal platform. */
   post = (transaction: unknown) => this.api.post('/webhooks/terminal', TERMINAL_TOKEN, transaction);
 
-  /** Posts a transaction that must be accepted. @returns the job's id */
+  /** Posts a transaction and expects 200. @returns the job's id */
   accept = async (transaction: unknown): Promise<string> => (await this.post(transaction).expect(200)).body.jobId;
 }
 
 let count = 0;
 
-/** A transaction with a key of its own: two pizzas, paid by card. */
+/** A transaction with a new key: two pizzas, paid by card. */
 export const sale = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   transactionKey: `T-${Date.now()}-${process.pid}-${++count}`,
   transactionNumber: String(count),

@@ -8,25 +8,25 @@ import { servePGlite } from '../../src/database/pglite-server.js';
 import { connected } from '../runner/template.js';
 import { leaksInTables, withPassword } from './secrets.js';
 
-/** A database of its own for a suite: on the server that TEST_DATABASE_URL names, else embedded. Real either way. */
+/** The database of a suite: on the server of TEST_DATABASE_URL, else embedded. */
 export interface TestDatabase {
-  /** for any client, `psql` too */
+  /** a connection string for any client, also `psql` */
   readonly url: string;
   query<Row = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
-  /** Ends every connection and refuses new ones. @returns brings it back */
+  /** Ends every connection and refuses new ones. @returns a function that makes it reachable again */
   goAway(): Promise<() => Promise<void>>;
-  /** Looks through everything in it. @returns a line for each table that shows a secret */
+  /** @returns a line for each table that contains a secret in plain text */
   leaks(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 const { TEST_DATABASE_URL: server, RELAY_TEST_TEMPLATE, RELAY_TEST_FOLDER = '' } = process.env;
 
-/** For what one embedded session cannot show: the reason stands in the test's name. */
+/** For tests that need several database sessions; the name of a skipped test has the reason. */
 export const whereServer = server ? test : test.skip;
 export const NEEDS_SERVER = server ? '' : ' [skipped: needs a Postgres server]';
 
-/** @param migrated false: an empty one; the first relay on it makes the tables and the first administrator */
+/** @param migrated false: an empty database; the first relay migrates it and creates the administrator */
 export async function openDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const { url, goAway, close } = server ? await onServer(server, migrated) : await embedded(migrated);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
@@ -56,9 +56,9 @@ async function onServer(server: string, migrated: boolean) {
   };
 }
 
-/** What suites of this process have closed, empty: migrating again costs more than emptying. */
+/** Migrated databases of closed suites, emptied for the next: migrating costs more. */
 const migratedOnes: PGlite[] = [];
-/** Those that a suite left with another schema. */
+/** Databases that a suite left with another schema. */
 const others: PGlite[] = [];
 
 async function embedded(migrated: boolean) {
@@ -102,7 +102,7 @@ async function emptyOne(): Promise<PGlite> {
   return pglite;
 }
 
-/** The definitions in the schema as one hash. */
+/** A hash of all definitions in the schema. */
 async function schemaOf(pglite: PGlite): Promise<string> {
   const { rows } = await pglite.query<{ hash: string }>(`
     SELECT md5(string_agg(line, ',' ORDER BY line)) AS hash FROM (
@@ -120,13 +120,13 @@ async function schemaOf(pglite: PGlite): Promise<string> {
   return rows[0]?.hash ?? '';
 }
 
-/** Removes all rows, and what ANALYZE has learned of them. */
+/** Removes all rows and their statistics. */
 async function truncate(pglite: PGlite): Promise<void> {
   const { rows } = await pglite.query<{ tables: string }>(`
     SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
     WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
   await execute(pglite, [
-    // audit entries refuse to be removed
+    // a trigger refuses the removal of audit entries
     'SET session_replication_role = replica',
     `TRUNCATE ${rows[0]?.tables} RESTART IDENTITY`,
     `DELETE FROM pg_statistic USING pg_class WHERE pg_class.oid = starelid AND relnamespace = 'public'::regnamespace`,
@@ -138,14 +138,14 @@ async function execute(pglite: PGlite, statements: readonly string[]): Promise<v
   for (const statement of statements) await pglite.exec(statement);
 }
 
-/** A new embedded database, from what the set-up has made. @param dataDir where it is kept; undefined: in memory */
+/** A new embedded database, restored from the dump of the set-up. @param dataDir its folder; undefined: in memory */
 export function restored(dataDir?: string): Promise<PGlite> {
   return PGlite.create({ dataDir, loadDataDir: new Blob([readFileSync(join(RELAY_TEST_FOLDER, 'database.tar'))]) });
 }
 
-/** Of what listens on the socket in a folder. */
+/** The URL of the database whose socket is in a folder. */
 export const urlIn = (folder: string) =>
   withPassword(`postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`);
 
-/** An empty folder that goes with the tests. */
+/** A new empty folder, removed after the tests. */
 export const makeFolder = () => mkdtempSync(join(RELAY_TEST_FOLDER, 'd-'));

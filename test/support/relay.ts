@@ -17,8 +17,8 @@ import { until } from './until.js';
 const NO_CONSOLE = '/nowhere';
 
 /**
- * The real application in this process, listening on a free port. Its schedule is off unless WORKER_ENABLED says
- * otherwise: a test calls `tick` and `reap`, and so owns the clock.
+ * The application in this process, listening on a free port. Its schedule is off unless WORKER_ENABLED is set: a test calls
+ * `tick` and `reap`.
  */
 export class TestRelay extends RelayClient {
   /** every line logged so far */
@@ -32,8 +32,8 @@ export class TestRelay extends RelayClient {
   }
 
   /**
-   * @param config its environment, or a configuration that no environment gives
-   * @param consoleFolder where a built console is; without it, none is served, whether or not one was built
+   * @param config its environment, or a configuration that no environment can give
+   * @param consoleFolder the folder of a built console; default: no console
    */
   static async start(config: Record<string, string> | Config, consoleFolder = NO_CONSOLE): Promise<TestRelay> {
     const relay = new TestRelay('jwtSecret' in config ? (config as Config) : loadConfig(config));
@@ -51,13 +51,13 @@ export class TestRelay extends RelayClient {
     return Object.assign(relay, { app, url: await app.getUrl() });
   }
 
-  /** Waits until a line of this event has been logged. */
+  /** Waits until this event is logged. */
   hasLogged = (event: string) => until(() => this.logged.some((line) => line.event === event));
 
-  /** A part of it, by its class. */
+  /** A provider by its class. */
   get = <Part>(part: Type<Part> | Abstract<Part>): Part => this.app.get(part);
 
-  /** One tick of the worker: a batch, settled. */
+  /** One tick of the worker: claims a batch and settles it. */
   tick = () => this.get(Worker).tick();
   reap = () => this.get(Reaper).reap();
 
@@ -67,7 +67,7 @@ export class TestRelay extends RelayClient {
   }
 
   private async end(): Promise<void> {
-    // what asks the database is looked through where it is an answer
+    // metrics that query the database are checked in the answers of the endpoint
     const counted = this.get(Metrics)
       .registry.getMetricsAsArray()
       .filter((metric) => !('collect' in metric && metric.collect));

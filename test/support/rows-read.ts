@@ -12,7 +12,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-/** A client that runs each raw statement of a service, and keeps how many rows each of them read. */
+/** A Prisma client that records how many rows each raw statement reads. */
 export function countingRows(scenario: Scenario): { readonly prisma: PrismaService; readonly read: number[] } {
   const real = scenario.relay.get(PrismaService);
   const read: number[] = [];

@@ -13,24 +13,24 @@ import { MARK } from './secrets.js';
 type Environment = Readonly<Record<string, string>>;
 /** migrated: see openDatabase; consoleFolder: see TestRelay */
 type Options = { readonly migrated?: boolean; readonly pos?: PosSimulatorOptions; readonly consoleFolder?: string };
-/** Somebody who has signed in. */
+/** A user with a token. */
 export type Caller = Person & { readonly token: string };
 export type Settled = 'SENT' | 'FAILED' | 'DLQ';
 
 const PARTNERS = { [PARTNER.id]: PARTNER.secret, [OWN.posIdPartner]: OWN.posSecret };
 
-/** A database of its own, a POS, a relay, and the people who use it; all of it ends with `close`. */
+/** A database, a simulated POS, relays and users; `close` ends all of them. */
 export class Scenario {
   readonly people: People;
   readonly jobs: Jobs;
-  /** the first relay, in this process; not in a scenario of processes */
+  /** the first relay, in this process; undefined in a scenario of processes */
   relay!: TestRelay;
   private readonly started: { close(): Promise<void> }[] = [];
 
   private constructor(
     readonly database: TestDatabase,
     readonly pos: PosSimulator,
-    /** what every relay of it is started with */
+    /** the environment of each relay */
     readonly environment: Environment,
   ) {
     this.people = new People(database);
@@ -44,7 +44,7 @@ export class Scenario {
     return scenario;
   }
 
-  /** Without a relay in this process: a test starts its own, as processes. */
+  /** Without a relay in this process: the test starts processes. */
   static async ofProcesses(changes: Environment = {}, options: Options = {}): Promise<Scenario> {
     const database = await openDatabase(options);
     const environment = { ...ENVIRONMENT, DATABASE_URL: database.url, ...changes };
@@ -53,7 +53,7 @@ export class Scenario {
     return scenario;
   }
 
-  /** Of processes on one DATA_DIR, as on a machine without a database server, with generated secrets. */
+  /** Processes with an embedded database in one DATA_DIR and generated secrets. */
   static async inDataDir(changes: Environment = {}, options: Pick<Options, 'pos'> = {}): Promise<Scenario> {
     const { JWT_SECRET, SECRETS_KEY, ...rest } = ENVIRONMENT;
     const { dataDir, ...database } = await openDataDir();
@@ -81,7 +81,7 @@ export class Scenario {
     return relay;
   }
 
-  /** A relay in a process of its own, once it listens. */
+  /** A relay in a new process, once it listens. */
   async startProcess(changes: Environment = {}): Promise<RelayProcess> {
     const relay = this.spawn(changes);
     await relay.logged('relay.started');
@@ -95,7 +95,7 @@ export class Scenario {
     return relay;
   }
 
-  /** @throws when its database shows a secret */
+  /** @throws when its database contains a secret in plain text */
   async close(): Promise<void> {
     for (const each of [...this.started, this.pos]) await each.close();
     const leaks = await this.database.leaks().finally(() => this.database.close());
@@ -104,17 +104,17 @@ export class Scenario {
 
   signIn = async (person: Person): Promise<Caller> => ({ ...person, token: await this.relay.login(person) });
 
-  /** Somebody new, linked to nothing yet. */
+  /** A new user without links. */
   person = async (platformRole?: string, email?: string) => this.signIn(await this.people.user(email, platformRole));
 
-  /** Somebody new with this role in the restaurant. */
+  /** A new user with this role in the restaurant. */
   async staff(restaurantId: string, role: RestaurantRole): Promise<Caller> {
     const caller = await this.person();
     await this.people.link(caller.id, restaurantId, role);
     return caller;
   }
 
-  /** A restaurant of its own for a test, with its first OWNER. @param code its codeStoreTerminal; null: none yet */
+  /** A new restaurant with an OWNER. @param code its codeStoreTerminal; null: none */
   async restaurant(code: string | null = null) {
     const owner = await this.person();
     const id = await this.people.restaurant(code, [owner, 'OWNER']);
@@ -127,7 +127,7 @@ export class Scenario {
 
   keyOf = async (jobId: string) => (await this.jobs.get(jobId)).event_key;
 
-  /** One tick, in which the POS lets a job settle like this. */
+  /** One tick in which the job is settled with this state. @returns the job id */
   async settle(jobId: string, as: Settled, message?: string): Promise<string> {
     if (as !== 'SENT') this.pos.behave({ mode: 'status', status: as === 'DLQ' ? 422 : 503, errorCode: 310, message });
     await this.jobs.makeDue(jobId);

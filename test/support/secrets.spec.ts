@@ -9,7 +9,7 @@ const SECRET = `${marked('a "secret"')}\n&%ü`;
 const each = (write: (byte: number) => string) => [...Buffer.from(SECRET)].map(write).join('');
 const code = (character: string) => character.charCodeAt(0);
 
-/** Texts as a log, an error or a page might show a secret. */
+/** Texts that contain a secret in an encoding. */
 const ENCODED: Record<string, string> = {
   'as it is': `HTTP 400: bad secret ${SECRET}`,
   'in small letters': SECRET.toLowerCase(),
@@ -36,19 +36,19 @@ const ENCODED: Record<string, string> = {
   'as a Buffer in JSON': JSON.stringify(Buffer.from(SECRET)),
 };
 
-describe('the search for secrets in what the relay writes and answers (H10)', () => {
+describe('the search for secrets in logs, errors and answers (H10)', () => {
   test.each(Object.entries(ENCODED))('finds one %s', (_, text) => {
     expect(secretsIn(`before ${text} after`)).not.toEqual([]);
   });
 
-  test('finds a JWT, a password hash and an encrypted secret, which have no mark', () => {
+  test('finds a JWT, a password hash and an encrypted secret', () => {
     const part = 'a'.repeat(43);
     expect(secretsIn(`Bearer eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${part}`)).toEqual(['a JWT']);
     expect(secretsIn(`$2b$12$${'a'.repeat(53)}`)).toEqual(['a password hash']);
     expect(secretsIn(`v1.0a1b2c3d.${'a'.repeat(16)}.${part}`)).toEqual(['an encrypted secret']);
   });
 
-  test('lets other texts pass', () => {
+  test('accepts other texts', () => {
     for (const text of [
       '',
       'HTTP 400: secret is wrong',
@@ -58,7 +58,7 @@ describe('the search for secrets in what the relay writes and answers (H10)', ()
       expect(secretsIn(text)).toEqual([]);
   });
 
-  test('lets a login show its JWT, no other route, and no login a password', () => {
+  test('accepts a JWT in the answer of a login only, and no password there', () => {
     const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${'a'.repeat(43)}`;
     expect(leakIn('POST /auth/login', jwt)).toBeUndefined();
     expect(leakIn('GET /auth/me', jwt)).toMatch(/^a secret \(a JWT\) in GET \/auth\/me/);
@@ -66,14 +66,14 @@ describe('the search for secrets in what the relay writes and answers (H10)', ()
   });
 });
 
-test('lets only who sends an invitation see its token', () => {
+test('accepts an invitation token in the answer of its creation only', () => {
   const token = `inv_${'a'.repeat(43)}`;
   expect(leakIn('POST /restaurants/7f3b1c1e-0000-4000-8000-000000000000/invitations', token)).toBeUndefined();
   expect(leakIn('GET /restaurants/7f3b1c1e-0000-4000-8000-000000000000/invitations', token)).toMatch(/an invitation/);
   expect(leakIn('the log', token)).toMatch(/an invitation/);
 });
 
-describe('it looks at everything that a relay of the tests lets out', () => {
+describe('the search covers all output of a relay', () => {
   let scenario: Scenario;
 
   beforeEach(async () => {
@@ -81,27 +81,27 @@ describe('it looks at everything that a relay of the tests lets out', () => {
   });
   afterEach(() => scenario.close().catch(() => {}));
 
-  /** What was found so far; taken back, so that this test does not fail of it. */
+  /** The violations so far, removed so that this test does not fail. */
   const found = () => violations.splice(0);
   const ours = PARTNER.secret;
 
-  test('a line of its log', () => {
+  test('log lines', () => {
     scenario.relay.get(Log).info({ event: 'any', deep: { error: `refused ${ours}` } });
     expect(found()).toEqual([expect.stringMatching(/^a secret \(plain\) in the log/)]);
   });
 
-  test('its metrics, when it ends', async () => {
+  test('metrics, at the end', async () => {
     scenario.relay.get(Metrics).signIns.inc({ result: ours });
     await scenario.relay.close();
     expect(found()).toEqual([expect.stringMatching(/^a secret \(plain\) in the metrics/)]);
   });
 
-  test('an answer, its headers too', async () => {
+  test('answers and their headers', async () => {
     await scenario.relay.http.get('/health').set('X-Request-Id', MARK);
     expect(found()).toEqual([expect.stringMatching(/^a secret \(plain\) in GET \/health/)]);
   });
 
-  test('the OpenAPI page and document', async () => {
+  test('the documentation page', async () => {
     for (const path of ['/docs', '/docs-json', '/docs/swagger-ui-init.js']) {
       const { text } = await scenario.relay.http.get(path).redirects(1).expect(200);
       lookForSecrets(path, text);
@@ -109,7 +109,7 @@ describe('it looks at everything that a relay of the tests lets out', () => {
     expect(found()).toEqual([]);
   });
 
-  test('every table of its database, when the suite ends', async () => {
+  test('all tables of its database, at the end of the suite', async () => {
     const { id, sell } = await scenario.restaurant('STORE-9');
     await sell();
     await scenario.database.query(`UPDATE outbox_jobs SET last_error = $1`, [Buffer.from(ours).toString('base64')]);

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { TestDatabase } from './database.js';
 
 /**
- * Stands in every secret of the tests' world, so that one search finds any of them, wherever it has come to. Letters
- * alone: whoever escapes or encodes a text for a URL or for JSON leaves it as it is, and no error's cause masks it.
+ * A part of every secret of the tests, so that one search finds them all. It has letters only, so that no escaping changes
+ * it and no normalization of errors masks it.
  */
 export const MARK = 'MkqZxWvTrJhB';
 
-/** A secret of the tests: a password, a token, a key. @param name what it is, so that a leak tells which */
+/** A password, token or key of the tests. @param name shown when it leaks */
 export const marked = (name: string) => `${MARK}-${name}`;
 
 /** 32 bytes with the mark in them, in base64, as SECRETS_KEY is written. */
 export const markedKey = (name: string) => Buffer.from(marked(name).padEnd(32, '.').slice(0, 32)).toString('base64');
 
-/** The URL of a database, with a marked password where it has none: a server that trusts us asks for none. */
+/** The URL of a database, with a marked password if it has none. */
 export function withPassword(url: string): string {
   const changed = new URL(url);
   changed.password ||= marked('database-password');
@@ -22,18 +22,18 @@ export function withPassword(url: string): string {
 }
 
 const bytes = Buffer.from(MARK);
-/** What a text around the mark looks like once it was encoded, whatever stands before and after. */
+/** The mark in encodings, independent of the text before and after it. */
 const ENCODED: readonly [encoding: string, needle: string][] = [
   ...[0, 1, 2].map((offset): [string, string] => [`base64 at offset ${offset}`, base64Core(offset)]),
   ['bytes', [...bytes].join()],
   ['bytes', [...bytes].join(', ')],
 ];
-/** The same, in any case. */
+/** Encodings that are compared without case. */
 const IN_ANY_CASE: readonly [encoding: string, needle: string][] = [
   ['plain', MARK.toLowerCase()],
   ['hex', bytes.toString('hex')],
 ];
-/** What stands in the relay's keeping and leaves it nowhere; of no test's making, so they have no mark. */
+/** Secrets that the relay generates: they have no mark. */
 const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['a JWT', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{20,}/],
   ['a password hash', /\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}/],
@@ -41,12 +41,12 @@ const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['an encrypted secret', /\bv1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]{22,}/],
 ];
 
-/** Answers that are there to carry a secret: what they may show. */
+/** The secrets that certain answers may contain. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['a JWT'],
   'POST /restaurants/:restaurantId/invitations': ['an invitation'],
   'POST /console/api/restaurants/:restaurantId/invitations, its body': ['an invitation'],
-  // as a cookie; test/console/session.spec.ts looks at their bodies
+  // as a cookie; Visitor checks their bodies
   'POST /console/session': ['a JWT'],
   'PATCH /console/session/password': ['a JWT'],
 };
@@ -58,10 +58,10 @@ function base64Core(offset: number): string {
 }
 
 const ESCAPES = /%([0-9a-f]{2})|\\+u00([0-9a-f]{2})|\\+x([0-9a-f]{2})|&#x([0-9a-f]{2});|&#(\d{2,3});/gi;
-/** Escapes may be escaped: so often at most. */
+/** The number of nested escapes that are decoded. */
 const LAYERS = 3;
 
-/** Without escapes of URL, JSON and HTML, however many characters were escaped that need not be. */
+/** The text without escapes of URLs, JSON and HTML. */
 function unescaped(text: string): string {
   let result = text;
   for (let layer = 0; layer < LAYERS; layer++) {
@@ -74,7 +74,7 @@ function unescaped(text: string): string {
   return result;
 }
 
-/** @returns in which encodings a marked secret stands in the text; empty when there is none */
+/** @returns the encodings in which the text contains a marked secret */
 export function markedIn(text: string): string[] {
   const escaped = /[%\\&]/.test(text) ? unescaped(text) : text;
   return [...new Set([text, ...(escaped === text ? [] : [escaped])].flatMap(encodingsIn))];
@@ -88,15 +88,15 @@ function encodingsIn(text: string): string[] {
   ].map(([encoding]) => encoding);
 }
 
-/** A marked secret in any encoding, a JWT, a password hash, a sealed secret: what no log, error, metric or answer may show. */
+/** @returns the kinds of secrets in the text: marked ones in any encoding, JWTs, password hashes, encrypted secrets */
 export function secretsIn(text: string): string[] {
   return [...markedIn(text), ...SHAPES.filter(([, shape]) => shape.test(text)).map(([kind]) => kind)];
 }
 
 /**
- * What is wrong with a text that the relay wrote or answered.
- * @param where what it is; an answer is its route, `POST /auth/login`, since some are there to show a secret
- * @returns a line with where, what and the text around it; undefined when it shows none
+ * Searches a text that the relay wrote or answered.
+ * @param where its source; for an answer the route, such as `POST /auth/login`, since some may contain a secret
+ * @returns a line with source, kind and text; undefined when it contains no secret
  */
 export function leakIn(where: string, text: string): string | undefined {
   const route = where.replace(/(?<=\/restaurants\/)[\da-f-]{36}\b/, ':restaurantId');
@@ -104,10 +104,10 @@ export function leakIn(where: string, text: string): string | undefined {
   return found.length === 0 ? undefined : `a secret (${found.join(', ')}) in ${where}: ${text.slice(0, 2_000)}`;
 }
 
-/** What the tables may hold that no answer may: hashes and sealed secrets; never a secret itself, and no JWT. */
+/** What tables may contain: hashes and encrypted secrets, no plain secret and no JWT. */
 const AT_REST: readonly string[] = ['a password hash', 'an encrypted secret'];
 
-/** Looks through every row of every table, as a dump has them. @returns a line for each table that shows a secret */
+/** Searches every row of every table. @returns a line for each table that contains a secret */
 export async function leaksInTables(query: TestDatabase['query']): Promise<string[]> {
   const tables = await query<{ name: string }>(
     `SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -125,7 +125,7 @@ export async function leaksInTables(query: TestDatabase['query']): Promise<strin
   });
 }
 
-/** Looks through the files of an embedded database that nobody serves any more, its log of changes too. */
+/** Searches the files of a stopped embedded database, including its WAL. */
 export function leaksInFolder(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.flatMap(({ parentPath, name }) => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** A JWT with these claims. @param secret JWT_SECRET of the relay that is to take it for its own */
+/** A JWT with these claims. @param secret JWT_SECRET of the relay */
 export function signToken(secret: string, claims: object): string {
   const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
     Buffer.from(JSON.stringify(part)).toString('base64url'),

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Asks for a condition again and again, and returns as soon as it holds.
- * @returns what the condition returned
+ * Polls a condition until it holds.
+ * @returns the value of the condition
  */
 export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 30_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;

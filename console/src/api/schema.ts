@@ -893,18 +893,18 @@ export interface paths {
         };
         /**
          * Returns the session of the console
-         * @description Who is signed in, until when, and what this relay lets its pages offer.
+         * @description The user, the end of the session, and settings of this relay that the pages need.
          */
         get: operations["getSession"];
         put?: never;
         /**
          * Signs in to the console
-         * @description As `POST /auth/login`, but the token is set as a cookie that scripts cannot read, and that only the routes below `/console` get. Only for a page of this origin.
+         * @description Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read and that is sent to the routes below `/console` only. Only for pages of this origin.
          */
         post: operations["openSession"];
         /**
          * Signs out of the console
-         * @description The session ends at once on every instance, and the cookie is taken back; also when nobody is signed in.
+         * @description Ends the session on every instance at once and clears the cookie. Without a session it only clears the cookie.
          */
         delete: operations["closeSession"];
         options?: never;
@@ -921,7 +921,7 @@ export interface paths {
         };
         /**
          * Returns the sessions of the console's user
-         * @description Where the user is signed in to the console, in all browsers. Tokens of `POST /auth/login` are not among them.
+         * @description The sessions of the user in all browsers, without tokens of `POST /auth/login`.
          */
         get: operations["listSessions"];
         put?: never;
@@ -944,7 +944,7 @@ export interface paths {
         post?: never;
         /**
          * Ends the other sessions of the console's user
-         * @description At once, on every instance; this session goes on. Tokens of `POST /auth/login` stay valid: a change of the password ends them, too.
+         * @description Ends them on every instance at once. This session continues. Tokens of `POST /auth/login` stay valid; a change of the password ends them too.
          */
         delete: operations["closeOtherSessions"];
         options?: never;
@@ -967,7 +967,7 @@ export interface paths {
         head?: never;
         /**
          * Changes the password of the console's user
-         * @description As `PATCH /users/me/password`: every token issued before becomes invalid. This session goes on, by a new cookie.
+         * @description Like `PATCH /users/me/password`: all tokens issued before become invalid. This session continues with a new cookie.
          */
         patch: operations["changeSessionPassword"];
         trace?: never;
@@ -2143,7 +2143,7 @@ export interface components {
             timestamp: string;
         };
         /**
-         * @description ONBOARDING: who creates restaurants (A18)
+         * @description ONBOARDING: who may create restaurants (A18)
          * @enum {string}
          */
         Onboarding: "self" | "admin";
@@ -2151,23 +2151,23 @@ export interface components {
             user: components["schemas"]["UserView"];
             /**
              * Format: date-time
-             * @description when the session ends by itself
+             * @description when the session expires
              */
             expiresAt: string;
-            /** @description of the relay */
+            /** @description the version of the relay */
             version: string;
-            /** @description ONBOARDING: who creates restaurants (A18) */
+            /** @description ONBOARDING: who may create restaurants (A18) */
             onboarding: components["schemas"]["Onboarding"];
-            /** @description OPERATOR_ACTIONS: whether platform administrators may reset jobs here (R9) */
+            /** @description OPERATOR_ACTIONS: whether platform administrators may reset jobs (R9) */
             operatorActions: boolean;
         };
         SignedInView: {
             /** Format: uuid */
             id: string;
-            /** @description whether it is the session that asks */
+            /** @description whether it is the session of this request */
             current: boolean;
             /**
-             * @description browser and system as the browser names itself; null: unknown
+             * @description browser and operating system, from its User-Agent; null: unknown
              * @example Firefox · Windows
              */
             browser: string | null;
@@ -2183,22 +2183,22 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description its last request; up to a minute late
+             * @description its last request, updated at most once a minute
              */
             lastSeenAt: string;
             /**
              * Format: date-time
-             * @description when the session ends by itself
+             * @description when the session expires
              */
             expiresAt: string;
         };
         SignedInListView: {
-            /** @description the last seen first; at most 100 */
+            /** @description at most 100, the last seen first */
             sessions: components["schemas"]["SignedInView"][];
         };
         SessionsEndedView: {
             /**
-             * @description how many sessions ended
+             * @description the number of ended sessions
              * @example 2
              */
             ended: number;
@@ -6948,7 +6948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description who is signed in, and until when */
+            /** @description the user, and when the session ends */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6969,7 +6969,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description UNAUTHENTICATED: nobody is signed in */
+            /** @description UNAUTHENTICATED: not signed in */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6980,7 +6980,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
+            /** @description CROSS_SITE: only for the pages of the console */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7025,7 +7025,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description who is signed in, and until when */
+            /** @description the user, and when the session ends */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7056,7 +7056,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
+            /** @description CROSS_SITE: only for the pages of the console */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7157,7 +7157,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
+            /** @description CROSS_SITE: only for the pages of the console */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7228,7 +7228,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the sessions that go on */
+            /** @description sessions that have not ended */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7249,7 +7249,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description UNAUTHENTICATED: nobody is signed in */
+            /** @description UNAUTHENTICATED: not signed in */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7260,7 +7260,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
+            /** @description CROSS_SITE: only for the pages of the console */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7301,7 +7301,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description how many ended */
+            /** @description the number of ended sessions */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7321,7 +7321,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description UNAUTHENTICATED: nobody is signed in */
+            /** @description UNAUTHENTICATED: not signed in */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7332,7 +7332,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
+            /** @description CROSS_SITE: only for the pages of the console */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7407,7 +7407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description who is signed in, and until when */
+            /** @description the user, and when the session ends */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7427,7 +7427,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description UNAUTHENTICATED: nobody is signed in */
+            /** @description UNAUTHENTICATED: not signed in */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7438,7 +7438,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description CROSS_SITE: this is for the pages of the console alone */
+            /** @description CROSS_SITE: only for the pages of the console */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
