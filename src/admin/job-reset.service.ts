@@ -58,7 +58,7 @@ export class JobResetService {
         ...({ action: 'jobs.reset', restaurantId } as const),
         details: { reset, ...detailsOf(filter) },
       }));
-      await this.audit.recordAll(tx, actor, acts);
+      await this.audit.record(tx, actor, ...acts);
       return restaurants.length;
     });
   }

@@ -1,7 +1,7 @@
-/** What is audited (R27); the names of the log's events, where there is one. */
+/** The audited actions (R27), named like the log event where there is one. */
 export const AUDIT_ACTIONS = [
   'auth.signed_in',
-  /** of an account that exists; of others nothing is known */
+  /** existing accounts only */
   'auth.sign_in_failed',
   'auth.password_changed',
   'restaurant.created',
@@ -20,20 +20,20 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who acts: the user of a request, as it was authenticated. */
+/** The user who acts, and the request. */
 export interface Actor {
   readonly userId: string;
   readonly email: string;
-  /** null where the act is no request's */
+  /** null outside a request */
   readonly requestId: string | null;
 }
 
-/** What was done. Nothing in it is a secret, nor says what one was or has become. */
+/** An audited act; contains no secret. */
 export interface AuditedAct {
   readonly action: AuditAction;
-  /** whose OWNERs read it; null: platform administrators only */
+  /** the restaurant whose OWNERs may read the entry; null: platform administrators only */
   readonly restaurantId: string | null;
-  /** whom or what it was done to, in words of the field: an email, a key, a name */
+  /** the object of the act: an email, a transaction key, a name */
   readonly target?: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }

@@ -11,13 +11,13 @@ export class AuditReader {
   constructor(private readonly prisma: PrismaService) {}
 
   /**
-   * One page of a restaurant's entries, or of all.
-   * @param restaurantId undefined: all, those of no restaurant too
+   * Returns one page of entries.
+   * @param restaurantId undefined: all entries, those without a restaurant too
    * @throws 400 when `after` is not a cursor
    */
   async list({ limit, after, action, actor, from, to }: QueryAuditDto, restaurantId?: string): Promise<AuditPageView> {
     const conditions = [
-      // always a span: the indexes of the lists have this condition
+      // always present, so that Postgres uses the indexes of these lists
       Prisma.sql`at >= ${from ?? new Date(0)}`,
       ...(to ? [Prisma.sql`at < ${to}`] : []),
       ...(restaurantId === undefined ? [] : [Prisma.sql`restaurant_id = ${restaurantId}::uuid`]),

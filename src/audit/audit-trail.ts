@@ -5,15 +5,15 @@ import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 import type { Actor, AuditedAct } from './actions.js';
 
-/** Columns of text that callers choose, in characters: a key, an email or a request id is shorter. */
+/** Characters of a target; keys and emails are shorter. */
 const MAX_TARGET_LENGTH = 400;
 
-/** Restaurants that one sign-in is written for, the oldest links first: who founds a thousand must not fill the table. */
+/** The most entries of one sign-in, the oldest links first; bounds the rows of a user with many restaurants. */
 const MAX_OWN_RESTAURANTS = 50;
 
 /**
- * An account's own acts, such as sign-ins, are read by the OWNERs of every restaurant that the account is linked to by a link of
- * its own (W32); a link that others made shows them nothing. What platform administrators do is no tenant's business (R23).
+ * SQL: the restaurants whose OWNERs may read the acts of an account itself, such as sign-ins: those with an accepted link of the
+ * account (W32); none for platform administrators (R23).
  */
 const ownRestaurantsOf = (userId: string) => Prisma.sql`(
   SELECT link.restaurant_id AS id
@@ -24,7 +24,7 @@ const ownRestaurantsOf = (userId: string) => Prisma.sql`(
   ORDER BY link.created_at, link.id LIMIT ${MAX_OWN_RESTAURANTS})`;
 const RESTAURANT_OF_THE_ACT = Prisma.sql`(SELECT act."restaurantId" AS id)`;
 
-/** Writes who did what (R27); nobody else writes audit entries, and nobody changes them (R20). */
+/** Writes audit entries (R27). No other class writes them, and none changes them (R20). */
 @Injectable()
 export class AuditTrail {
   constructor(
@@ -33,25 +33,20 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Records an act together with the change it made.
-   * @param tx the transaction of that change: without the entry it is not made
+   * Records acts together with their change.
+   * @param tx the transaction of the change: without the entries it is rolled back
    * @throws the database's error
    */
-  async record(tx: Prisma.TransactionClient, actor: Actor, act: AuditedAct): Promise<void> {
-    await insert(tx, actor, [act], RESTAURANT_OF_THE_ACT);
-  }
-
-  /** As {@link record}, of several acts, or none. */
-  async recordAll(tx: Prisma.TransactionClient, actor: Actor, acts: readonly AuditedAct[]): Promise<void> {
+  async record(tx: Prisma.TransactionClient, actor: Actor, ...acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length > 0) await insert(tx, actor, acts, RESTAURANT_OF_THE_ACT);
   }
 
-  /** As {@link record}, of an account's own act: an entry for each restaurant whose OWNERs read it, or one of no restaurant. */
+  /** Records an act of the account itself: one entry for each restaurant whose OWNERs may read it, or one without a restaurant. */
   async recordOwn(tx: Prisma.TransactionClient, actor: Actor, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
     await insert(tx, actor, [act], ownRestaurantsOf(actor.userId));
   }
 
-  /** As {@link recordOwn}, of what has happened already. Never throws: what could not be written is in the log. */
+  /** As {@link recordOwn}, after the act. Never throws: an entry that cannot be written is logged. */
   async recordAfter(actor: Actor, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
     try {
       await this.recordOwn(this.prisma, actor, act);
@@ -62,7 +57,7 @@ export class AuditTrail {
   }
 }
 
-/** @param readers SQL: the ids of the restaurants whose OWNERs read an `act`, an entry for each; without a row, one of no restaurant */
+/** @param readers SQL: the ids of the restaurants of an `act`, one entry for each; no row: one entry without a restaurant */
 async function insert(
   tx: Prisma.TransactionClient,
   { userId, email, requestId }: Actor,

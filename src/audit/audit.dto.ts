@@ -11,7 +11,7 @@ export class QueryAuditDto extends CursorPageDto {
   @QueryEnum(AUDIT_ACTIONS, 'AuditAction')
   action?: AuditAction;
 
-  @ApiPropertyOptional({ description: 'the email of who acted' })
+  @ApiPropertyOptional({ description: 'the email of the user who acted' })
   @IsOptional()
   @IsString()
   @MaxLength(320)
@@ -24,32 +24,36 @@ export class QueryAuditDto extends CursorPageDto {
   to?: Date;
 }
 
-/** Who did what, and when (R27). */
+/** An audited act (R27). */
 export class AuditEntryView {
   @Uuid() id: string;
   @Instant() at: Date;
   @ApiProperty({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' }) action: string;
   @ApiProperty({ type: String, format: 'uuid', nullable: true }) actorId: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'as it was then' }) actorEmail: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'at the time of the act' }) actorEmail: string | null;
 
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: "null: no restaurant's" })
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null: an act outside a restaurant' })
   restaurantId: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'its name now, deleted or not' })
+  @ApiProperty({ type: String, nullable: true, description: 'the current name, of a deleted restaurant too' })
   restaurantName: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'whom or what it was done to: an email, a key, a name' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'the object of the act: an email, a transaction key, a name',
+  })
   target: string | null;
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'what there is to say of this action; of a secret only that it was changed',
+    description: 'details of the action; never the value of a secret',
     example: { role: 'ADMIN', before: 'EMPLOYEE' },
   })
   details: Record<string, unknown>;
 
-  @ApiProperty({ type: String, nullable: true, description: 'the `X-Request-Id` of the request that did it' })
+  @ApiProperty({ type: String, nullable: true, description: 'the `X-Request-Id` of the request' })
   requestId: string | null;
 }
 

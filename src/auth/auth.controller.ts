@@ -7,7 +7,7 @@ import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js'
 import { AuthService } from './auth.service.js';
 import { Authenticated, Caller, type CurrentUser, Public, RequestId } from './principal.js';
 
-/** Login, the current user, and the change of the own password (A1, A11). */
+/** Login, the current user, and the password change (A1, A11). */
 @ApiTags('authentication')
 @Controller()
 export class AuthController {
@@ -22,7 +22,7 @@ export class AuthController {
       'Returns a JWT for an email and a password. Send it as `Authorization: Bearer …`, on this page by ' +
       '**Authorize**. It is valid for `expires_in` seconds, and until the password is changed.',
   })
-  @ApiOkResponse({ type: LoginView, description: 'the token, and who is signed in' })
+  @ApiOkResponse({ type: LoginView, description: 'the token and its user' })
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   login(
     @Body() { email, password }: LoginDto,
@@ -38,8 +38,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Returns the current user',
     description:
-      'The user of the JWT, with the platform role. The `id` is what an OWNER needs to link this user ' +
-      'to a restaurant.',
+      'The user of the JWT, with the platform role. An OWNER needs the `id` to link this user to a restaurant.',
   })
   @ApiOkResponse({ type: UserView, description: 'the user of the token' })
   getCurrentUser(@Caller() user: CurrentUser): UserView {
@@ -50,7 +49,7 @@ export class AuthController {
   @Authenticated()
   @ApiOperation({
     summary: "Changes the current user's password",
-    description: 'Every token issued before becomes invalid, this one too: sign in again.',
+    description: 'Every token issued before becomes invalid, the one of this request too: sign in again.',
   })
   @ApiOkResponse({ type: MessageView, description: 'the password is changed' })
   @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')

@@ -5,7 +5,7 @@ import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
 import { Uuid } from '../http/fields.js';
 import { IsPassword } from './password.rule.js';
 
-/** Characters of an email, and of a password that is compared; a new password has a rule of its own (A5). */
+/** The most characters of an email, and of a password to compare; new passwords are limited by A5. */
 const MAX_EMAIL_LENGTH = 320;
 const MAX_SENT_PASSWORD_LENGTH = 1_024;
 
@@ -15,7 +15,7 @@ export interface SentCredentials {
   readonly password: string;
 }
 
-/** Whether credentials are longer than any account's: they are not even looked up. */
+/** Whether credentials are longer than those of any account, so that no query is needed. */
 export function isTooLong({ email, password }: SentCredentials): boolean {
   return email.length > MAX_EMAIL_LENGTH || password.length > MAX_SENT_PASSWORD_LENGTH;
 }

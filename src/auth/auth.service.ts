@@ -18,8 +18,8 @@ import type { CurrentUser } from './principal.js';
 import { SignInAudit } from './sign-in-audit.js';
 
 /**
- * Of every request with a JWT: the user, $1, and of the console's session, $2, whether its row should be marked as seen; null when
- * it has ended, or there is none (N10).
+ * Read for every request with a JWT: the user $1, and whether last_seen_at of the console session $2 is older than a minute; null
+ * when that session has ended or $2 is null (N10).
  */
 const READ_USER = preparedStatement(
   'user',
@@ -29,7 +29,7 @@ const READ_USER = preparedStatement(
    FROM users WHERE id = $1::uuid`,
 );
 
-/** So many verified JWTs are remembered. */
+/** The most verified JWTs in the cache. */
 const MAX_VERIFIED = 10_000;
 
 /** The claims of a JWT (A2, A3). */
@@ -87,7 +87,7 @@ export class AuthService {
     return this.issue(await this.verify(email, password, sender));
   }
 
-  /** As {@link login}, for the console: the token is valid while its session lasts (N10). */
+  /** As {@link login}, for the console: the token is valid until its session ends (N10). */
   async loginToConsole(
     email: string,
     password: string,
@@ -115,8 +115,8 @@ export class AuthService {
 
   /**
    * Changes a user's password; every token issued before becomes invalid (A3, A11), and every session of the console ends (N4).
-   * @param session the console's session that goes on
-   * @returns a token of the new password, of that session
+   * @param session the session of the console to keep
+   * @returns a new token, of that session
    * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   async changePassword(
@@ -134,7 +134,7 @@ export class AuthService {
     const passwordHash = await this.passwords.hash(next, sender);
     await this.prisma.$transaction(async (tx) => {
       const { count } = await tx.user.updateMany({
-        // a concurrent change has replaced the hash: then currentPassword is no longer right
+        // no row when a concurrent change has replaced the hash: then currentPassword is wrong
         where: { id: userId, passwordHash: user.passwordHash },
         data: { passwordHash, tokenVersion: { increment: 1 } },
       });
@@ -146,7 +146,7 @@ export class AuthService {
       await this.audit.recordOwn(tx, actor, { action: 'auth.password_changed', details: { address } });
     });
     this.log.info({ event: 'auth.password_changed', user: userId });
-    // the condition above held: nobody else has changed it
+    // the update above was conditional on the hash, so the version was incremented once
     return this.issue({ ...user, tokenVersion: user.tokenVersion + 1 }, session);
   }
 
@@ -158,7 +158,7 @@ export class AuthService {
     return this.passwords.matchesCached(sent, sender, () => this.throttle.count(sent.account, sender.address));
   }
 
-  /** As {@link isRight}, of whoever has this email. @returns the user, or undefined when the credentials are wrong */
+  /** As {@link isRight}, for the account of this email. @returns the user; undefined when the credentials are wrong */
   async userOfCredentials(sent: SentCredentials, sender: PasswordSender): Promise<CurrentUser | undefined> {
     if (isTooLong(sent)) return undefined;
     const account = normalizeEmail(sent.email);
@@ -168,7 +168,7 @@ export class AuthService {
   }
 
   /**
-   * Hashes the password of an account to be made; it counts as a login (A9).
+   * Hashes the password of a new account; it counts as a login (A9).
    * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   hashNew(email: string, password: string, sender: PasswordSender): Promise<string> {
@@ -182,8 +182,8 @@ export class AuthService {
   }
 
   /**
-   * Verifies the signature and the expiry of a JWT (A2); a token that was verified is remembered.
-   * @returns its claims, which the database may no longer agree with (A3); undefined when it is forged or has expired
+   * Verifies the signature and the expiry of a JWT (A2); verified tokens are cached.
+   * @returns the claims, not compared with the database (A3); undefined when the token is invalid or has expired
    */
   async claimsOf(token: string): Promise<Claims | undefined> {
     const known = this.verified.get(token);
@@ -197,7 +197,7 @@ export class AuthService {
   /**
    * Finds the user of verified claims.
    * @param claims of a token whose signature and expiry have been checked
-   * @returns undefined when the user is gone or has another token version, and when the session has ended (N10)
+   * @returns undefined when the user was removed or has another token version, or when the session has ended (N10)
    */
   async userOfClaims(claims: Claims): Promise<CurrentUser | undefined> {
     if (!isComplete(claims)) return undefined;
@@ -221,7 +221,7 @@ export class AuthService {
   }
 }
 
-/** Whether verified claims name a user, a version and an end: jsonwebtoken lets any payload pass. */
+/** Whether the claims have a user, a version and an expiry; jsonwebtoken accepts any payload. */
 function isComplete({ sub, ver, exp, sid }: Claims): boolean {
   const isId = (id: unknown) => typeof id === 'string' && isUuid(id);
   return typeof exp === 'number' && typeof ver === 'number' && isId(sub) && (sid === undefined || isId(sid));

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 
-/** The whole header: what follows a token makes it no token. */
+/** Matches the whole header: nothing may follow the token. */
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** The token of the Authorization header; undefined when it holds no Bearer token. */
@@ -10,9 +10,9 @@ export function bearerTokenOf({ headers }: FastifyRequest): string | undefined {
 }
 
 /**
- * The check of a configured token: the terminal platform's (W2, order 1; W33) or METRICS_TOKEN (R7). It takes the same time for every
- * token: digests have one length, and each expected token is compared.
- * @param expected undefined: not configured, matches nothing
+ * Creates the check of a configured token: that of the terminal platform (W2, W33) or METRICS_TOKEN (R7). It takes the same time for
+ * every token: digests have the same length, and each expected token is compared.
+ * @param expected undefined: not configured, matches no token
  */
 export function staticTokenCheck(...expected: readonly (string | undefined)[]): (token: string) => boolean {
   const digests = expected.filter((token) => token !== undefined).map(digest);

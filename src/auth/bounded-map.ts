@@ -1,4 +1,4 @@
-/** A map in memory that never grows beyond its limit: what was set least recently is forgotten first. */
+/** A map with at most `limit` entries; the entry set least recently is removed first. */
 export class BoundedMap<Value> {
   private readonly values = new Map<string, Value>();
 

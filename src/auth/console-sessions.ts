@@ -5,12 +5,12 @@ import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 
-/** Sessions in one list. */
+/** The most sessions in a list. */
 const MAX_LISTED = 100;
-/** Expired sessions that one sign-in removes. */
+/** The most expired sessions that one sign-in removes. */
 const MAX_REMOVED = 1_000;
 
-/** Where somebody signed in. */
+/** Address and browser of a sign-in. */
 export interface SignInPlace {
   /** IP address */
   readonly address: string;
@@ -23,14 +23,14 @@ export interface ConsoleSession extends SignInPlace {
   /** UUID; the claim `sid` of its token */
   readonly id: string;
   readonly createdAt: Date;
-  /** at most a minute old while it is used */
+  /** written at most once a minute */
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
 }
 
 /**
- * The sessions of the console, one row each (N10). A session lives while its row is there and has not expired. The row is read
- * with the user of each request: see `AuthService.userOfClaims`.
+ * The sessions of the console, one row each (N10). A session is valid while its row exists and has not expired;
+ * `AuthService.userOfClaims` reads it for each request.
  */
 @Injectable()
 export class ConsoleSessions {
@@ -40,10 +40,10 @@ export class ConsoleSessions {
   ) {}
 
   /**
-   * Begins a session, and removes expired ones, of all users.
-   * @param user whose password was verified, with the token version of that moment
+   * Begins a session, and removes expired sessions of all users.
+   * @param user the user, with the token version at the time the password was verified
    * @param expiresInSeconds lifetime of the session
-   * @returns the session's id; undefined when the user is gone or the password has been changed since
+   * @returns the session's id; undefined when the user was removed or has changed the password since
    */
   async begin(
     user: { readonly id: string; readonly tokenVersion: number },
@@ -62,7 +62,7 @@ export class ConsoleSessions {
     return session?.id;
   }
 
-  /** The sessions of a user that have not ended, the last seen first; at most 100. */
+  /** Lists the valid sessions of a user, the last seen first; at most 100. */
   list(userId: string): Promise<ConsoleSession[]> {
     return this.prisma.$queryRaw<ConsoleSession[]>`
       SELECT id::text, browser, address, created_at AS "createdAt", last_seen_at AS "lastSeenAt", expires_at AS "expiresAt"
@@ -76,23 +76,23 @@ export class ConsoleSessions {
   }
 
   /**
-   * Ends all sessions of a user but one.
-   * @param kept the id of that one; undefined: all end
-   * @param tx the transaction of the change that ends them
-   * @returns how many ended
+   * Ends the sessions of a user.
+   * @param kept the id of the session to keep; undefined: none
+   * @param tx the transaction of a password change
+   * @returns the number of ended sessions
    */
   endOthers(userId: string, kept: string | undefined, tx: Prisma.TransactionClient = this.prisma): Promise<number> {
     return tx.$executeRaw`
       DELETE FROM console_sessions WHERE user_id = ${userId}::uuid AND id IS DISTINCT FROM ${kept ?? null}::uuid`;
   }
 
-  /** Extends a session: it gets a new token. @param tx the transaction that ends the old one */
+  /** Extends a session for its new token. @param tx the transaction of the password change */
   async renew(id: string, expiresInSeconds: number, tx: Prisma.TransactionClient): Promise<void> {
     await tx.$executeRaw`
       UPDATE console_sessions SET expires_at = now() + ${expiresInSeconds}::int * interval '1 second' WHERE id = ${id}::uuid`;
   }
 
-  /** Records that a session is in use. Several requests may ask at once: one of them writes. Never throws. */
+  /** Writes last_seen_at when it is older than a minute. Never throws. */
   async seen(id: string): Promise<void> {
     try {
       await this.prisma.$executeRaw`

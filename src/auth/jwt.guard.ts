@@ -8,7 +8,7 @@ import { bearerTokenOf } from './bearer-token.js';
 import { JwtKey } from './jwt.key.js';
 import { type CurrentUser, PUBLIC } from './principal.js';
 
-/** @returns null for a token whose payload is no object: jsonwebtoken throws a TypeError for `null`, even when it is signed */
+/** @returns null when the payload is not an object: jsonwebtoken throws a TypeError for a signed `null` */
 function tokenWithClaims(token: string | undefined): string | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
@@ -18,7 +18,7 @@ function tokenWithClaims(token: string | undefined): string | null {
   }
 }
 
-/** Reads the JWT of the Authorization header and verifies it with the one key and algorithm (A2, A3). */
+/** Reads the JWT of the Authorization header and verifies it with JwtKey (A2, A3). */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
@@ -33,7 +33,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     });
   }
 
-  /** Called by Passport with the claims of a verified token. Nothing is remembered: a session that was ended has ended (N10). */
+  /** Called by Passport with the claims of a verified token. Not cached: an ended session is refused at once (N10). */
   async validate(claims: Claims): Promise<CurrentUser | false> {
     return (await this.auth.userOfClaims(claims)) ?? false;
   }

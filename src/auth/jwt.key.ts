@@ -6,7 +6,7 @@ import { Config } from '../config/config.js';
 @Injectable()
 export class JwtKey {
   readonly algorithm = 'HS256';
-  /** a KeyObject: given a string, jsonwebtoken would try to parse it as PEM at every request */
+  /** a KeyObject: jsonwebtoken would try to parse a string as PEM for every request */
   readonly secret: KeyObject;
 
   constructor({ jwtSecret }: Config) {

@@ -5,7 +5,7 @@ import { problem } from '../http/problem.js';
 import { BoundedMap } from './bounded-map.js';
 
 const WINDOW_MS = 60_000;
-/** Beyond it the oldest window is forgotten. */
+/** The most windows in memory; the oldest is removed first. */
 const MAX_TRACKED = 50_000;
 
 /**

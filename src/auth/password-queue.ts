@@ -2,14 +2,14 @@ import { HttpStatus } from '@nestjs/common';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
 
-/** bcrypt shares libuv's thread pool with DNS lookups: more at once would delay calls to the POS. */
+/** bcrypt shares libuv's thread pool with DNS lookups: more would delay calls to the POS. */
 const MAX_RUNNING = 2;
 /** About 8 s of work at the default BCRYPT_COST. */
 const MAX_WAITING = 64;
 const MAX_WAITING_PER_ADDRESS = 32;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Who asks for a password check. */
+/** The client of a password check. */
 export interface PasswordSender {
   /** IP address */
   readonly address: string;
@@ -27,20 +27,20 @@ interface Entry {
 }
 
 /**
- * The bounded queue in which bcrypt's work waits (A7): two run at once. Each address is served first come, first served, so
- * that its own load does not show which accounts exist (A6). Among addresses, those with an existing account at their head come
- * first, then the one that was served least recently.
+ * The bounded queue of bcrypt's work (A7); two run concurrently. The entries of an address are served in order of arrival, so that
+ * their order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account are served first,
+ * then the address that was served least recently.
  */
 export class PasswordQueue {
-  /** address -> its waiting entries, never empty; the least recently served address first */
+  /** address -> its waiting entries, at least one; ordered by the last time the address was served */
   private readonly waiting = new Map<string, Entry[]>();
   private size = 0;
   private running = 0;
 
   /**
-   * Runs the work when its turn has come.
+   * Runs the work, after waiting in the queue if two are running.
    * @param known whether the check concerns an account that exists
-   * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full; ClientGoneError when the client went away while it waited
+   * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full; ClientGoneError when the client disconnected while it waited
    */
   async run<T>({ address, gone }: PasswordSender, known: boolean, work: () => Promise<T>): Promise<T> {
     if (this.running >= MAX_RUNNING) await this.turn(address, gone, known);
@@ -54,7 +54,7 @@ export class PasswordQueue {
     }
   }
 
-  /** Waits for a place among the running. */
+  /** Waits in the queue. */
   private turn(address: string, gone: AbortSignal | undefined, known: boolean): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const start = () => {
@@ -73,7 +73,7 @@ export class PasswordQueue {
     });
   }
 
-  /** When the queue is full, the address with most entries loses its latest: it may be the newcomer's. */
+  /** When the queue is full, the latest entry of the address with most entries is refused; that may be this address. */
   private add(address: string, entry: Entry): void {
     const own = this.waiting.get(address) ?? [];
     if (own.length >= MAX_WAITING_PER_ADDRESS) throw full();
@@ -119,7 +119,7 @@ function full() {
   return problem(
     HttpStatus.SERVICE_UNAVAILABLE,
     'TOO_MANY_PASSWORD_CHECKS',
-    `too many passwords wait to be checked; send it again in ${RETRY_AFTER_SECONDS} s`,
+    `too many password checks are waiting; try again in ${RETRY_AFTER_SECONDS} s`,
     RETRY_AFTER_SECONDS,
   );
 }

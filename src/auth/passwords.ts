@@ -9,13 +9,13 @@ import { PasswordQueue, type PasswordSender } from './password-queue.js';
 /** Length of a bcrypt digest, which follows the cost and the salt. */
 const DIGEST_CHARACTERS = 31;
 
-/** How long a verified pair is cached, so that not every webhook pays for bcrypt. */
+/** A verified pair is not compared again for this time. */
 const CACHE_MS = 60_000;
-/** How long a verified pair does not count as a login attempt: longer than a restaurant is closed. */
+/** A verified pair does not count as a login attempt for this time; longer than a restaurant's daily closing. */
 const TRUSTED_MS = 24 * 3_600_000;
 const MAX_CACHED = 10_000;
 
-/** Work that no single client waits for. */
+/** The sender of work outside a request. */
 const NOBODY: PasswordSender = { address: '' };
 
 /** An account's credentials, as sent. */
@@ -27,7 +27,7 @@ export interface SentPassword {
   readonly stored: string | undefined;
 }
 
-/** A comparison that several requests wait for; it is dropped when all of their clients have gone. */
+/** A comparison that several requests may share; it is cancelled when all of their clients have disconnected. */
 interface Comparison {
   readonly result: Promise<boolean>;
   readonly join: (gone: AbortSignal | undefined) => void;
@@ -37,7 +37,7 @@ interface Comparison {
 @Injectable()
 export class Passwords {
   private readonly queue = new PasswordQueue();
-  /** Compared with for unknown users: matches no password, at the cost of a real hash (A6). */
+  /** Compared for unknown accounts: matches no password, and takes as long as a real hash (A6). */
   private readonly dummyHash: string;
   private readonly hmacKey = randomBytes(32);
   /** HMAC of account, hash and password -> when it was verified, in ms of performance.now() */
@@ -59,7 +59,7 @@ export class Passwords {
   /**
    * Compares a password with a hash.
    * @param stored the user's hash; undefined for an unknown user, which takes as long as a wrong password (A6)
-   * @throws 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError when the client went away while the check waited
+   * @throws 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError when the client disconnected while the check waited
    */
   async matches(password: string, stored: string | undefined, sender = NOBODY): Promise<boolean> {
     const right = await this.queue.run(sender, stored !== undefined, () => compare(password, stored ?? this.dummyHash));
@@ -69,7 +69,7 @@ export class Passwords {
   /**
    * As `matches`, with verified pairs cached for a minute; concurrent calls with the same credentials share one comparison. The
    * cache key contains `stored`, so a changed password misses the cache.
-   * @param countAttempt called before bcrypt runs, unless the pair was verified within a day; may throw to refuse it (A9)
+   * @param countAttempt called before the comparison unless the pair was verified within 24 h; may throw to refuse it (A9)
    */
   async matchesCached(sent: SentPassword, sender: PasswordSender, countAttempt: () => void): Promise<boolean> {
     const pair = this.keyOf(sent);
@@ -84,7 +84,7 @@ export class Passwords {
     return comparison.result;
   }
 
-  /** Whether this pair was verified within the minute, so that it needs no comparison. */
+  /** Whether this pair was verified within the last minute. */
   isCached(sent: SentPassword): boolean {
     return this.ageOf(this.keyOf(sent)) < CACHE_MS;
   }

@@ -13,7 +13,7 @@ export interface CurrentUser {
   readonly role: PlatformRole;
 }
 
-/** A request as the guards leave it. */
+/** A request after the guards. */
 export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser };
 
 /** Metadata key of {@link Public}. */
@@ -22,7 +22,7 @@ export const PUBLIC = 'public';
 /** Marks a route or controller as needing no JWT; every other route needs one (A4). */
 export const Public = () => SetMetadata(PUBLIC, true);
 
-/** Adds the JWT and the 401 to a route's OpenAPI entry. It enforces nothing: JwtGuard does. */
+/** Adds the JWT and the 401 to a route's OpenAPI entry; JwtGuard enforces it. */
 export const Authenticated = () => applyDecorators(ApiBearerAuth(), Refuses('UNAUTHENTICATED'));
 
 /** Parameter decorator: the authenticated {@link CurrentUser}. */
@@ -35,9 +35,9 @@ export const RequestId = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().id,
 );
 
-/** The authenticated user as who acts by this request, for the audit (R27). */
+/** The authenticated user and the request id, for the audit (R27). */
 export function actorOf({ user, id }: AuthenticatedRequest): Actor {
-  if (!user) throw new Error('nobody is authenticated here');
+  if (!user) throw new Error('the request is not authenticated');
   return { userId: user.id, email: user.email, requestId: id };
 }
 

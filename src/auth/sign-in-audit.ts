@@ -4,31 +4,31 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { BoundedMap } from './bounded-map.js';
 import type { PasswordSender } from './password-queue.js';
 
-/** An account's failures have one entry in this time, on this instance: guesses must not fill the table; ms. */
+/** An account's failed sign-ins get one entry in this time, on each instance; ms. */
 const FAILURES_TOGETHER_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
-/** Whose password was compared. */
+/** The account whose password was compared. */
 interface Account {
   readonly id: string;
   readonly email: string;
 }
 
-/** Audits sign-ins, and those that failed for an account that exists (R27). */
+/** Audits sign-ins, and failed sign-ins of existing accounts (R27). */
 @Injectable()
 export class SignInAudit {
-  /** account -> when its last failure was written, and how many came since; by performance.now(), ms */
+  /** account -> time of its last entry, in ms of performance.now(), and the number of failures since */
   private readonly failures = new BoundedMap<{ readonly writtenAt: number; since: number }>(MAX_ACCOUNTS);
 
   constructor(private readonly trail: AuditTrail) {}
 
-  /** Never throws: nobody is kept from signing in because the entry cannot be written. */
+  /** Never throws: a sign-in succeeds although its entry cannot be written. */
   async succeeded(account: Account, sender: PasswordSender): Promise<void> {
     const { address } = sender;
     await this.trail.recordAfter(actorOf(account, sender), { action: 'auth.signed_in', details: { address } });
   }
 
-  /** Returns at once: an entry that is waited for would tell by its time that the account exists (A6). */
+  /** Does not wait for the entry: the response time must not reveal that the account exists (A6). */
   failed(account: Account, sender: PasswordSender): void {
     const now = performance.now();
     const known = this.failures.get(account.id);

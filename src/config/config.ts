@@ -3,18 +3,18 @@ import { resolve } from 'node:path';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { generatedSecret } from './generated-secret.js';
 import { type PosConfig, readPos } from './pos-config.js';
-import { tellUnknown, unknownVariables } from './unknown-variables.js';
+import { unknownVariables } from './unknown-variables.js';
 
 /**
- * The configuration, read once from environment variables and frozen (S1, S13). It is a class only so that Nest can inject
- * it by type. Durations are in ms unless the name says otherwise.
+ * The configuration, read once from environment variables and frozen (S1, S13). A class, for injection by type.
+ * Durations are in ms unless the name says otherwise.
  */
 export class Config {
   /** NODE_ENV */
   readonly environment: string;
   readonly port: number;
   readonly host: string;
-  /** the address that people use, without a trailing slash */
+  /** the address for users, without a trailing slash */
   readonly publicUrl: string;
   /** names of variables that may have been mistyped, each with a suggestion (S18) */
   readonly unknownVariables: readonly string[];
@@ -33,7 +33,7 @@ export class Config {
   /** undefined: the embedded database in `dataDir` */
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
-  /** how long a statement may take, and how long a connection may be waited for */
+  /** the most time for a statement, and for getting a connection */
   readonly databaseTimeoutMs: number;
   readonly dataDir: string;
 
@@ -74,12 +74,12 @@ export interface OutboxConfig {
   readonly maxAttempts: number;
   /** days after which delivered orders are removed (O22); 0: never */
   readonly retentionDays: number;
-  /** a job that has been due for longer raises an alarm (R14) */
+  /** a job that has been due for longer than this raises an alarm (R14) */
   readonly lateAlarmMs: number;
-  /** a restaurant whose attempts have all failed for longer raises an alarm (R14) */
+  /** a restaurant whose attempts have all failed for longer than this raises an alarm (R14) */
   readonly refusingAlarmMs: number;
   readonly reaperIntervalMs: number;
-  /** the lease: a job PROCESSING for longer is returned by the reaper (O17) */
+  /** the lease: the reaper returns a job that is PROCESSING for longer than this (O17) */
   readonly processingTtlMs: number;
 }
 
@@ -139,7 +139,7 @@ export function loadConfig(env: Environment): Config {
     read.problem('TERMINAL_BEARER_TOKEN', 'is required with TERMINAL_BEARER_TOKEN_PREVIOUS');
   if (rest.pos.timeoutMs * 3 >= rest.outbox.processingTtlMs)
     read.problem('POS_TIMEOUT_MS', 'must be below a third of PROCESSING_TTL_MS, so that no call outlives its lease');
-  const unknown = unknownVariables(env, read.known).map(tellUnknown);
+  const unknown = unknownVariables(env, read.known);
   if (read.problems.length > 0) throw new ConfigError(read.problems, unknown);
   return Object.freeze({
     ...rest,
@@ -151,7 +151,7 @@ export function loadConfig(env: Environment): Config {
   });
 }
 
-/** Where a browser on this machine finds it. */
+/** The URL for a browser on this machine. */
 function localUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;

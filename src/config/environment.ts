@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration is invalid. The message lists every problem by variable name and never shows a value (S2). */
 export class ConfigError extends Error {
-  /** @param hints on names that may have been mistyped */
+  /** @param hints lines about names that may have been mistyped */
   constructor(
     readonly problems: readonly string[],
     hints: readonly string[] = [],
@@ -31,7 +31,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
  */
 export class EnvironmentReader {
   readonly problems: string[] = [];
-  /** the names that were asked for: every variable of the relay, once the configuration has been read */
+  /** every name that was read: all variables of the relay, after loadConfig */
   readonly known = new Set<string>();
 
   constructor(private readonly env: Environment) {}
@@ -145,7 +145,7 @@ export class EnvironmentReader {
     if (token && isJwtShaped(token))
       return this.problem(
         name,
-        'must not be shaped like a JWT (three parts joined by dots): it would never be compared',
+        'must not have the shape of a JWT (three parts joined by dots): such a token is verified as a JWT',
       );
     return token;
   }
@@ -204,7 +204,7 @@ export class EnvironmentReader {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     } catch {
-      // the parser's error is dropped: it quotes the value, which may hold a secret
+      // the parser's message quotes the value, which may be a secret
     }
     return this.problem(name, 'must be a JSON object');
   }
@@ -227,7 +227,7 @@ export class EnvironmentReader {
   }
 }
 
-/** libpq's lists of hosts, `//one,two/` or `?host=one,two`, which no URL reader here understands. */
+/** Whether the URL has a list of hosts as libpq allows it, `//one,two/` or `?host=one,two`; the driver does not support it. */
 function namesSeveralHosts(text: string): boolean {
   const [, authority = '', query = ''] = /^[a-z]+:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(text) ?? [];
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);

@@ -21,10 +21,10 @@ export function generatedSecret(dataDir: string, name: string): string {
   } catch (error) {
     throw new ConfigError([`DATA_DIR cannot be used: ${(error as Error).message}`]);
   }
-  throw new ConfigError([`DATA_DIR holds a damaged secret, ${file}: restore it, or remove it to have a new one made`]);
+  throw new ConfigError([`DATA_DIR holds a damaged secret, ${file}: restore it, or remove it to generate a new one`]);
 }
 
-/** Writes a temporary file and links it to its name, so that no crash and no second process leaves a partial secret. */
+/** Writes a temporary file and links it to its name, so that a crash or a second process leaves no partial secret. */
 function generateSecret(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });

@@ -1,36 +1,36 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from './config.js';
 
-/** Client connections at once, where the limit on open files leaves room for them. */
+/** The most client connections, if the limit on open files allows them. */
 const MOST_CONNECTIONS = 1_000;
-/** The least number of client connections, whatever the relay needs itself. */
+/** The fewest client connections, even when the relay itself may need these files. */
 const FEWEST_CONNECTIONS = 100;
-/** Loading the program opens some hundred modules at once: with fewer files it fails with errors that name modules. */
+/** Loading the program opens some hundred modules at once and fails with fewer files. */
 const LEAST_FILES = 512;
-/** Modules, sockets, the console's files, the log; and the files of the embedded database's tables and indexes. */
+/** Modules, sockets, files of the console, the log; with the embedded database also its tables and indexes. */
 const OWN_FILES = { server: 100, embedded: 300 };
-/** Pools beside the first one, and connections of their own: reports, migrations. */
+/** Connections outside the main pool: reports, migrations. */
 const FURTHER_DATABASE_CONNECTIONS = 4;
-/** Calls to two POS deployments, each with a connection of its own. */
+/** The POS and the test POS, each with its connections. */
 const DEPLOYMENTS = 2;
 
-/** The process may open too few files to start. */
+/** The limit on open files is too low to start. */
 export class OpenFilesError extends Error {}
 
-/** What the limit on open files allows (L21). */
+/** The shares of the limit on open files (L21). */
 export interface OpenFiles {
-  /** the process's limit; infinite where it is not known */
+  /** the limit of the process; infinite when unknown */
   readonly limit: number;
-  /** client connections at once */
+  /** the most client connections */
   readonly connections: number;
-  /** the limit with which nothing would be bounded by it */
+  /** the limit that allows all connections */
   readonly wanted: number;
 }
 
 /**
- * Shares the process's limit on open files between clients and the relay itself, so that clients never take a connection to the
- * database or the POS from it (L21).
- * @throws OpenFilesError when the relay cannot even be loaded
+ * Divides the limit on open files between client connections and the relay's own files, so that clients cannot use up the files for
+ * connections to the database and the POS (L21).
+ * @throws OpenFilesError when the limit is too low to load the program
  */
 export function shareOpenFiles(
   { databaseUrl, databasePoolSize, outbox }: Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'outbox'>,
@@ -50,18 +50,18 @@ export function shareOpenFiles(
   return { limit, wanted, connections: Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, limit - own)) };
 }
 
-/** What a person does about it. */
+/** The advice for an operator. */
 export function raise(wanted: number): string {
   return `raise the limit to ${wanted} or more (ulimit -n, LimitNOFILE= of systemd, --ulimit nofile= of Docker)`;
 }
 
-/** Node has raised the soft limit to the hard one by the time this is read. */
+/** Node raises the soft limit to the hard one at its start. */
 function openFilesLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
   } catch {
-    // no Linux: the report takes a moment, and has it everywhere but on Windows, where there is no such limit
+    // not Linux: the diagnostic report is slower; it has the limit except on Windows, where there is none
     const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
     const soft = Number(userLimits?.open_files?.soft);
     return Number.isFinite(soft) ? soft : Number.POSITIVE_INFINITY;

@@ -8,11 +8,11 @@ export interface PosConfig {
   readonly testCredentials: PosCredentials | undefined;
   /** deadline of one call, from its first header to its last byte (D4) */
   readonly timeoutMs: number;
-  /** what comes before an order is sent again that may have arrived (D19): nothing, or the POS is asked for it */
+  /** what precedes sending an order again that may have arrived (D19): nothing, or a look-up */
   readonly afterUnknown: 'resend' | 'ask';
-  /** `ask`: two answers "no such order" that count are so far apart (D21), ms */
+  /** `ask`: the time between two look-ups whose 404s count (D21), ms */
   readonly lookupSettleMs: number;
-  /** lifetime of a token whose lifetime the POS does not state (T3) */
+  /** lifetime of a token for which the POS states none (T3) */
   readonly tokenTtlMs: number;
   /** the POS vendor; see pos/vendors.ts */
   readonly vendor: PosVendorName;
@@ -32,7 +32,7 @@ export interface TenderPayment {
   readonly [field: string]: unknown;
 }
 
-/** What a restaurant, or the relay, signs in with at the POS (D3). */
+/** The credentials of a sign-in at the POS, of a restaurant or of the relay (D3). */
 export interface PosCredentials {
   readonly partnerId: string;
   readonly secret: string;
@@ -66,7 +66,7 @@ function readWire(read: EnvironmentReader) {
     /** authorization scheme before the token; empty: the bare token (T5) */
     tokenScheme: read.scheme('POS_TOKEN_SCHEME'),
     cancelPath: read.path('POS_CANCEL_PATH'),
-    /** where the POS is asked for an order, with its placeholders (D20); undefined: it cannot be asked */
+    /** path of a look-up, with placeholders (D20); undefined: the POS has none */
     lookupPath: read.pathOfOrder('POS_ORDER_LOOKUP_PATH'),
     duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
     temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
@@ -76,7 +76,7 @@ function readWire(read: EnvironmentReader) {
     tenderTypes: readTenders(read, 'POS_TENDER_TYPES'),
     /** the code of a tender type outside the table, or `reject` */
     unknownTender: read.text('POS_UNKNOWN_TENDER'),
-    /** lines of nothing or below zero are sent as they are, or folded into discount and surcharge (M14) */
+    /** lines with a zero or negative amount are sent unchanged, or folded into discount and surcharge (M14) */
     oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
   };
 }
@@ -92,7 +92,7 @@ function readTenders(read: EnvironmentReader, name: string): Readonly<Record<str
   return table;
 }
 
-/** POS_AFTER_UNKNOWN; a POS that is to be asked needs the path at which it can be (S15). */
+/** POS_AFTER_UNKNOWN; `ask` requires POS_ORDER_LOOKUP_PATH (S15). */
 function readAfterUnknown(read: EnvironmentReader): PosConfig['afterUnknown'] {
   const afterUnknown = read.oneOf('POS_AFTER_UNKNOWN', ['resend', 'ask'], 'resend');
   if (afterUnknown === 'ask' && read.text('POS_ORDER_LOOKUP_PATH') === undefined)

@@ -19,7 +19,7 @@ export class HealthController {
 
   @Get()
   @ApiOperation({
-    summary: 'Tells whether the database answers',
+    summary: 'Checks the database',
     description: '200 while the database answers within a second, else 503. For load balancers; no credentials.',
   })
   @ApiOkResponse({ type: HealthView, description: 'healthy' })
@@ -30,10 +30,9 @@ export class HealthController {
 
   @Get('live')
   @ApiOperation({
-    summary: 'Tells that the process runs',
+    summary: 'Checks the process',
     description:
-      '200 as long as the process can answer, whatever the state of the database. For orchestrators ' +
-      'that restart a process.',
+      '200 while the process can answer, whatever the state of the database. For orchestrators that restart a process.',
   })
   @ApiOkResponse({ type: HealthView, description: 'healthy' })
   getLiveness(): HealthView {
@@ -42,7 +41,7 @@ export class HealthController {
 
   @Get('ready')
   @ApiOperation({
-    summary: 'Tells whether this instance can work',
+    summary: 'Checks this instance',
     description:
       '200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load ' +
       'balancers; no credentials.',

@@ -5,7 +5,7 @@ import { Worker } from '../outbox/worker.js';
 
 const DATABASE_TIMEOUT_MS = 1_000;
 
-/** Checks what the relay depends on. */
+/** Checks the database and the worker. */
 @Injectable()
 export class HealthService {
   constructor(
@@ -19,13 +19,13 @@ export class HealthService {
   }
 
   /**
-   * @returns whether a webhook could be stored, as the database says within a second, and whether this instance delivers, if it
-   *   should: rounds of its worker end (H7); never throws
+   * @returns whether the database can store a webhook, answered within a second, and the worker, where enabled, is not stalled (H7);
+   *   never throws
    */
   async ready(): Promise<boolean> {
     return !this.worker.stalled && (await resultOf(this.prisma.canWrite()));
   }
 }
 
-/** The result of a check; false when it takes more than a second, or fails. */
+/** The result of a check; false when it takes more than a second or fails. */
 const resultOf = (check: Promise<boolean>) => within(DATABASE_TIMEOUT_MS, check).catch(() => false);

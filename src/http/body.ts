@@ -12,7 +12,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+\s*(;|$)/;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
-/** What a body may have at most. */
+/** The limits of a body. */
 export interface BodyLimits {
   readonly bytes: number;
   /** levels of nesting */
@@ -21,13 +21,13 @@ export interface BodyLimits {
   readonly keys: number;
   /** entries of all its objects and arrays together */
   readonly values: number;
-  /** whether the body may be anything, and its unknown fields are kept; else it must be an object */
+  /** whether the body may be any JSON value, with unknown fields; otherwise it must be an object */
   readonly keepsUnknown: boolean;
-  /** `code` of the 400 for a body that is too deep or has too much in it */
+  /** `code` of the 400 for a body beyond depth, keys or values */
   readonly code: ErrorCode;
 }
 
-/** Limits of every route that sets none of its own (L6). */
+/** The default limits (L6). */
 const LIMITS: BodyLimits = {
   bytes: 65_536,
   depth: 16,
@@ -40,26 +40,26 @@ const LIMITS: BodyLimits = {
 /** The arguments of problem() for a body that is refused. */
 type BodyProblem = [status: HttpStatus, code: ErrorCode, message: string | string[]];
 interface Body {
-  /** the parsed JSON; undefined when there is none or it could not be read. A refused body may have been parsed. */
+  /** the parsed JSON; undefined for no body or one that could not be parsed. A refused body may have a value. */
   readonly value?: unknown;
   readonly problem?: BodyProblem;
 }
 type RequestWithBody = FastifyRequest & { bodyLimits?: BodyLimits; readBody?: Promise<Body> };
 
-/** Sets other limits for this request; must be called before its body is read. */
+/** Sets the limits for this request; must be called before its body is read. */
 export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
   (request as RequestWithBody).bodyLimits = limits;
 }
 
 /**
  * Leaves bodies unread: {@link BodyGuard} reads them after the other guards, so that an unauthenticated caller gets a 401
- * whatever the body is (W1) and sends nothing into memory. What nobody reads, Node discards.
+ * whatever the body is (W1) and cannot fill the memory. Node discards an unread body.
  */
 export function deferBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRequest', ({ headers }: FastifyRequest, _reply, next) => {
-    // Fastify would refuse a malformed media type, an empty one too, before any guard runs
+    // Fastify refuses a malformed or empty media type before the guards run
     if (headers['content-type'] !== undefined && !MEDIA_TYPE.test(headers['content-type']))
       headers['content-type'] = 'unreadable/unknown';
     next();
@@ -68,8 +68,8 @@ export function deferBodies(app: NestFastifyApplication): void {
 }
 
 /**
- * Reads the body once the guards before it have let the caller in; answers 400, 413 or 415 for one that is refused. It is the
- * last global guard: an interceptor would cost every request an Observable.
+ * Reads the body after the other guards; answers 400, 413 or 415 for a refused one. It is the last global guard: an interceptor
+ * would add an Observable to every request.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -92,7 +92,7 @@ export class BodyGuard implements CanActivate {
 export async function acceptedBody(request: RequestWithBody, reply: FastifyReply): Promise<unknown> {
   const { value, problem: refusal } = await readBody(request);
   if (!refusal) return value;
-  // the unread rest of the body blocks this connection for further requests
+  // the rest of the body is still unread: the connection cannot be used again
   if (!request.raw.complete) reply.header('Connection', 'close');
   throw problem(...refusal);
 }
@@ -129,7 +129,7 @@ function parse(bytes: Buffer, decoder: TextDecoder, limits: BodyLimits): Body {
   } catch {
     return { problem: [400, 'INVALID_JSON', `body: has bytes that are not ${decoder.encoding.toUpperCase()}`] };
   }
-  // many clients send Content-Type: application/json also with requests that have no body
+  // many clients send Content-Type: application/json without a body
   if (text === '') return {};
   const excess = excessOf(text, limits);
   if (excess?.unread) return { problem: [400, limits.code, [excess.message]] };
@@ -145,7 +145,7 @@ function parse(bytes: Buffer, decoder: TextDecoder, limits: BodyLimits): Body {
   return { value };
 }
 
-/** @returns which limit the text exceeds; `unread`: so far that it is not even parsed */
+/** @returns the first limit that the text exceeds; `unread`: too large to be parsed */
 function excessOf(text: string, limits: BodyLimits): { message: string; unread: boolean } | undefined {
   const { depth, keys, values } = measureJson(text);
   const unread = keys > limits.keys || values > limits.values;
@@ -157,7 +157,7 @@ function excessOf(text: string, limits: BodyLimits): { message: string; unread: 
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A decoder that drops a byte order mark and throws for bytes that are none of its characters. */
+/** A decoder that drops a byte order mark and throws for invalid bytes; undefined for an unknown charset. */
 function decoderOf(charset: string): TextDecoder | undefined {
   try {
     return new TextDecoder(charset, { fatal: true });
@@ -170,7 +170,7 @@ function refused(status: 413 | 415, message: string): Body {
   return { problem: [status, status === 413 ? 'PAYLOAD_TOO_LARGE' : 'UNSUPPORTED_MEDIA_TYPE', message] };
 }
 
-/** @returns the whole body; undefined, without reading on, when it is longer than the limit */
+/** @returns the whole body; undefined when it is longer than the limit, the rest stays unread */
 function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     if (raw.destroyed) return reject(new ClientGoneError());
@@ -188,7 +188,7 @@ function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | und
       isComplete = true;
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // every request ends in `close`, and an error costs its stack
+    // every request emits `close`: without this condition each would create an error with its stack
     const leave = () => isComplete || reject(new ClientGoneError());
     raw.once('error', leave);
     raw.once('close', leave);
@@ -196,7 +196,7 @@ function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | und
   });
 }
 
-/** class-transformer skips such names, so that they would pass as if they were not there. */
+/** Refuses names of Object.prototype: class-transformer ignores them, so that they would not be refused as unknown. */
 function refuseInheritedNames(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const names = Object.keys(value).filter((name) => name in Object.prototype);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../telemetry/log.js';
 import { type ErrorContent, errorBody } from './problem.js';
 
-/** The client has closed the connection in the middle of a request. */
+/** Errors of a connection that the client closed during a request. */
 const HUNG_UP: ReadonlySet<string> = new Set(['ECONNRESET', 'HPE_INVALID_EOF_STATE']);
 
 interface Exchange {
@@ -13,14 +13,14 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** Answers what fails below the router, on the socket: late requests (L7), headers that are too large or unreadable. */
+/** Answers errors below the router: late requests (L7), headers that are too large or invalid. */
 export class ClientErrors {
-  /** the last request whose headers arrived on a connection */
+  /** connection -> its last request */
   private readonly latest = new WeakMap<Socket, Exchange>();
 
   constructor(private readonly log: Log) {}
 
-  /** Remembers requests, so that the 408 of a body that does not arrive has the id of its request. */
+  /** Registers requests, so that the 408 of a late body has the id of its request. */
   follow(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, next) => {
       this.latest.set(request.raw.socket, { request, reply });
@@ -28,7 +28,7 @@ export class ClientErrors {
     });
   }
 
-  /** Handler of the server's `clientError`: answers in the one error shape (H1) where that is still possible. */
+  /** Handler of the server's `clientError`: answers in the shape of every error (H1) if nothing was answered. */
   readonly answer = (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (socket.destroyed) return;
     if (error.code !== undefined && HUNG_UP.has(error.code)) {
@@ -37,7 +37,7 @@ export class ClientErrors {
     }
     const { request, reply } = this.latest.get(socket) ?? {};
     const unfinished = request !== undefined && !request.raw.complete;
-    // the request was answered before all of its body had arrived: a second answer would belong to none
+    // a request may have been answered before its body arrived: then no second answer
     if (socket.writable && !(unfinished && reply?.raw.headersSent)) {
       const id = (unfinished && request?.id) || randomUUID();
       const content = contentOf(error);
@@ -68,5 +68,5 @@ function contentOf({ code }: NodeJS.ErrnoException): ErrorContent {
     };
   if (code === 'HPE_HEADER_OVERFLOW')
     return { statusCode: 431, code: 'REQUEST_HEADER_FIELDS_TOO_LARGE', message: 'the headers are too large' };
-  return { statusCode: 400, code: 'BAD_REQUEST', message: 'this is no readable HTTP request' };
+  return { statusCode: 400, code: 'BAD_REQUEST', message: 'the HTTP request cannot be parsed' };
 }

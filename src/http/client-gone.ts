@@ -1,17 +1,17 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** The client closed its connection before it was answered: nobody waits for an answer any more. */
+/** The client closed its connection before it was answered. */
 export class ClientGoneError extends Error {
   constructor() {
     super('the client has closed the connection');
   }
 }
 
-/** @returns a signal that aborts when the connection closes before the answer was sent, or afterwards */
+/** @returns a signal that aborts when the connection closes */
 export function clientGone({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  // a response whose connection has closed already emits nothing any more
+  // after the connection has closed, the response emits no `close`
   if (raw.destroyed || raw.socket?.destroyed) controller.abort();
   else raw.once('close', () => controller.abort());
   return controller.signal;

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 
-/** Below it every route of the API is there for the console, which sends a cookie in place of a token (N5). */
+/** Below this prefix the console calls every route of the API, with a cookie instead of a token (N5). */
 const PREFIX = '/console/api';
 const MARK = Symbol('console');
 
 type MarkedMessage = IncomingMessage & { [MARK]?: true };
 
-/** Fastify's `rewriteUrl`: takes the prefix from the address, and marks the request. Any other request is left as it is. */
+/** Fastify's `rewriteUrl`: removes the prefix from the URL and marks the request; other URLs stay unchanged. */
 export function takeConsolePrefix(raw: IncomingMessage): string {
   const url = raw.url ?? '/';
   if (!url.startsWith(`${PREFIX}/`)) return url;
@@ -15,7 +15,7 @@ export function takeConsolePrefix(raw: IncomingMessage): string {
   return url.slice(PREFIX.length);
 }
 
-/** Whether the request came below the prefix. */
+/** Whether the URL of the request had the prefix. */
 export function isOfConsole({ raw }: FastifyRequest): boolean {
   return (raw as MarkedMessage)[MARK] === true;
 }

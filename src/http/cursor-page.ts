@@ -8,10 +8,10 @@ import { readTime } from '../domain/time.js';
 import { Integer } from './fields.js';
 import { problem } from './problem.js';
 
-/** Rows of a page at most. */
+/** The most rows of a page. */
 export const MAX_PAGE = 100;
 
-/** Query parameters of a list that is paged by cursor. */
+/** Query parameters of a list with cursor pagination. */
 export class CursorPageDto {
   @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: MAX_PAGE })
   @IsOptional()
@@ -28,14 +28,14 @@ export class CursorPageDto {
   after?: string;
 }
 
-/** `meta` of a list that is paged by cursor. */
+/** `meta` of a list with cursor pagination. */
 export class CursorPageMetaView {
   @Integer() readonly limit: number;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'cursor of the next page, to be sent as `after`; null on the last page',
+    description: 'cursor of the next page: send it as `after`; null on the last page',
   })
   readonly next: string | null;
 }
@@ -54,7 +54,7 @@ export interface Page<Row> {
 
 /**
  * Builds a page.
- * @param rows up to `limit + 1` rows from the database; the one beyond `limit` only shows that there is a next page
+ * @param rows up to `limit + 1` rows from the database; the last one only shows that there is a next page
  */
 export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<Row> {
   const data = rows.slice(0, limit);
@@ -63,13 +63,12 @@ export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<R
 }
 
 /**
- * Builds the Prisma condition for the rows after a cursor of a list that has the newest first; unlike an offset, it costs the same on
- * every page.
- * @throws 400 VALIDATION_FAILED when it is no cursor of this API
+ * Builds the Prisma condition for the rows after a cursor, in a list with the newest rows first.
+ * @throws 400 VALIDATION_FAILED when the cursor is invalid
  */
 export function afterCursor(cursor: string) {
   const { createdAt, id } = positionOf(cursor);
-  // the first is redundant, but Postgres uses an index range for it and not for the OR
+  // the first condition is redundant: Postgres uses an index range for it, and not for the OR
   return {
     AND: [{ createdAt: { lte: createdAt } }, { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }],
   };
@@ -78,8 +77,8 @@ export function afterCursor(cursor: string) {
 /**
  * Builds the SQL condition for the rows after a cursor, as {@link afterCursor}.
  * @param key SQL of the sort key, `(created_at, id)`
- * @param oldestFirst the order of the list
- * @throws 400 VALIDATION_FAILED when it is no cursor of this API
+ * @param oldestFirst whether the list has the oldest rows first
+ * @throws 400 VALIDATION_FAILED when the cursor is invalid
  */
 export function sqlAfterCursor(cursor: string, key: Prisma.Sql, oldestFirst = false): Prisma.Sql {
   const { createdAt, id } = positionOf(cursor);

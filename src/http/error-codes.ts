@@ -1,6 +1,6 @@
 /**
- * Every `code` of an error answer (H14): its status, and what it means. Throwing code, the OpenAPI document and the page at /docs
- * take codes from here alone. The first code of a status is the general one.
+ * Every `code` of an error answer (H14) with its status and its meaning; the only list of codes for the source and the OpenAPI
+ * document. The first code of a status is its general code.
  */
 export const ERROR_CODES = {
   BAD_REQUEST: [400, 'the request cannot be read'],
@@ -52,7 +52,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** The codes in the order of their statuses. */
 export const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-/** The general code of a status: of an error that framework or router raises without a code. */
+/** The general code of a status, for errors of the framework without a code. */
 export function codeOf(statusCode: number): ErrorCode {
   return CODES.find((code) => ERROR_CODES[code][0] === statusCode) ?? (statusCode < 500 ? 'BAD_REQUEST' : 'INTERNAL');
 }

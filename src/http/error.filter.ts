@@ -18,14 +18,14 @@ const INTERNAL: ErrorContent = {
   message: 'internal error; the log has it under this requestId',
 };
 const UNAVAILABLE = { statusCode: 503, code: 'DATABASE_UNAVAILABLE' } as const;
-/** A request that stores nothing can be repeated as it is; of any other, the answer to a committed write may be what got lost. */
+/** For requests that store nothing. For others NOT_KNOWN: a write may have been committed although its answer was lost. */
 const NOT_READ = 'the database does not answer; try again';
-/** Rows that were not written because too many wait, or for too long (W30, W31). */
+/** For rows that were not written because of backpressure (W30, W31). */
 const NOT_STORED = 'the database is busy: this was not stored; send it again';
 const RETRY_AFTER_SECONDS = 2;
 const NOT_KNOWN = 'the database does not answer: it is not known whether this was stored; send it again';
 
-/** Answers everything that is thrown in the one error shape (H1, H2, H3). Internals go to the log, never into an answer (H4). */
+/** Answers every thrown error in the same shape (H1, H2, H3). Internals are logged, never answered (H4). */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
@@ -65,7 +65,7 @@ function contentOf(error: unknown, reads: boolean): ErrorContent & { readonly re
   return fromFastify(error) ?? INTERNAL;
 }
 
-/** An exception of problem() or of Nest itself; a list of messages comes from the validation of fields. */
+/** An exception of problem() or of Nest; a list of messages without a code is of the validation of fields. */
 function fromHttpException(error: HttpException): ErrorContent & { readonly retryAfterSeconds?: number } {
   const body = error.getResponse();
   const { code, message, jobId, retryAfterSeconds } = (
@@ -80,7 +80,7 @@ function fromHttpException(error: HttpException): ErrorContent & { readonly retr
   };
 }
 
-/** A 4xx that Fastify raises by itself. */
+/** A 4xx of Fastify. */
 function fromFastify(error: unknown): ErrorContent | undefined {
   const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;

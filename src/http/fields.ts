@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-// The types that most fields of an answer have, so that a field is one line. A description says what the name does not.
+// Decorators for the common types of fields in answers.
 
 /** A whole number. */
 export const Integer = (description?: string) => ApiProperty({ type: 'integer', ...(description && { description }) });
@@ -9,5 +9,5 @@ export const Integer = (description?: string) => ApiProperty({ type: 'integer', 
 export const Instant = (description?: string) =>
   ApiProperty({ type: String, format: 'date-time', ...(description && { description }) });
 
-/** An id of the relay's own. */
+/** An id made by the relay. */
 export const Uuid = (description?: string) => ApiProperty({ format: 'uuid', ...(description && { description }) });

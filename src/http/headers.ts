@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import helmet from 'helmet';
 
-/** Nothing inline; the page at /docs has a policy of its own. */
+/** Allows nothing inline; /docs has its own policy (openapi.ts). */
 const CONTENT_SECURITY_POLICY = {
   defaultSrc: ["'self'"],
   scriptSrc: ["'self'"],
@@ -31,7 +31,7 @@ export function useHeaders(app: NestFastifyApplication, corsOrigins: readonly st
     });
 }
 
-/** What helmet sets: the same for every request, so it is asked once. */
+/** The headers of helmet, which are the same for every request. */
 function securityHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   const answer = {

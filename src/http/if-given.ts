@@ -1,7 +1,7 @@
 import { ValidateIf } from 'class-validator';
 
 /**
- * Validates a field that is present, null too: absent, it keeps its default or stays unchanged. `IsOptional` of class-validator lets
- * null pass, and is for fields that the document calls nullable (A31).
+ * Skips the validation of an absent field only; `IsOptional` of class-validator also accepts null, and is used for fields that are
+ * nullable in the document (A31).
  */
 export const IfGiven = () => ValidateIf((_, value) => value !== undefined);

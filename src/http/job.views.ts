@@ -38,10 +38,10 @@ export class JobStateView extends FailureView {
   @Instant() updatedAt: Date;
 }
 
-/** Characters of a stored key at most: 255, and the suffix of test mode (L8, W22). */
+/** The most characters of a stored key: 255 and the suffix of test mode (L8, W22). */
 export const KEY_LENGTH = 280;
 
-/** So many attempts of a job are shown, the newest (L22). */
+/** The most attempts in an answer, the newest ones (L22). */
 export const MAX_ATTEMPTS = 500;
 
 /** One delivery attempt, as staff and operators see it (O18). */
@@ -57,7 +57,7 @@ export class AttemptView {
     type: String,
     nullable: true,
     description:
-      "the POS's errorCode, or the transport's error code; ASKED_…: what the POS said when it was asked for the order",
+      "the POS's errorCode, or the transport's error code; ASKED_…: the answer of the POS to a look-up of the order",
   })
   errorCode: string | null;
 
@@ -66,7 +66,7 @@ export class AttemptView {
   @ApiProperty({
     enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
     enumName: 'AttemptReach',
-    description: 'NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
+    description: 'NOT_SENT: the order was not sent; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
   })
   reach: string;
 

@@ -1,4 +1,4 @@
-/** How deep a JSON text nests, and how much is in it. */
+/** Depth and size of a JSON text. */
 export interface JsonMeasure {
   /** 0 for a text, number, boolean or null; 1 for `{}` and `[]` */
   readonly depth: number;
@@ -18,8 +18,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Measures JSON in one pass over its text, before it is parsed (L5, L6): what walks the parsed value may be quadratic in its
- * keys, or recursive. Of a text that is no JSON the numbers mean nothing.
+ * Measures JSON in one pass over its text, before it is parsed (L5, L6): code that walks the parsed value may be recursive, or
+ * quadratic in its keys. For a text that is not JSON the result has no meaning.
  */
 export function measureJson(text: string): JsonMeasure {
   let depth = 0;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Body of a success: a confirmation for people; `data` beside it, where there is some. */
+/** Body of a success: a text for people; subclasses add `data`. */
 export class MessageView {
   @ApiProperty() message: string;
 }

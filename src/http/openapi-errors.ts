@@ -6,22 +6,22 @@ import { errorBody } from './problem.js';
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type Method = 'get' | 'post' | 'patch' | 'delete';
 
-/** Where {@link Refuses} leaves a code, `x-refuses-NOT_FOUND`; removed before the document is served. */
+/** Prefix of the extensions that {@link Refuses} adds, such as `x-refuses-NOT_FOUND`; addErrors removes them. */
 const OWN_CODE = 'x-refuses-';
 const EXAMPLE_ID = '3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11';
 
-/** Documents the codes of a route beyond those that every route of its shape has (H15). It enforces nothing. */
+/** Documents the codes of a route in addition to those that addErrors derives from its shape (H15); documentation only. */
 export const Refuses = (...codes: ErrorCode[]) =>
   applyDecorators(...Object.keys(refusals(...codes)).map((key) => ApiExtension(key, true)));
 
-/** As {@link Refuses}, of an operation that is no controller's: to be spread into it. */
+/** As {@link Refuses}, for an operation without a controller: spread it into the operation. */
 export function refusals(...codes: ErrorCode[]): Record<string, true> {
   return Object.fromEntries(codes.map((code) => [`${OWN_CODE}${code}`, true]));
 }
 
 /**
- * Completes the error responses of an operation (H15): those that every operation of this shape has, and for each the codes it may
- * carry. Codes are taken from {@link Refuses}, from the words of a response's own description, and from the shape.
+ * Completes the error responses of an operation (H15) with their codes. The codes are those of {@link Refuses}, those named in the
+ * descriptions of its responses, and those that follow from its method, path and parameters.
  */
 export function addErrors(operation: Operation, path: string, method: Method): void {
   const { responses } = operation;
@@ -30,7 +30,7 @@ export function addErrors(operation: Operation, path: string, method: Method): v
     response && !('$ref' in response) ? codesIn(response.description) : [],
   );
   const codes = new Set<ErrorCode>([...own, ...written, ...codesOfShape(operation, path, method)]);
-  // the webhook has a code of its own for what is wrong with a field
+  // INVALID_TRANSACTION replaces VALIDATION_FAILED at the webhook
   if (codes.has('INVALID_TRANSACTION')) codes.delete('VALIDATION_FAILED');
   const statuses = [...Object.keys(responses), ...[...codes].map((code) => String(ERROR_CODES[code][0]))];
   for (const status of new Set(statuses.filter((each) => Number(each) >= 400))) {
@@ -54,7 +54,7 @@ function takeOwnCodes(operation: Record<string, unknown>): ErrorCode[] {
 }
 
 function codesOfShape(operation: Operation, path: string, method: Method): ErrorCode[] {
-  // a body is read where none is asked for, too; that of a GET is not
+  // every body is read, except that of a GET
   const withBody: ErrorCode[] = ['INVALID_JSON', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   const hasId = operation.parameters?.some(
     (parameter) => 'in' in parameter && parameter.in === 'path' && JSON.stringify(parameter.schema).includes('"uuid"'),
@@ -75,7 +75,7 @@ function codesIn(description = ''): ErrorCode[] {
   return CODES.filter((code) => new RegExp(`\\b${code}\\b`).test(description));
 }
 
-/** An error with one of these codes, and an example of each: the text after `CODE: ` of the description, else what it means. */
+/** The content of an error response: the codes, and an example of each with the text after `CODE: ` in the description, or its meaning. */
 function contentOf(codes: readonly ErrorCode[], description: string) {
   const examples = codes.map((code) => {
     const [statusCode, meaning] = ERROR_CODES[code];

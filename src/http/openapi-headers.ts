@@ -3,8 +3,8 @@ import type { Method, Operation } from './openapi-errors.js';
 
 type Headers = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
-/** The headers of answers, by name (H15). One that is `required` stands in every answer whose response names it.
- * `Allow` is of no operation: the table of codes tells of it (405). */
+/** The headers of answers, by name (H15). `required`: in every answer of a response that names it. `Allow` belongs to no operation: it
+ * is described in the table of codes (405). */
 export const HEADERS: Headers = {
   'X-Request-Id': {
     required: true,
@@ -12,12 +12,12 @@ export const HEADERS: Headers = {
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'after how many seconds to send the request again',
+    description: 'seconds after which to send the request again',
     schema: { type: 'integer', minimum: 1 },
   },
-  'WWW-Authenticate': { required: true, description: 'the scheme to authenticate by', schema: { type: 'string' } },
+  'WWW-Authenticate': { required: true, description: 'the authentication scheme', schema: { type: 'string' } },
   'Console-Pace': {
-    description: 'below /console/api, while the instance is busy: seconds that a page waits before it asks again',
+    description: 'below /console/api, while the instance is busy: seconds that a page waits before it requests again',
     schema: { type: 'integer' },
   },
 };
@@ -38,6 +38,4 @@ export function addHeaders({ responses, security = [] }: Operation, method: Meth
   }
 }
 
-function refer(...names: string[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
+const refer = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });

@@ -12,26 +12,26 @@ type Model = new () => object;
 const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
 const TITLE = 'Terminal-to-POS order relay';
 
-/** Of the relay, as package.json has it. */
+/** The version in package.json. */
 export const { version: VERSION } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as {
   version: string;
 };
 
-/** The tags in the order of the page: what the relay is for (H16), then what sets a restaurant up, then what stands beside it. */
+/** The tags in the order of the page (H16). */
 const TAGS: readonly [name: string, description: string][] = [
   ['webhook', 'Where terminals send their transactions'],
   ['authentication', 'Sign in; the current user'],
   ['restaurants', 'Restaurants, their store codes and POS credentials, their statistics'],
-  ['orders', 'What became of the transactions of a restaurant'],
-  ['users of a restaurant', 'Who is linked to a restaurant, and with which role'],
+  ['orders', 'The orders of a restaurant, their state and their cancel'],
+  ['users of a restaurant', 'The users linked to a restaurant, their roles, and invitations'],
   ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],
   ['health', 'Health checks; no credentials'],
 ];
 
-/** The page of Swagger UI has inline styles; its scripts are files. */
+/** The policy of the Swagger UI page, which has inline styles; its scripts are files. */
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
   "base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
@@ -41,7 +41,7 @@ export const SESSION_COOKIE_AUTH = 'session';
 
 const described: { path: string; operation: Operation; models: readonly Model[] }[] = [];
 
-/** Adds a POST route to the document that is no controller's. @param models what its references name */
+/** Adds a POST route without a controller to the document. @param models the classes that it refers to */
 export function describePost(path: string, operation: Operation, models: readonly Model[]): void {
   described.push({ path, operation, models });
 }
@@ -52,22 +52,20 @@ export function serveDocs(app: NestFastifyApplication): void {
   fastify.addHook('onRequest', (request, reply, next) => {
     const [path = ''] = request.url.startsWith('/docs') ? request.url.split('?') : [];
     if (path !== '/docs' && !path.startsWith('/docs/')) return next();
-    // megabytes that nobody but a debugger reads
+    // source maps of several megabytes
     if (path.endsWith('.map')) return next(problem(404, 'NOT_FOUND', 'not found'));
     reply.header('Content-Security-Policy', PAGE_POLICY);
     return next();
   });
   SwaggerModule.setup('docs', app, () => documentOf(app), {
     customSiteTitle: TITLE,
-    // the routes can be tried at once; the list of schemas, longer than that of the routes, is folded
     swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0 },
   });
 }
 
 /**
- * Builds the OpenAPI 3.1 document (H15). Decorators on the routes describe success, roles and errors of their own; what every
- * operation of the same shape has is added here: errors with their codes, headers. The id of an operation is the name of its method:
- * names of methods are unique over all controllers.
+ * Builds the OpenAPI 3.1 document (H15). Decorators on the routes describe success, roles and specific errors; common errors and
+ * headers are added here. The id of an operation is the name of its method: the names are unique over all controllers.
  */
 export function documentOf(app: NestFastifyApplication): OpenAPIObject {
   const about = new DocumentBuilder()
@@ -98,14 +96,14 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     headers: HEADERS,
     schemas: plainReferences(document.components?.schemas),
   };
-  // copies: the errors are added to them
+  // copies: errors are added to them
   const others = described.map(({ path, operation }) => [path, { post: structuredClone(operation) }]);
   document.paths = { ...Object.fromEntries(others), ...document.paths };
   for (const [path, item] of Object.entries(document.paths))
     for (const method of METHODS) {
       const operation = item[method];
       if (!operation) continue;
-      // explicitly none where no credentials are asked for
+      // an empty list: no authentication
       operation.security ??= [];
       addErrors(operation, path, method);
       addHeaders(operation, method);

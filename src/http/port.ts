@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 
-/** What a person is told when the address cannot be listened at. */
+/** The relay cannot listen at its address; the message has the remedy. */
 export class ListenError extends Error {}
 
 /**
- * Finds out whether the address can be listened at, before anything else is begun (S17): it is free again at once.
+ * Checks whether the relay can listen at the address, before the start does anything else (S17).
  * @throws ListenError
  */
 export async function tryPort(port: number, host: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function tryPort(port: number, host: string): Promise<void> {
   }
 }
 
-/** What is wrong with the address, and what to do about it; any other error as it is. */
+/** @returns a ListenError with the remedy; any other error unchanged */
 export function listenError(error: unknown, port: number, host: string): Error {
   const { code } = error as NodeJS.ErrnoException;
   const remedy = REMEDIES[code ?? '']?.(port, host);

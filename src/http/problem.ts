@@ -15,19 +15,19 @@ export class ErrorView {
   })
   readonly message: string | readonly string[];
 
-  @ApiProperty({ enum: CODES, enumName: 'ErrorCode', description: 'a stable upper-case word' })
+  @ApiProperty({ enum: CODES, enumName: 'ErrorCode', description: 'a stable code for programs' })
   readonly code: ErrorCode;
 
   @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' }) readonly requestId: string;
 
   @ApiPropertyOptional({
     format: 'uuid',
-    description: 'DUPLICATE_TRANSACTION: the job that the transaction was stored as',
+    description: 'DUPLICATE_TRANSACTION: the job of the stored transaction',
   })
   readonly jobId?: string;
 }
 
-/** The variable part of an error body; without a `code`, the code is derived from the status. */
+/** The variable part of an error body; `code` defaults to the general code of the status. */
 export interface ErrorContent {
   readonly statusCode: number;
   readonly message: string | readonly string[];
@@ -35,11 +35,11 @@ export interface ErrorContent {
   readonly jobId?: string | undefined;
 }
 
-/** Field errors shown of a list, and characters of each: a caller could fill answers and log with names of their own. */
+/** The most field errors of an answer, and the most characters of each: they may quote names that the caller chose. */
 const MAX_MESSAGES = 20;
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Builds the body of an error answer. A long message is cut, and so is a long list, which then ends in "and N more". */
+/** Builds the body of an error answer. A long message is cut; a long list is cut and ends in "and N more". */
 export function errorBody(
   { statusCode, message, code = codeOf(statusCode), jobId }: ErrorContent,
   requestId: string,
@@ -79,7 +79,7 @@ export function problem(
   return new HttpException({ code, message, retryAfterSeconds }, status);
 }
 
-/** As {@link problem}, of a job (W20). @param jobId undefined: the body carries none */
+/** As {@link problem}, with the id of a job (W20). @param jobId undefined: not in the body */
 export function problemOfJob(
   status: HttpStatus,
   code: ErrorCode,

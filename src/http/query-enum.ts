@@ -5,7 +5,7 @@ import { IsIn, IsOptional } from 'class-validator';
 /**
  * Declares an optional field of a query that is one of these values.
  * @param enumName name of its schema in the document
- * @param description what the document says of the field, and its default
+ * @param description description and default of the field in the document
  */
 export const QueryEnum = (
   values: readonly string[],

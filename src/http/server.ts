@@ -8,20 +8,20 @@ import { ClientErrors } from './client-errors.js';
 import { takeConsolePrefix } from './console-request.js';
 import { errorBody, problem } from './problem.js';
 
-/** How long nothing may move on a connection, for example because a client does not read its answer. */
+/** An idle connection is closed after this time, for example when a client does not read its answer. */
 const IDLE_CONNECTION_MS = 120_000;
-/** How often Node looks for late requests: at least this often. */
+/** The longest interval between Node's checks for late requests. */
 const MAX_CHECKING_INTERVAL_MS = 2_000;
 
-/** What the HTTP server needs to know of the configuration. */
+/** The configuration of the HTTP server. */
 export interface ServerOptions {
-  /** whose X-Forwarded-For is trusted (TRUST_PROXY): all, none, addresses, or the number of proxies in front */
+  /** the proxies whose X-Forwarded-For is trusted (TRUST_PROXY): all, none, addresses, or their number */
   readonly trustProxy: boolean | number | string;
-  /** time within which headers and body must have arrived (L7) */
+  /** the most time for headers and body to arrive (L7) */
   readonly requestTimeoutMs: number;
-  /** whether the console's calls are told apart from others (CONSOLE) */
+  /** whether URLs below /console/api are accepted (CONSOLE) */
   readonly console: boolean;
-  /** connections at once (L21); Node closes further ones at once */
+  /** the most connections (L21); Node closes further ones at once */
   readonly maxConnections: number;
 }
 
@@ -50,7 +50,7 @@ export function createServer(
     trustProxy: typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy,
     // an undecodable URL fails in the router, before the error filter
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      const content = { statusCode: HttpStatus.BAD_REQUEST, message: 'the address cannot be read' };
+      const content = { statusCode: HttpStatus.BAD_REQUEST, message: 'the URL cannot be decoded' };
       reply.status(content.statusCode).header('X-Request-Id', request.id).send(errorBody(content, request.id));
     },
     genReqId: ({ headers }: IncomingMessage) => {
@@ -60,13 +60,13 @@ export function createServer(
   });
   const fastify = adapter.getInstance();
   fastify.server.maxConnections = maxConnections;
-  // Node would answer 417 by itself, without the error shape (H1); a sale is worth more than an odd header
+  // Node would answer 417 to an unknown Expect header; it is ignored instead
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   clientErrors.follow(fastify);
   return adapter;
 }
 
-/** No Host header, or several: HTTP/1.1 asks for a 400 (RFC 9112, section 3.2), and H1 for a body that says why. */
+/** Answers 400 to a request without or with several Host headers (RFC 9112, section 3.2), with a body (H1). */
 export function refuseWrongHost(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', ({ raw }: FastifyRequest, _reply, next) => {
@@ -77,7 +77,7 @@ export function refuseWrongHost(app: NestFastifyApplication): void {
   });
 }
 
-/** How many Host headers were sent; `headers` shows the first one only. */
+/** The number of Host headers; `headers` has only the first one. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.toLowerCase() === 'host') hosts += 1;

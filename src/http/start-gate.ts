@@ -1,13 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /**
- * Holds requests that arrive between listening and the end of the start (S17): until then the administrator may not be there,
- * and a sign-in would be refused that is right.
+ * Delays requests that arrive between listening and the end of the start (S17): before it, the administrator's account may not exist
+ * and a correct sign-in would be refused.
  */
 export class StartGate {
   private held: (() => void)[] | undefined;
 
-  /** From now on requests wait for {@link open}. */
+  /** Requests wait until {@link open}. */
   close(): void {
     this.held = [];
   }
@@ -18,7 +18,7 @@ export class StartGate {
     for (const go of held) go();
   }
 
-  /** Must come before every other hook of a request. */
+  /** Must be called before every other hook is added. */
   guard(app: NestFastifyApplication): void {
     const fastify = app.getHttpAdapter().getInstance();
     fastify.addHook('onRequest', (_request, _reply, next) => {

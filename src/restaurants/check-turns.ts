@@ -2,27 +2,27 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { BoundedMap } from '../auth/bounded-map.js';
 import { problem } from '../http/problem.js';
 
-/** From the beginning of a check to the next one of the same restaurant or caller; ms. */
+/** The least time between the beginnings of two checks of a restaurant or by a caller; ms. */
 const APART_MS = 5_000;
-/** Checks under way in this process. */
+/** The most concurrent checks in this process. */
 const AT_ONCE = 10;
-/** Beyond it the oldest is forgotten. */
+/** The most entries in memory; the oldest is removed first. */
 const MAX_TRACKED = 10_000;
 
 /**
- * Lets checks of restaurants take turns, since each of them calls the POS: one at a time of a restaurant and of a caller, with 5 s
- * between their beginnings. In memory: each instance counts on its own.
+ * Limits checks, since each of them calls the POS: one at a time and one in 5 s, of a restaurant and by a caller (R26). In memory:
+ * each instance counts on its own.
  */
 @Injectable()
 export class CheckTurns {
   private readonly running = new Set<string>();
-  /** of a restaurant or caller, when its last check began, by performance.now() */
+  /** restaurant or caller -> beginning of the last check, in ms of performance.now() */
   private readonly begun = new BoundedMap<number>(MAX_TRACKED);
   private underWay = 0;
 
   /**
-   * Takes the turn of a restaurant and a caller.
-   * @returns what ends it
+   * Registers the beginning of a check.
+   * @returns a function that registers its end
    * @throws 429 TOO_MANY_CHECKS with Retry-After
    */
   take(restaurantId: string, userId: string): () => void {

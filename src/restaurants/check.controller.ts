@@ -21,8 +21,8 @@ export class CheckController {
   @ApiOperation({
     summary: 'Checks a restaurant',
     description:
-      'Whether its sales would reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), ' +
-      'who may send, the last sale, and orders that are late, stuck or parked. Takes as long as the POS, POS_TIMEOUT_MS at most.',
+      'Checks whether sales reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), the OWNER, ' +
+      'the last sale, and orders that are late, stuck or parked. Takes POS_TIMEOUT_MS at most.',
   })
   @ApiOkResponse({ type: RestaurantCheckView, description: 'the result of each check' })
   @Refuses('TOO_MANY_CHECKS')

@@ -19,9 +19,9 @@ export class CheckService {
     private readonly tokens: PosTokens,
   ) {}
 
-  /** Checks a restaurant, within POS_TIMEOUT_MS and a moment. @throws the database's error when it does not answer at all */
+  /** Checks a restaurant, within POS_TIMEOUT_MS and half a second. @throws the database's error when it does not answer */
   async run(restaurantId: string): Promise<CheckView[]> {
-    // the doctor is loaded when somebody asks for it, not at the start
+    // loaded by the first check, not at the start
     const [{ examineRestaurantById }, { messageOf }, { ADVICE }] = await Promise.all([
       import('../doctor/restaurant-examination.js'),
       import('../doctor/findings.js'),

@@ -6,7 +6,7 @@ export class CheckView {
   @ApiProperty({
     example: 'signIn',
     description:
-      'what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, ' +
+      'the check: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, ' +
       'parked or timezone',
   })
   name: string;
@@ -18,7 +18,7 @@ export class CheckView {
   })
   level: Level;
 
-  @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'what was found, as a stable word, for translations' })
+  @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'the result, as a stable code' })
   code: string;
 
   @ApiProperty({
@@ -31,7 +31,7 @@ export class CheckView {
 
   @ApiProperty({ example: 'the POS refuses the credentials: HTTP 401, POS error 901' }) message: string;
 
-  @ApiPropertyOptional({ example: 'correct posIdPartner and posSecret', description: 'what to do about it' })
+  @ApiPropertyOptional({ example: 'correct posIdPartner and posSecret', description: 'the remedy' })
   advice?: string;
 }
 

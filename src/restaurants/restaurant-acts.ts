@@ -2,7 +2,7 @@ import type { AuditedAct } from '../audit/actions.js';
 import type { Restaurant } from '../database/generated/client.js';
 import type { Setting } from '../outbox/store/waiting.js';
 
-/** What a restaurant signs in with at the POS: of these not even the id is told. */
+/** The credentials at the POS; the audit shows none of their values. */
 const CREDENTIALS = ['posIdPartner', 'posSecret'] as const satisfies readonly (keyof Restaurant)[];
 const FIELDS = [
   'name',
@@ -16,13 +16,13 @@ const FIELDS = [
 
 type Act = AuditedAct & { readonly restaurantId: string };
 
-/** A new restaurant, as the audit tells it (R27). */
+/** The audited act of a new restaurant (R27). */
 export function createdAct({ id, name, slug, posIdPartner, posSecret }: Restaurant): Act {
   const details = { slug, credentials: posIdPartner !== null || posSecret !== null };
   return { action: 'restaurant.created', restaurantId: id, target: name, details };
 }
 
-/** What a change of a restaurant comes to: the names of the fields that differ, its credentials by themselves; perhaps nothing. */
+/** The audited acts of a change: one for changed fields and one for changed credentials, each with the names only; perhaps none. */
 export function changedActs(before: Restaurant, after: Restaurant): Act[] {
   const act = (action: AuditedAct['action'], fields: readonly string[]): Act[] =>
     fields.length === 0 ? [] : [{ action, restaurantId: after.id, target: after.name, details: { fields } }];
@@ -32,7 +32,7 @@ export function changedActs(before: Restaurant, after: Restaurant): Act[] {
   ];
 }
 
-/** The settings among what has changed that orders may wait for (R32). None waits for a codeStoreTerminal: without it no sale is stored. */
+/** The changed settings that FAILED orders may wait for (R32). */
 export function changedSettings(before: Restaurant, after: Restaurant): Setting[] {
   const changed = (...names: (keyof Restaurant)[]) => differing(before, after, names).length > 0;
   return [

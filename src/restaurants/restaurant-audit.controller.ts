@@ -4,7 +4,7 @@ import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
 import { AuditReader } from '../audit/audit-reader.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 
-/** Who did what in a restaurant, for its OWNERs (R23). */
+/** The audit of a restaurant, for its OWNERs (R23). */
 @ApiTags('restaurants')
 @Controller('restaurants/:restaurantId')
 export class RestaurantAuditController {
@@ -13,10 +13,10 @@ export class RestaurantAuditController {
   @Get('audit')
   @ForRoles('OWNER')
   @ApiOperation({
-    summary: 'Lists who did what in a restaurant',
+    summary: 'Lists the audit of a restaurant',
     description:
-      'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those whose ' +
-      'link to it is their own; newest first, paged by cursor: send `meta.next` as `after`.',
+      'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of users with an ' +
+      'accepted link; newest first, paged by cursor: send `meta.next` as `after`.',
   })
   @ApiOkResponse({ type: AuditPageView, description: 'one page of entries' })
   listRestaurantAudit(@CallerLink() { restaurantId }: Link, @Query() query: QueryAuditDto): Promise<AuditPageView> {

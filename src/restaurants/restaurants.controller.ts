@@ -44,9 +44,8 @@ export class RestaurantsController {
   @ApiOperation({
     summary: 'Creates a restaurant',
     description:
-      "The caller becomes its OWNER. `codeStoreTerminal` leads the terminal's transactions to it, " +
-      '`codeStorePos` is sent to the POS. Without `posIdPartner` and `posSecret` its orders use the ' +
-      'configured credentials.',
+      "The caller becomes its OWNER. `codeStoreTerminal` is the `storeCode` of the terminal's transactions, `codeStorePos` is " +
+      'sent to the POS. Without `posIdPartner` and `posSecret` its orders use the configured credentials.',
   })
   @ApiBody({ type: CreateRestaurantDto, examples: NEW_RESTAURANT_EXAMPLES })
   @ApiForbiddenResponse({ description: `ONBOARDING_BY_ADMIN: ${ONBOARDING_TEXT}` })
@@ -64,7 +63,8 @@ export class RestaurantsController {
   @Authenticated()
   @ApiOperation({
     summary: "Lists the caller's restaurants",
-    description: "Those the caller is linked to, with the caller's role in each; filtered, sorted and paged.",
+    description:
+      "The restaurants that the caller is linked to, with the caller's role in each; filtered, sorted and paged.",
   })
   @ApiOkResponse({ type: RestaurantPageView, description: 'one page of restaurants' })
   listRestaurants(@Caller() user: CurrentUser, @Query() query: QueryRestaurantDto): Promise<RestaurantPageView> {
@@ -75,9 +75,9 @@ export class RestaurantsController {
   @Authenticated()
   @ApiOperation({
     summary: "Lists all of the caller's restaurants",
-    description: 'As `GET /restaurants`, but all on one page.',
+    description: 'As `GET /restaurants`, all on one page.',
   })
-  @ApiOkResponse({ type: OwnRestaurantsView, description: 'all of them' })
+  @ApiOkResponse({ type: OwnRestaurantsView, description: 'the restaurants' })
   async listOwnRestaurants(@Caller() user: CurrentUser): Promise<OwnRestaurantsView> {
     return { restaurants: await this.restaurants.listAll(user.id) };
   }
@@ -97,7 +97,7 @@ export class RestaurantsController {
   @ForAnyRole()
   @ApiOperation({
     summary: 'Returns a restaurant',
-    description: 'Its posSecret is never shown; `hasPosSecret` tells whether there is one.',
+    description: '`posSecret` is never shown; `hasPosSecret` says whether it is set.',
   })
   @ApiOkResponse({ type: RestaurantView, description: 'the restaurant' })
   getRestaurant(@CallerLink() { restaurantId }: Link): Promise<RestaurantView> {
@@ -112,7 +112,7 @@ export class RestaurantsController {
       'Orders by state, amounts paid by tender, by business day and, of 48 hours at most, by hour, and delivery times. ' +
       'Test transactions count as orders, not as amounts.',
   })
-  @ApiOkResponse({ type: StatisticsView, description: 'the statistics of the span' })
+  @ApiOkResponse({ type: StatisticsView, description: 'the statistics of the period' })
   getStatistics(@CallerLink() { restaurantId }: Link, @Query() query: QueryStatisticsDto): Promise<StatisticsView> {
     return this.statistics.compute(restaurantId, query);
   }
@@ -122,10 +122,10 @@ export class RestaurantsController {
   @ApiOperation({
     summary: "Returns the state of a restaurant's orders",
     description:
-      'How many of the current business day are delivered, waiting, parked or cancelled; what waits, since when the POS ' +
-      'takes none, and when the next is tried; what is parked, and why. Cheap enough to be asked for every few seconds.',
+      'The orders of the current business day by state; the waiting orders, since when the POS accepts none, and the next ' +
+      'attempt; the parked orders by cause. Cheap enough to be requested every few seconds.',
   })
-  @ApiOkResponse({ type: StateView, description: 'the state at this moment' })
+  @ApiOkResponse({ type: StateView, description: 'the current state' })
   getState(@CallerLink() { restaurantId }: Link): Promise<StateView> {
     return this.state.read(restaurantId);
   }
@@ -135,8 +135,8 @@ export class RestaurantsController {
   @ApiOperation({
     summary: 'Changes a restaurant',
     description:
-      'Absent fields stay unchanged, null clears an optional one. Orders that wait for a code or for ' +
-      'credentials, or whose sign-in was refused, are due at once and sent with the new ones.',
+      'Absent fields stay unchanged, null clears an optional field. FAILED orders that lack a code or credentials, or whose ' +
+      'sign-in was refused, are due at once after a change of these.',
   })
   @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
   @ApiOkResponse({ type: RestaurantSavedView, description: 'the restaurant after the change' })
@@ -155,8 +155,8 @@ export class RestaurantsController {
   @ApiOperation({
     summary: 'Deletes a restaurant',
     description:
-      'Refused while it has undelivered orders, and while orders are parked, unless `parked=abandon`. Its slug and store code are ' +
-      'free again; its orders stay in the database, and are never sent.',
+      'Refused while it has undelivered orders, and, without `parked=abandon`, while orders are parked. Its slug and store code ' +
+      'can be used again; its orders stay in the database and are never sent.',
   })
   @ApiOkResponse({ type: MessageView, description: 'the restaurant is deleted' })
   @Refuses('UNDELIVERED_ORDERS', 'PARKED_ORDERS')

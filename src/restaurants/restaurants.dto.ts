@@ -21,7 +21,7 @@ const IsSingleLine = (maxLength: number) =>
   );
 
 const CLOSES =
-  'HH:MM before noon: a business day lasts until this time of the next morning, and sales after midnight count to it';
+  'HH:MM before noon: the end of a business day on the next morning; sales between midnight and this time count to that day';
 const CLOSING_TIME_MESSAGE =
   '$property must be a time from 00:00 to 11:59, for example 04:00: when the business day ends, on the next morning; ' +
   '00:00 when it ends at midnight or before';
@@ -47,7 +47,7 @@ const IsSlug = () =>
   );
 const IsClosingTime = () => applyDecorators(IfGiven(), Matches(CLOSING_TIME, { message: CLOSING_TIME_MESSAGE }));
 
-/** What of a restaurant is set the same way at first and later: null clears a field. */
+/** The fields that are nullable in both POST and PATCH: null clears a field. */
 class RestaurantSettingsDto {
   @ApiPropertyOptional({ type: String, nullable: true, example: 'Via Appia 1' })
   @IsOptional()
@@ -80,7 +80,7 @@ class RestaurantSettingsDto {
   posSecret?: string | null;
 }
 
-/** Body of `POST /restaurants` (A19); null is as absent. */
+/** Body of `POST /restaurants` (A19); null counts as absent. */
 export class CreateRestaurantDto extends RestaurantSettingsDto {
   @ApiProperty({ example: 'Pizzeria Roma' })
   @IsSingleLine(200)
@@ -119,7 +119,7 @@ export class UpdateRestaurantDto extends RestaurantSettingsDto {
   dayClosesAt?: string;
 }
 
-/** What the page offers to send: the POS credentials are the configured ones, the slug is made from the name. */
+/** The examples of the document: with the configured POS credentials, and a slug derived from the name. */
 export const NEW_RESTAURANT_EXAMPLES = {
   restaurant: {
     summary: 'a restaurant with the configured POS credentials',
@@ -136,7 +136,7 @@ export const CHANGED_RESTAURANT_EXAMPLES = {
 
 /** Query parameters of `DELETE /restaurants/:restaurantId` (A21). */
 export class DeleteRestaurantDto {
-  @ApiPropertyOptional({ enum: ['abandon'], description: 'abandon: delete it although orders are parked' })
+  @ApiPropertyOptional({ enum: ['abandon'], description: 'abandon: delete the restaurant although orders are parked' })
   @IsOptional()
   @IsIn(['abandon'], { message: 'parked must be abandon' })
   parked?: 'abandon';

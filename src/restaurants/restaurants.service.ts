@@ -25,7 +25,7 @@ import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './re
 import { MAX_OWN } from './restaurants.views.js';
 
 export const ONBOARDING_TEXT =
-  'here only platform administrators create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin)';
+  'only platform administrators may create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin)';
 
 type OwnLink = Prisma.UserRestaurantGetPayload<{ include: { restaurant: true } }>;
 
@@ -62,7 +62,7 @@ export class RestaurantsService {
     try {
       return await this.insert(actor, { ...data, slug: slugToTry });
     } catch (error) {
-      // a derived slug is taken: the caller sent none, so a suffix serves instead of a 409
+      // the derived slug is taken: it gets a suffix, no 409
       if (slug || !uniqueViolation(error)?.constraint.includes('slug')) throw error;
       return this.insert(actor, { ...data, slug: `${slugToTry}-${randomSuffix()}` });
     }
@@ -116,7 +116,7 @@ export class RestaurantsService {
   }
 
   /**
-   * Changes the fields that are present, and makes the orders due that waited for them (R32).
+   * Changes the fields that are present, and makes FAILED orders due that lacked them (R32).
    * @throws 403 ONBOARDING_BY_ADMIN when a store code is among them; 404; 409 when the slug or codeStoreTerminal is taken
    */
   async update(
@@ -131,7 +131,7 @@ export class RestaurantsService {
       const before = await tx.restaurant.findUniqueOrThrow({ where: { id, deletedAt: null } });
       const data = { ...fields, posSecret: secret };
       const after = await tx.restaurant.update({ where: { id, deletedAt: null }, data });
-      await this.audit.recordAll(tx, caller, changedActs(before, after));
+      await this.audit.record(tx, caller, ...changedActs(before, after));
       return { after, due: await this.jobs.makeDueAfter(tx, id, changedSettings(before, after)) };
     });
     if (due > 0) this.worker.wake();
@@ -139,8 +139,8 @@ export class RestaurantsService {
   }
 
   /**
-   * Soft-deletes a restaurant: it disappears from every endpoint and frees its slug and store code; events and jobs stay (A21).
-   * @param parked abandon: also while jobs are parked
+   * Soft-deletes a restaurant: every route answers 404, its slug and store code can be used again, events and jobs stay (A21).
+   * @param parked `abandon`: also while jobs are parked
    * @throws 404; 409 UNDELIVERED_ORDERS while jobs are PENDING, PROCESSING or FAILED; 409 PARKED_ORDERS while jobs are parked
    */
   async remove(caller: Link, { parked: abandon }: DeleteRestaurantDto): Promise<void> {
@@ -162,8 +162,8 @@ export class RestaurantsService {
         throw problem(
           HttpStatus.CONFLICT,
           'PARKED_ORDERS',
-          `${parked} orders or cancels of this restaurant are parked, and nobody would send them any more: have them reset, cancel ` +
-            'the orders, or delete it with ?parked=abandon',
+          `${parked} orders or cancels of this restaurant are parked and would never be sent: have them reset, cancel the orders, ` +
+            'or delete the restaurant with ?parked=abandon',
         );
       const { name } = await tx.restaurant.update({
         where: { id, deletedAt: null },

@@ -22,8 +22,7 @@ export class RestaurantView {
   @ApiProperty({
     type: [String],
     maxItems: 20,
-    description:
-      'what it lacks for its orders to be delivered: store codes, half of its POS credentials; and a time zone that nobody has chosen',
+    description: 'missing settings: store codes, one of the two POS credentials, a time zone',
     example: ['codeStorePos is not set: its orders wait until it is'],
   })
   warnings: string[];
@@ -43,7 +42,7 @@ export class OwnRestaurantView extends RestaurantView {
   role: RestaurantRole;
 
   @ApiProperty({
-    description: "whether the link is the caller's own; false until they accept one that others made",
+    description: 'whether the caller has accepted the link; true for links that need no accept',
   })
   accepted: boolean;
 }
@@ -61,7 +60,7 @@ export class RestaurantPageView {
   @ApiProperty() meta: PageMetaView;
 }
 
-/** So many of a user's restaurants are listed at once (L22). */
+/** The most restaurants in the list of a user (L22). */
 export const MAX_OWN = 1_000;
 
 /** Response of `GET /users/me/restaurants`. */
@@ -69,7 +68,7 @@ export class OwnRestaurantsView {
   @ApiProperty({
     type: [OwnRestaurantView],
     maxItems: MAX_OWN,
-    description: 'by name; `GET /restaurants` has them in pages',
+    description: 'sorted by name; `GET /restaurants` is paged',
   })
   restaurants: OwnRestaurantView[];
 }

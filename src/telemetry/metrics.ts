@@ -2,7 +2,6 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { WARNING_KINDS } from '../domain/warnings.js';
 
-/** From an immediate delivery to a day of retries. */
 const DELIVERY_BUCKETS_SECONDS = [0.1, 0.5, 1, 5, 20, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 const ATTEMPT_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -41,7 +40,7 @@ export class Metrics implements OnApplicationShutdown {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    // create every series at 0: Prometheus does not see the increase with which a series appears
+    // creates every series at 0: Prometheus does not see the first increase of a new series
     for (const result of ['stored', 'test', 'duplicate']) this.webhooks.inc({ result }, 0);
     for (const kind of WARNING_KINDS) this.webhookWarnings.inc({ kind }, 0);
     for (const outcome of ['SENT', 'FAILED', 'DLQ']) this.attempts.inc({ outcome }, 0);

@@ -1,19 +1,18 @@
-/** Restaurants that one alarm names at most. */
+/** The most restaurants in one alarm. */
 const NAMED = 20;
 
-/** A restaurant, as an alarm names it. */
+/** A restaurant in an alarm. */
 export interface NamedRestaurant {
   readonly restaurantId: string;
   readonly name: string;
 }
 
-/** The restaurants that an alarm is about: their number, and the first 20 of them. */
+/** The number of restaurants of an alarm, and the first 20 of them. */
 export interface NamedRestaurants {
   readonly count: number;
   readonly restaurants: readonly NamedRestaurant[];
 }
 
-/** Names the restaurants that an alarm is about. */
 export function namedRestaurants(
   restaurants: readonly { readonly id: string; readonly name: string }[],
 ): NamedRestaurants {

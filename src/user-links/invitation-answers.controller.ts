@@ -15,9 +15,9 @@ import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers
 import { InvitationAcceptedView, InvitationOfferView, InvitationTokenDto, JoinDto } from './invitations.dto.js';
 
 const NotFound = () =>
-  ApiNotFoundResponse({ description: 'INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended' });
+  ApiNotFoundResponse({ description: 'INVITATION_NOT_FOUND: the token is wrong, or the invitation has ended' });
 
-/** What somebody does with the token of an invitation (A29). It comes in a body: addresses are logged. */
+/** Reads and accepts an invitation by its token (A29). The token is in the body, because URLs are logged. */
 @ApiTags('users of a restaurant')
 @Controller('invitations')
 export class InvitationAnswersController {
@@ -29,9 +29,9 @@ export class InvitationAnswersController {
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Reads an invitation',
-    description: 'Which restaurant and role it is to, for which email, and whether that has an account.',
+    description: 'Returns restaurant, role and email of the invitation, and whether an account with this email exists.',
   })
-  @ApiOkResponse({ type: InvitationOfferView, description: 'what it offers' })
+  @ApiOkResponse({ type: InvitationOfferView, description: 'the invitation' })
   @NotFound()
   readInvitation(@Body() { token }: InvitationTokenDto): Promise<InvitationOfferView> {
     return this.answers.read(token);
@@ -42,7 +42,7 @@ export class InvitationAnswersController {
   @Authenticated()
   @ApiOperation({
     summary: 'Accepts an invitation',
-    description: "The caller's email must be that of the invitation. The link is the caller's own at once.",
+    description: "The caller's email must be that of the invitation. The new link counts as accepted.",
   })
   @ApiOkResponse({ type: InvitationAcceptedView, description: 'the restaurant and the role' })
   @Refuses('OTHER_EMAIL', 'ALREADY_LINKED')
@@ -59,7 +59,7 @@ export class InvitationAnswersController {
   @ApiOperation({
     summary: 'Accepts an invitation with a new account',
     description:
-      'Makes an account of the email of the invitation with this password, and links it. Sign in afterwards.',
+      'Creates an account with the email of the invitation and this password, and links it. Sign in afterwards.',
   })
   @ApiCreatedResponse({ type: InvitationAcceptedView, description: 'the account, linked' })
   @NotFound()

@@ -15,7 +15,7 @@ type Accepted = InvitationAcceptedView['data'];
 
 export const HAS_ACCOUNT_TEXT = 'there is an account with the email of this invitation: sign in with it, then accept';
 
-/** The other side of an invitation: who has its token reads it, and accepts it as the account of its email (A29). */
+/** Reads and accepts invitations by token; only the account of the invitation's email may accept (A29). */
 @Injectable()
 export class InvitationAnswersService {
   constructor(
@@ -43,7 +43,7 @@ export class InvitationAnswersService {
   }
 
   /**
-   * Makes the account of the invitation's email, and links it. An account that is there is never given a password.
+   * Creates the account of the invitation's email and links it. The password of an existing account is never changed.
    * @throws 404 INVITATION_NOT_FOUND, 409 ACCOUNT_EXISTS, 429 TOO_MANY_REQUESTS (A9), 503 TOO_MANY_PASSWORD_CHECKS (A7);
    * ClientGoneError
    */
@@ -62,7 +62,7 @@ export class InvitationAnswersService {
     );
   }
 
-  /** Uses an invitation up. @param holderOf who accepts it, by its email, and how their link came about */
+  /** Deletes the invitation and creates the link. @param holderOf returns the accepting user, and the origin of the link */
   private async take(
     tx: Client,
     token: string,
@@ -70,7 +70,7 @@ export class InvitationAnswersService {
   ): Promise<Accepted> {
     const { restaurantId } = await find(tx, token);
     await lockRestaurant(tx, restaurantId);
-    // it may have been revoked, or accepted elsewhere, while this waited for the lock
+    // read again: it may have been revoked or accepted while this waited for the lock
     const { id, email, role, inviter } = await find(tx, token);
     const { actor, origin } = await holderOf(email);
     await tx.invitation.delete({ where: { id } });
@@ -85,7 +85,7 @@ export class InvitationAnswersService {
   }
 }
 
-/** @throws 404 INVITATION_NOT_FOUND, the same for a wrong token and an invitation that was used, revoked or has ended */
+/** @throws 404 INVITATION_NOT_FOUND, the same for an unknown token and for an invitation that was used, was revoked or has ended */
 async function find(client: Client, token: string) {
   const found = await client.invitation.findUnique({
     where: { tokenHash: digestOfToken(token) },
@@ -95,7 +95,7 @@ async function find(client: Client, token: string) {
   throw problem(
     HttpStatus.NOT_FOUND,
     'INVITATION_NOT_FOUND',
-    'token: there is no such invitation, or not any more; ask for a new one',
+    'token: there is no such invitation, or it has ended; ask for a new one',
   );
 }
 

@@ -17,11 +17,11 @@ export class InvitationsController {
   @ForPermission('manage_users')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
-    summary: 'Invites somebody by email',
+    summary: 'Invites a person by email',
     description:
-      'Answers with a link that is valid for 7 days and can be used once; it is shown this once. Give it to the person: they ' +
-      'accept with the account of this email, or make one. Another invitation of the same email ends the one before. Nobody ' +
-      'invites to a role above their own.',
+      'Returns a link that is valid for 7 days, can be used once, and is not shown again. Give it to the person, who accepts ' +
+      'with the account of this email or creates one. A new invitation of the same email replaces the previous one. The role ' +
+      "may not be above the caller's own.",
   })
   @ApiCreatedResponse({ type: InvitedView, description: 'the invitation, with the token of its link' })
   @Refuses('TOO_MANY_INVITATIONS', 'ALREADY_LINKED', 'ROLE_ABOVE_OWN')
@@ -33,7 +33,7 @@ export class InvitationsController {
   @ForPermission('manage_users')
   @ApiOperation({
     summary: 'Lists the invitations of a restaurant',
-    description: 'Those that may still be accepted, without their tokens.',
+    description: 'The invitations that can still be accepted, without their tokens.',
   })
   @ApiOkResponse({ type: InvitationsView, description: 'the open invitations' })
   async listInvitations(@CallerLink() { restaurantId }: Link): Promise<InvitationsView> {
@@ -42,7 +42,7 @@ export class InvitationsController {
 
   @Delete(':invitationId')
   @ForPermission('manage_users')
-  @ApiOperation({ summary: 'Revokes an invitation', description: 'Its link is of no use any more.' })
+  @ApiOperation({ summary: 'Revokes an invitation', description: 'Its link can no longer be used.' })
   @ApiOkResponse({ type: MessageView, description: 'the invitation is revoked' })
   @Refuses('ROLE_ABOVE_OWN')
   async revokeInvitation(

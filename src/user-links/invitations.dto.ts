@@ -21,7 +21,7 @@ export class InviteDto {
 
 /** Body of `POST /invitations/read` and `POST /invitations/accept`. */
 export class InvitationTokenDto {
-  @ApiProperty({ description: 'what stands behind the # of the link', example: 'inv_…' })
+  @ApiProperty({ description: 'the part of the link after the #', example: 'inv_…' })
   @IsString()
   @MaxLength(100)
   token: string;
@@ -39,19 +39,19 @@ export class JoinDto extends InvitationTokenDto {
   name?: string | null;
 }
 
-/** An invitation that waits for its answer. */
+/** A pending invitation. */
 export class InvitationView {
   @Uuid() id: string;
   @ApiProperty() email: string;
   @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
-  @ApiProperty({ description: 'the email of who sent it' }) invitedBy: string;
+  @ApiProperty({ description: 'the email of the inviter' }) invitedBy: string;
   @Instant() createdAt: Date;
   @Instant() expiresAt: Date;
 }
 
-/** An invitation as it is answered once, to who sent it. */
+/** A new invitation, as returned once to the inviter. */
 class NewInvitationView extends InvitationView {
-  @ApiProperty({ description: 'shown this once; only its digest is stored', example: 'inv_…' }) token: string;
+  @ApiProperty({ description: 'not shown again; only its digest is stored', example: 'inv_…' }) token: string;
   @ApiProperty({ description: 'below the address of this relay', example: '/console/invitation#inv_…' }) link: string;
 }
 
@@ -66,13 +66,13 @@ export class InvitationsView {
   invitations: InvitationView[];
 }
 
-/** Response of `POST /invitations/read`: what an invitation is to. */
+/** Response of `POST /invitations/read`. */
 export class InvitationOfferView {
   @ApiProperty() restaurantName: string;
   @ApiProperty({ description: 'the email it was sent to' }) email: string;
   @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
 
-  @ApiProperty({ description: 'whether this email has an account: then it is accepted by signing in' })
+  @ApiProperty({ description: 'whether an account with this email exists: then sign in to accept' })
   hasAccount: boolean;
 
   @Instant() expiresAt: Date;

@@ -11,10 +11,10 @@ import { alreadyLinked, refuseRoleAbove } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
 
 const VALID_MS = 7 * 86_400_000;
-/** Of one restaurant at once; nobody reads a longer list. */
+/** The most pending invitations of a restaurant. */
 const MAX_PENDING = 100;
 
-/** Invitations of a restaurant: sent, listed, revoked (A28). */
+/** Creates, lists and revokes invitations (A28). */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -23,8 +23,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Invites an email. An invitation of the same email that still waits ends.
-   * @returns the invitation with its token, which is stored nowhere
+   * Creates an invitation; it replaces a pending one of the same email.
+   * @returns the invitation with its token, of which only the digest is stored
    * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN (A14), 409 TOO_MANY_INVITATIONS
    */
   async invite(caller: Link, email: string, role: RestaurantRole): Promise<InvitedView['data']> {
@@ -50,7 +50,7 @@ export class InvitationsService {
     return { ...toView(invitation), token, link: linkOf(token) };
   }
 
-  /** Lists the invitations that may still be accepted, the newest first. */
+  /** Lists the invitations that can still be accepted, the newest first. */
   async list(restaurantId: string): Promise<InvitationView[]> {
     const invitations = await this.prisma.invitation.findMany({
       where: { restaurantId, expiresAt: { gt: new Date() } },
@@ -75,13 +75,13 @@ export class InvitationsService {
   }
 }
 
-/** Somebody who was linked by id alone is invited as any stranger is: an answer would tell their email (A30). */
+/** Refuses a linked user. A user linked by id who has not accepted is not refused: that would reveal the email (A30). */
 async function refuseLinked(tx: Client, restaurantId: string, email: string): Promise<void> {
   const link = await tx.userRestaurant.findFirst({ where: { restaurantId, user: { email } }, include: WITH_USER });
   if (link && toLinkView(link).email !== null) throw alreadyLinked();
 }
 
-/** Removes what has ended, and the invitation that a new one takes the place of. */
+/** Removes expired invitations and the pending one of this email. @throws 409 TOO_MANY_INVITATIONS */
 async function makeRoom(tx: Client, restaurantId: string, email: string, callerRole: RestaurantRole): Promise<void> {
   await tx.invitation.deleteMany({ where: { restaurantId, expiresAt: { lte: new Date() } } });
   const before = await tx.invitation.findFirst({ where: { restaurantId, email } });
@@ -93,7 +93,7 @@ async function makeRoom(tx: Client, restaurantId: string, email: string, callerR
   throw problem(
     HttpStatus.CONFLICT,
     'TOO_MANY_INVITATIONS',
-    `${MAX_PENDING} invitations wait for their answer; revoke some of them first`,
+    `${MAX_PENDING} invitations are pending; revoke some of them first`,
   );
 }
 

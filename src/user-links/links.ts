@@ -7,7 +7,7 @@ import { insufficientRole } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
 import type { LinkedUserView } from './user-links.views.js';
 
-/** What a link is read with to build a LinkedUserView. */
+/** Prisma `include` of a link. */
 export const WITH_USER = { user: { select: { email: true, name: true } } } as const;
 export type LinkRow = Prisma.UserRestaurantGetPayload<{ include: typeof WITH_USER }>;
 export type Client = Prisma.TransactionClient;
@@ -22,19 +22,19 @@ export async function findLink(client: Client, restaurantId: string, userId: str
   return link;
 }
 
-/** A link as managers see it: who was linked by id alone is nobody they know, until they accept (A30). */
+/** A link in the API. Email and name of a user who was linked by id are null until the user accepts (A30). */
 export function toView({ userId, user, role, createdAt, acceptedAt, byId }: LinkRow): LinkedUserView {
   const accepted = acceptedAt !== null;
   const { email, name } = byId && !accepted ? { email: null, name: null } : user;
   return { userId, email, name, role, accepted, linkedAt: createdAt };
 }
 
-/** The holder of a link, as the audit names them. */
+/** The user of a link in the audit: the email, or the id while the email is hidden. */
 export function nameOf(link: LinkRow): string {
   return toView(link).email ?? link.userId;
 }
 
-/** How many restaurants that `owner` owns by a link of their own (W32) show them who this user is (A23, A30). */
+/** The number of restaurants that `owner` owns by an accepted link (W32) and in which this user's email is visible (A23, A30). */
 export function countAcquaintances(client: Client, owner: string, userId: string): Promise<number> {
   return client.userRestaurant.count({
     where: {
@@ -50,7 +50,7 @@ export async function lockRestaurant(tx: Client, restaurantId: string): Promise<
   await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
 }
 
-/** Runs a change in a transaction that holds the row lock of the restaurant, and knows the caller's role under it. */
+/** Runs a change in a transaction that holds the row lock of the restaurant, with the caller's role as read under the lock. */
 export function underLock<T>(
   prisma: PrismaService,
   caller: Link,
@@ -60,7 +60,7 @@ export function underLock<T>(
     const { restaurantId, userId } = caller;
     await lockRestaurant(tx, restaurantId);
     const link = await tx.userRestaurant.findUnique({ where: { userId_restaurantId: { userId, restaurantId } } });
-    // the guard ran before the lock: the caller may have lost the role since
+    // the guard ran before the lock: the caller may have lost the role meanwhile
     if (!link || (link.role !== caller.role && !mayGrant(link.role, caller.role))) throw insufficientRole();
     return change(tx, link.role);
   });

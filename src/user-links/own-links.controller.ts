@@ -6,7 +6,7 @@ import { UuidParam } from '../http/uuid.pipe.js';
 import { OwnLinksService } from './own-links.service.js';
 import { LinkAcceptedView } from './user-links.views.js';
 
-/** What a user does about the links that others made for them (A26). */
+/** Accepts links that were made by other users (A26). */
 @ApiTags('users of a restaurant')
 @Controller('users/me/restaurants')
 export class OwnLinksController {
@@ -16,12 +16,12 @@ export class OwnLinksController {
   @HttpCode(200)
   @Authenticated()
   @ApiOperation({
-    summary: 'Accepts a link that others made',
+    summary: 'Accepts a link made by another user',
     description:
-      'From then on it counts as one of your own: sales that you send may go to this restaurant without naming it exactly. ' +
-      'Accepting twice changes nothing. Whoever is made OWNER is asked again.',
+      'Sales that you send may then go to this restaurant without naming it exactly. Accepting twice changes nothing. A link that ' +
+      'another user changes to OWNER must be accepted again.',
   })
-  @ApiOkResponse({ type: LinkAcceptedView, description: 'the link is your own' })
+  @ApiOkResponse({ type: LinkAcceptedView, description: 'the link is accepted' })
   async acceptLink(@Acting() caller: Actor, @UuidParam('id') id: string): Promise<LinkAcceptedView> {
     return { message: 'link accepted', data: await this.links.accept(caller, id) };
   }

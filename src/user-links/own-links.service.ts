@@ -6,7 +6,7 @@ import { problem } from '../http/problem.js';
 import { lockRestaurant } from './links.js';
 import type { LinkAcceptedView } from './user-links.views.js';
 
-/** The caller's own side of a link that others made. */
+/** Accepts links that were made by other users. */
 @Injectable()
 export class OwnLinksService {
   constructor(
@@ -15,8 +15,8 @@ export class OwnLinksService {
   ) {}
 
   /**
-   * Makes a link the holder's own (A26). One that is own already stays as it is.
-   * @throws 404 NOT_FOUND when the caller is not linked to such a restaurant
+   * Accepts the caller's link (A26). An accepted link stays unchanged.
+   * @throws 404 NOT_FOUND when the caller is not linked to the restaurant
    */
   accept(caller: Actor, restaurantId: string): Promise<LinkAcceptedView['data']> {
     return this.prisma.$transaction(async (tx) => {
@@ -25,7 +25,8 @@ export class OwnLinksService {
         where: { userId: caller.userId, restaurantId, restaurant: { deletedAt: null } },
         select: { id: true, role: true, acceptedAt: true },
       });
-      if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'you are linked to no such restaurant');
+      if (!link)
+        throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'you are not linked to this restaurant, or it does not exist');
       const { id, role, acceptedAt } = link;
       if (!acceptedAt) {
         await tx.userRestaurant.update({ where: { id }, data: { acceptedAt: new Date() } });

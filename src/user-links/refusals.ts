@@ -20,11 +20,11 @@ export async function refuseLastOwner(tx: Prisma.TransactionClient, restaurantId
   throw problem(
     HttpStatus.UNPROCESSABLE_ENTITY,
     'LAST_OWNER',
-    'a restaurant never loses its last OWNER; make another one first',
+    'a restaurant must have an OWNER; make another user OWNER first',
   );
 }
 
-/** 403 INSUFFICIENT_ROLE, of a caller who has lost the role since the guard let them in */
+/** 403 INSUFFICIENT_ROLE for a caller who has lost the role after the guard */
 export function insufficientRole() {
   return problem(
     HttpStatus.FORBIDDEN,

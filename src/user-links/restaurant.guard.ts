@@ -20,8 +20,8 @@ import { readUuid } from '../http/uuid.pipe.js';
 const ROLES = 'restaurant-roles';
 const PERMISSIONS = 'restaurant-permissions';
 /**
- * The role of a user, $1, in a restaurant, $2: null when they have none, and no row when there is no such restaurant. Whether it is
- * deleted is no condition: the indexes of those that are not would do for it, and be read whole (decisions/032).
+ * The role of user $1 in restaurant $2: null without a link, no row when the restaurant does not exist. `deleted_at` is not in the
+ * condition: Postgres would then scan a whole partial index (decisions/032).
  */
 const READ_ROLE = preparedStatement(
   'role',
@@ -83,8 +83,8 @@ export const CallerLink = createParamDecorator(
 
 /**
  * Guards every route with `:restaurantId` in its path: the restaurant must exist, the caller must be linked to it, and the
- * link's role must be among those of @ForRoles, @ForAnyRole or @ForPermission; a route with none of them refuses everybody. Roles
- * come from the database, never from the token; the platform role grants nothing here (A12, A16, A17).
+ * link's role must be among those of @ForRoles, @ForAnyRole or @ForPermission; a route without one of them refuses every caller. Roles
+ * are read from the database, never from the token; the platform role grants nothing here (A12, A16, A17).
  */
 @Injectable()
 export class RestaurantGuard implements CanActivate {

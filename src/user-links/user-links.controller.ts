@@ -48,16 +48,16 @@ export class UserLinksController {
   @Post('users/create-and-link')
   @ForRoles(...ADMINISTERING_ROLES)
   @ApiOperation({
-    summary: 'Creates a user and links it',
+    summary: 'Creates and links a user',
     description:
-      'Creates an account and links it to the restaurant, or links the existing account of this email where the caller ' +
-      'may. Nobody grants a role above their own.',
+      'Creates an account and links it to the restaurant, or links the existing account of this email. The role may not be above the ' +
+      "caller's own.",
   })
   @ApiCreatedResponse({ type: LinkChangedView, description: 'a new user' })
   @ApiOkResponse({
     type: LinkChangedView,
     description:
-      'an existing account was linked: the password sent is its password, or a restaurant that the caller owns has it',
+      'an existing account was linked: the password was right, or the account is linked to another restaurant of the caller',
   })
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${ACCOUNT_EXISTS_TEXT}` })
   @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
@@ -76,7 +76,7 @@ export class UserLinksController {
   @ForRoles(...ADMINISTERING_ROLES)
   @ApiOperation({
     summary: 'Links an existing user',
-    description: '`userId` is the id that `GET /auth/me` shows to that user. Nobody grants a role above their own.',
+    description: '`userId` is the id that `GET /auth/me` shows to that user. The role may not be above your own.',
   })
   @ApiCreatedResponse({ type: LinkChangedView, description: 'the user is linked' })
   @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'NOT_FOUND')
@@ -102,8 +102,7 @@ export class UserLinksController {
   @ApiOperation({
     summary: 'Removes a user from a restaurant',
     description:
-      'The link is removed, the account stays. The last OWNER cannot be removed, and nobody removes a ' +
-      'role above their own.',
+      'The link is removed, the account stays. The last OWNER cannot be removed, nor a user with a role above your own.',
   })
   @ApiOkResponse({ type: MessageView, description: 'the link is removed' })
   @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN')
@@ -116,9 +115,9 @@ export class UserLinksController {
   @ForRoles(...ADMINISTERING_ROLES)
   @ApiOperation({
     summary: 'Counts the users of a restaurant',
-    description: 'The number of linked users, in all and by role.',
+    description: 'The number of linked users, in total and by role.',
   })
-  @ApiOkResponse({ type: UserStatsView, description: 'the number of users, in all and by role' })
+  @ApiOkResponse({ type: UserStatsView, description: 'the number of users, in total and by role' })
   countUsers(@CallerLink() { restaurantId }: Link): Promise<UserStatsView> {
     return this.links.stats(restaurantId);
   }
@@ -130,7 +129,7 @@ export class UserLinksController {
     summary: 'Transfers the ownership',
     description: 'The new owner must be linked already; the caller becomes ADMIN.',
   })
-  @ApiOkResponse({ type: OwnershipTransferredView, description: 'the links of the new and of the former owner' })
+  @ApiOkResponse({ type: OwnershipTransferredView, description: 'the links of the new and the former owner' })
   @Refuses('NOT_LINKED', 'SAME_USER')
   async transferOwnership(
     @CallerLink() caller: Link,

@@ -19,7 +19,7 @@ export const IsAccountEmail = () =>
     MaxLength(320),
   );
 
-/** Validates a DTO field as what a person is called. */
+/** Validates a DTO field as the name of a person. */
 export const IsPersonName = () =>
   applyDecorators(
     IsString(),

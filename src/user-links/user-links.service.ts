@@ -14,15 +14,15 @@ import type { LinkedUserView, UserStatsView } from './user-links.views.js';
 import { MAX_LISTED } from './user-links.views.js';
 
 export const ACCOUNT_EXISTS_TEXT =
-  'email: there is an account with this email, and this is not its password. Ask its holder for the id that GET /auth/me ' +
-  'shows, and link that by POST /restaurants/:restaurantId/users';
+  'email: an account with this email exists, and the password is not its password. Ask its user for the id in GET /auth/me, ' +
+  'and link it by POST /restaurants/:restaurantId/users';
 
-/** A link to be made. */
+/** A link to create. */
 interface NewLink {
   readonly userId: string;
   readonly role: RestaurantRole;
   readonly origin: 'ADDED' | 'ACCOUNT';
-  /** the caller named the account by its id, and does not know whose it is (A30) */
+  /** the caller has only the id of the account: email and name stay hidden until the user accepts (A30) */
   readonly byId: boolean;
 }
 
@@ -71,7 +71,7 @@ export class UserLinksService {
   }
 
   /**
-   * Creates and links a user; links the user with this email where there is one and the caller may (A23).
+   * Creates and links a user, or links the existing user with this email (A23).
    * @param address the caller's IP address, for the login limit (A9)
    * @returns `created`: whether the user is new
    * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN, 409 ACCOUNT_EXISTS, 429 TOO_MANY_REQUESTS
@@ -104,8 +104,8 @@ export class UserLinksService {
   }
 
   /**
-   * Links an existing account: whoever knows its password, or owns a restaurant it is linked to, may. Anybody else could let in
-   * an account that a stranger has created for this email (A23).
+   * Links an existing account, for a caller who knows its password or owns a restaurant it is linked to. Without this condition the
+   * caller could link an account that a stranger has created for this email (A23).
    */
   private async linkAccount(
     caller: Link,
@@ -118,7 +118,7 @@ export class UserLinksService {
       where: { userId_restaurantId: { userId: id, restaurantId } },
       include: WITH_USER,
     });
-    // of somebody who was linked by id this answer would tell the email (A30)
+    // for a user linked by id this answer would reveal the email (A30)
     if (link && toView(link).email !== null) throw alreadyLinked();
     const isKnown = (await countAcquaintances(this.prisma, userId, id)) > 0;
     if (!isKnown && !(await this.auth.userOfCredentials({ email, password }, { address })))

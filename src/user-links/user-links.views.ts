@@ -3,7 +3,7 @@ import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { Instant, Integer, Uuid } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 
-/** So many users of a restaurant are listed (L22). */
+/** The most users in the list of a restaurant (L22). */
 export const MAX_LISTED = 1_000;
 
 /** A user linked to a restaurant, as the restaurant's managers see them. */
@@ -13,7 +13,7 @@ export class LinkedUserView {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'null, as the name is, of somebody who was linked by id and has not accepted',
+    description: 'null, like the name, while a user who was linked by id has not accepted',
   })
   email: string | null;
 
@@ -21,7 +21,7 @@ export class LinkedUserView {
   @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
 
   @ApiProperty({
-    description: "whether the link is the user's own: made by others, it is from the moment they accept it",
+    description: 'whether the user has accepted the link; true for links that need no accept',
   })
   accepted: boolean;
 
@@ -44,7 +44,7 @@ export class LinkChangedView extends MessageView {
   @ApiProperty() data: LinkedUserView;
 }
 
-/** A link of the caller's that they have accepted. */
+/** An accepted link of the caller. */
 export class AcceptedLinkView {
   @Uuid() restaurantId: string;
   @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
@@ -84,7 +84,7 @@ export class OwnershipTransferredView extends MessageView {
   @ApiProperty({
     type: [LinkedUserView],
     maxItems: 2,
-    description: 'the new owner, and the former one, who is ADMIN now',
+    description: 'the new owner, and the former owner, who is ADMIN now',
   })
   data: LinkedUserView[];
 }

@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Returns the current user
-         * @description The user of the JWT, with the platform role. The `id` is what an OWNER needs to link this user to a restaurant.
+         * @description The user of the JWT, with the platform role. An OWNER needs the `id` to link this user to a restaurant.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -79,7 +79,7 @@ export interface paths {
         head?: never;
         /**
          * Changes the current user's password
-         * @description Every token issued before becomes invalid, this one too: sign in again.
+         * @description Every token issued before becomes invalid, the one of this request too: sign in again.
          */
         patch: operations["changePassword"];
         trace?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Links an existing user
-         * @description `userId` is the id that `GET /auth/me` shows to that user. Nobody grants a role above their own.
+         * @description `userId` is the id that `GET /auth/me` shows to that user. The role may not be above your own.
          */
         post: operations["linkUser"];
         delete?: never;
@@ -138,8 +138,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a user and links it
-         * @description Creates an account and links it to the restaurant, or links the existing account of this email where the caller may. Nobody grants a role above their own.
+         * Creates and links a user
+         * @description Creates an account and links it to the restaurant, or links the existing account of this email. The role may not be above the caller's own.
          */
         post: operations["createAndLinkUser"];
         delete?: never;
@@ -180,7 +180,7 @@ export interface paths {
         post?: never;
         /**
          * Removes a user from a restaurant
-         * @description The link is removed, the account stays. The last OWNER cannot be removed, and nobody removes a role above their own.
+         * @description The link is removed, the account stays. The last OWNER cannot be removed, nor a user with a role above your own.
          */
         delete: operations["unlinkUser"];
         options?: never;
@@ -197,7 +197,7 @@ export interface paths {
         };
         /**
          * Counts the users of a restaurant
-         * @description The number of linked users, in all and by role.
+         * @description The number of linked users, in total and by role.
          */
         get: operations["countUsers"];
         put?: never;
@@ -258,8 +258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accepts a link that others made
-         * @description From then on it counts as one of your own: sales that you send may go to this restaurant without naming it exactly. Accepting twice changes nothing. Whoever is made OWNER is asked again.
+         * Accepts a link made by another user
+         * @description Sales that you send may then go to this restaurant without naming it exactly. Accepting twice changes nothing. A link that another user changes to OWNER must be accepted again.
          */
         post: operations["acceptLink"];
         delete?: never;
@@ -277,13 +277,13 @@ export interface paths {
         };
         /**
          * Lists the invitations of a restaurant
-         * @description Those that may still be accepted, without their tokens.
+         * @description The invitations that can still be accepted, without their tokens.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
-         * Invites somebody by email
-         * @description Answers with a link that is valid for 7 days and can be used once; it is shown this once. Give it to the person: they accept with the account of this email, or make one. Another invitation of the same email ends the one before. Nobody invites to a role above their own.
+         * Invites a person by email
+         * @description Returns a link that is valid for 7 days, can be used once, and is not shown again. Give it to the person, who accepts with the account of this email or creates one. A new invitation of the same email replaces the previous one. The role may not be above the caller's own.
          */
         post: operations["invite"];
         delete?: never;
@@ -304,7 +304,7 @@ export interface paths {
         post?: never;
         /**
          * Revokes an invitation
-         * @description Its link is of no use any more.
+         * @description Its link can no longer be used.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -323,7 +323,7 @@ export interface paths {
         put?: never;
         /**
          * Reads an invitation
-         * @description Which restaurant and role it is to, for which email, and whether that has an account.
+         * @description Returns restaurant, role and email of the invitation, and whether an account with this email exists.
          */
         post: operations["readInvitation"];
         delete?: never;
@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Accepts an invitation
-         * @description The caller's email must be that of the invitation. The link is the caller's own at once.
+         * @description The caller's email must be that of the invitation. The new link counts as accepted.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -363,7 +363,7 @@ export interface paths {
         put?: never;
         /**
          * Accepts an invitation with a new account
-         * @description Makes an account of the email of the invitation with this password, and links it. Sign in afterwards.
+         * @description Creates an account with the email of the invitation and this password, and links it. Sign in afterwards.
          */
         post: operations["joinByInvitation"];
         delete?: never;
@@ -381,13 +381,13 @@ export interface paths {
         };
         /**
          * Lists the caller's restaurants
-         * @description Those the caller is linked to, with the caller's role in each; filtered, sorted and paged.
+         * @description The restaurants that the caller is linked to, with the caller's role in each; filtered, sorted and paged.
          */
         get: operations["listRestaurants"];
         put?: never;
         /**
          * Creates a restaurant
-         * @description The caller becomes its OWNER. `codeStoreTerminal` leads the terminal's transactions to it, `codeStorePos` is sent to the POS. Without `posIdPartner` and `posSecret` its orders use the configured credentials.
+         * @description The caller becomes its OWNER. `codeStoreTerminal` is the `storeCode` of the terminal's transactions, `codeStorePos` is sent to the POS. Without `posIdPartner` and `posSecret` its orders use the configured credentials.
          */
         post: operations["createRestaurant"];
         delete?: never;
@@ -405,7 +405,7 @@ export interface paths {
         };
         /**
          * Lists all of the caller's restaurants
-         * @description As `GET /restaurants`, but all on one page.
+         * @description As `GET /restaurants`, all on one page.
          */
         get: operations["listOwnRestaurants"];
         put?: never;
@@ -445,21 +445,21 @@ export interface paths {
         };
         /**
          * Returns a restaurant
-         * @description Its posSecret is never shown; `hasPosSecret` tells whether there is one.
+         * @description `posSecret` is never shown; `hasPosSecret` says whether it is set.
          */
         get: operations["getRestaurant"];
         put?: never;
         post?: never;
         /**
          * Deletes a restaurant
-         * @description Refused while it has undelivered orders, and while orders are parked, unless `parked=abandon`. Its slug and store code are free again; its orders stay in the database, and are never sent.
+         * @description Refused while it has undelivered orders, and, without `parked=abandon`, while orders are parked. Its slug and store code can be used again; its orders stay in the database and are never sent.
          */
         delete: operations["deleteRestaurant"];
         options?: never;
         head?: never;
         /**
          * Changes a restaurant
-         * @description Absent fields stay unchanged, null clears an optional one. Orders that wait for a code or for credentials, or whose sign-in was refused, are due at once and sent with the new ones.
+         * @description Absent fields stay unchanged, null clears an optional field. FAILED orders that lack a code or credentials, or whose sign-in was refused, are due at once after a change of these.
          */
         patch: operations["updateRestaurant"];
         trace?: never;
@@ -493,7 +493,7 @@ export interface paths {
         };
         /**
          * Returns the state of a restaurant's orders
-         * @description How many of the current business day are delivered, waiting, parked or cancelled; what waits, since when the POS takes none, and when the next is tried; what is parked, and why. Cheap enough to be asked for every few seconds.
+         * @description The orders of the current business day by state; the waiting orders, since when the POS accepts none, and the next attempt; the parked orders by cause. Cheap enough to be requested every few seconds.
          */
         get: operations["getState"];
         put?: never;
@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Checks a restaurant
-         * @description Whether its sales would reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), who may send, the last sale, and orders that are late, stuck or parked. Takes as long as the POS, POS_TIMEOUT_MS at most.
+         * @description Checks whether sales reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), the OWNER, the last sale, and orders that are late, stuck or parked. Takes POS_TIMEOUT_MS at most.
          */
         post: operations["checkRestaurant"];
         delete?: never;
@@ -552,8 +552,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists who did what in a restaurant
-         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of those whose link to it is their own; newest first, paged by cursor: send `meta.next` as `after`.
+         * Lists the audit of a restaurant
+         * @description Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of users with an accepted link; newest first, paged by cursor: send `meta.next` as `after`.
          */
         get: operations["listRestaurantAudit"];
         put?: never;
@@ -832,7 +832,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether the database answers
+         * Checks the database
          * @description 200 while the database answers within a second, else 503. For load balancers; no credentials.
          */
         get: operations["getHealth"];
@@ -852,8 +852,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells that the process runs
-         * @description 200 as long as the process can answer, whatever the state of the database. For orchestrators that restart a process.
+         * Checks the process
+         * @description 200 while the process can answer, whatever the state of the database. For orchestrators that restart a process.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -872,7 +872,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells whether this instance can work
+         * Checks this instance
          * @description 200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load balancers; no credentials.
          */
         get: operations["getReadiness"];
@@ -1020,11 +1020,11 @@ export interface components {
         LinkedUserView: {
             /** Format: uuid */
             userId: string;
-            /** @description null, as the name is, of somebody who was linked by id and has not accepted */
+            /** @description null, like the name, while a user who was linked by id has not accepted */
             email: string | null;
             name: string | null;
             role: components["schemas"]["RestaurantRole"];
-            /** @description whether the link is the user's own: made by others, it is from the moment they accept it */
+            /** @description whether the user has accepted the link; true for links that need no accept */
             accepted: boolean;
             /** Format: date-time */
             linkedAt: string;
@@ -1085,7 +1085,7 @@ export interface components {
         };
         OwnershipTransferredView: {
             message: string;
-            /** @description the new owner, and the former one, who is ADMIN now */
+            /** @description the new owner, and the former owner, who is ADMIN now */
             data: components["schemas"]["LinkedUserView"][];
         };
         MyRoleView: {
@@ -1123,14 +1123,14 @@ export interface components {
             id: string;
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description the email of who sent it */
+            /** @description the email of the inviter */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
             expiresAt: string;
             /**
-             * @description shown this once; only its digest is stored
+             * @description not shown again; only its digest is stored
              * @example inv_…
              */
             token: string;
@@ -1149,7 +1149,7 @@ export interface components {
             id: string;
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description the email of who sent it */
+            /** @description the email of the inviter */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
@@ -1162,7 +1162,7 @@ export interface components {
         };
         InvitationTokenDto: {
             /**
-             * @description what stands behind the # of the link
+             * @description the part of the link after the #
              * @example inv_…
              */
             token: string;
@@ -1172,7 +1172,7 @@ export interface components {
             /** @description the email it was sent to */
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description whether this email has an account: then it is accepted by signing in */
+            /** @description whether an account with this email exists: then sign in to accept */
             hasAccount: boolean;
             /** Format: date-time */
             expiresAt: string;
@@ -1183,7 +1183,7 @@ export interface components {
         };
         JoinDto: {
             /**
-             * @description what stands behind the # of the link
+             * @description the part of the link after the #
              * @example inv_…
              */
             token: string;
@@ -1229,7 +1229,7 @@ export interface components {
              */
             timezone?: string;
             /**
-             * @description HH:MM before noon: a business day lasts until this time of the next morning, and sales after midnight count to it
+             * @description HH:MM before noon: the end of a business day on the next morning; sales between midnight and this time count to that day
              * @default 00:00
              * @example 04:00
              */
@@ -1256,7 +1256,7 @@ export interface components {
              */
             dayClosesAt: string;
             /**
-             * @description what it lacks for its orders to be delivered: store codes, half of its POS credentials; and a time zone that nobody has chosen
+             * @description missing settings: store codes, one of the two POS credentials, a time zone
              * @example [
              *       "codeStorePos is not set: its orders wait until it is"
              *     ]
@@ -1294,7 +1294,7 @@ export interface components {
              */
             dayClosesAt: string;
             /**
-             * @description what it lacks for its orders to be delivered: store codes, half of its POS credentials; and a time zone that nobody has chosen
+             * @description missing settings: store codes, one of the two POS credentials, a time zone
              * @example [
              *       "codeStorePos is not set: its orders wait until it is"
              *     ]
@@ -1306,7 +1306,7 @@ export interface components {
             updatedAt: string;
             /** @description the caller's role */
             role: components["schemas"]["RestaurantRole"];
-            /** @description whether the link is the caller's own; false until they accept one that others made */
+            /** @description whether the caller has accepted the link; true for links that need no accept */
             accepted: boolean;
         };
         PageMetaView: {
@@ -1320,7 +1320,7 @@ export interface components {
             meta: components["schemas"]["PageMetaView"];
         };
         OwnRestaurantsView: {
-            /** @description by name; `GET /restaurants` has them in pages */
+            /** @description sorted by name; `GET /restaurants` is paged */
             restaurants: components["schemas"]["OwnRestaurantView"][];
         };
         /** @enum {string} */
@@ -1604,7 +1604,7 @@ export interface components {
              */
             timezone?: string;
             /**
-             * @description HH:MM before noon: a business day lasts until this time of the next morning, and sales after midnight count to it
+             * @description HH:MM before noon: the end of a business day on the next morning; sales between midnight and this time count to that day
              * @example 04:00
              */
             dayClosesAt?: string;
@@ -1618,14 +1618,14 @@ export interface components {
         CheckLevel: "ok" | "warning" | "bad";
         CheckView: {
             /**
-             * @description what was checked: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
+             * @description the check: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
              * @example signIn
              */
             name: string;
             /** @description `bad`: orders are refused, lost or delayed */
             level: components["schemas"]["CheckLevel"];
             /**
-             * @description what was found, as a stable word, for translations
+             * @description the result, as a stable code
              * @example SIGN_IN_REFUSED
              */
             code: string;
@@ -1642,7 +1642,7 @@ export interface components {
             /** @example the POS refuses the credentials: HTTP 401, POS error 901 */
             message: string;
             /**
-             * @description what to do about it
+             * @description the remedy
              * @example correct posIdPartner and posSecret
              */
             advice?: string;
@@ -1663,19 +1663,19 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             /** Format: uuid */
             actorId: string | null;
-            /** @description as it was then */
+            /** @description at the time of the act */
             actorEmail: string | null;
             /**
              * Format: uuid
-             * @description null: no restaurant's
+             * @description null: an act outside a restaurant
              */
             restaurantId: string | null;
-            /** @description its name now, deleted or not */
+            /** @description the current name, of a deleted restaurant too */
             restaurantName: string | null;
-            /** @description whom or what it was done to: an email, a key, a name */
+            /** @description the object of the act: an email, a transaction key, a name */
             target: string | null;
             /**
-             * @description what there is to say of this action; of a secret only that it was changed
+             * @description details of the action; never the value of a secret
              * @example {
              *       "role": "ADMIN",
              *       "before": "EMPLOYEE"
@@ -1684,12 +1684,12 @@ export interface components {
             details: {
                 [key: string]: unknown;
             };
-            /** @description the `X-Request-Id` of the request that did it */
+            /** @description the `X-Request-Id` of the request */
             requestId: string | null;
         };
         CursorPageMetaView: {
             limit: number;
-            /** @description cursor of the next page, to be sent as `after`; null on the last page */
+            /** @description cursor of the next page: send it as `after`; null on the last page */
             next: string | null;
         };
         AuditPageView: {
@@ -1745,7 +1745,7 @@ export interface components {
         /** @enum {string} */
         AttemptOutcome: "SENT" | "FAILED" | "DLQ" | "LOST";
         /**
-         * @description NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered
+         * @description NOT_SENT: the order was not sent; UNKNOWN: it may have arrived; ANSWERED: the POS answered
          * @enum {string}
          */
         AttemptReach: "NOT_SENT" | "UNKNOWN" | "ANSWERED";
@@ -1756,10 +1756,10 @@ export interface components {
             durationMs: number;
             /** @description HTTP status of the POS; null: no answer */
             httpStatus: number | null;
-            /** @description the POS's errorCode, or the transport's error code; ASKED_…: what the POS said when it was asked for the order */
+            /** @description the POS's errorCode, or the transport's error code; ASKED_…: the answer of the POS to a look-up of the order */
             errorCode: string | null;
             outcome: components["schemas"]["AttemptOutcome"];
-            /** @description NOT_SENT: the attempt did not send it; UNKNOWN: it may have arrived; ANSWERED: the POS answered */
+            /** @description NOT_SENT: the order was not sent; UNKNOWN: it may have arrived; ANSWERED: the POS answered */
             reach: components["schemas"]["AttemptReach"];
             /** @description why it failed, as `cause` of its job */
             cause: components["schemas"]["Cause"] | null;
@@ -2204,7 +2204,7 @@ export interface components {
             ended: number;
         };
         /**
-         * @description a stable upper-case word
+         * @description a stable code for programs
          * @enum {string}
          */
         ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "CROSS_SITE" | "OTHER_EMAIL" | "NOT_FOUND" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "TOO_MANY_INVITATIONS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "LAST_OWNER" | "SAME_PASSWORD" | "SAME_USER" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "TOO_MANY_CHECKS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_PASSWORD_CHECKS";
@@ -2223,13 +2223,13 @@ export interface components {
              *     ]
              */
             message: string | string[];
-            /** @description a stable upper-case word */
+            /** @description a stable code for programs */
             code: components["schemas"]["ErrorCode"];
             /** @description the same as in the X-Request-Id header and in the log */
             requestId: string;
             /**
              * Format: uuid
-             * @description DUPLICATE_TRANSACTION: the job that the transaction was stored as
+             * @description DUPLICATE_TRANSACTION: the job of the stored transaction
              */
             jobId?: string;
         };
@@ -2327,11 +2327,11 @@ export interface components {
     headers: {
         /** @description the id of the request, as sent or made; `requestId` of an error and of the log */
         "X-Request-Id": string;
-        /** @description after how many seconds to send the request again */
+        /** @description seconds after which to send the request again */
         "Retry-After": number;
-        /** @description the scheme to authenticate by */
+        /** @description the authentication scheme */
         "WWW-Authenticate": string;
-        /** @description below /console/api, while the instance is busy: seconds that a page waits before it asks again */
+        /** @description below /console/api, while the instance is busy: seconds that a page waits before it requests again */
         "Console-Pace": number;
     };
     pathItems: never;
@@ -2459,7 +2459,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the token, and who is signed in */
+            /** @description the token and its user */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3039,7 +3039,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description an existing account was linked: the password sent is its password, or a restaurant that the caller owns has it */
+            /** @description an existing account was linked: the password was right, or the account is linked to another restaurant of the caller */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3110,7 +3110,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description ACCOUNT_EXISTS: email: there is an account with this email, and this is not its password. Ask its holder for the id that GET /auth/me shows, and link that by POST /restaurants/:restaurantId/users */
+            /** @description ACCOUNT_EXISTS: email: an account with this email exists, and the password is not its password. Ask its user for the id in GET /auth/me, and link it by POST /restaurants/:restaurantId/users */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3439,7 +3439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the number of users, in all and by role */
+            /** @description the number of users, in total and by role */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3528,7 +3528,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description the links of the new and of the former owner */
+            /** @description the links of the new and the former owner */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3737,7 +3737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the link is your own */
+            /** @description the link is accepted */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4171,7 +4171,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description what it offers */
+            /** @description the invitation */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4191,7 +4191,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            /** @description INVITATION_NOT_FOUND: the token is wrong, or the invitation has ended */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4307,7 +4307,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            /** @description INVITATION_NOT_FOUND: the token is wrong, or the invitation has ended */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4402,7 +4402,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description INVITATION_NOT_FOUND: a wrong token, or an invitation that has ended */
+            /** @description INVITATION_NOT_FOUND: the token is wrong, or the invitation has ended */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4602,7 +4602,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description ONBOARDING_BY_ADMIN: here only platform administrators create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin) */
+            /** @description ONBOARDING_BY_ADMIN: only platform administrators may create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin) */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4683,7 +4683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description all of them */
+            /** @description the restaurants */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4900,7 +4900,7 @@ export interface operations {
     deleteRestaurant: {
         parameters: {
             query?: {
-                /** @description abandon: delete it although orders are parked */
+                /** @description abandon: delete the restaurant although orders are parked */
                 parked?: "abandon";
             };
             header?: never;
@@ -5172,7 +5172,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the statistics of the span */
+            /** @description the statistics of the period */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5257,7 +5257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the state at this moment */
+            /** @description the current state */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5559,7 +5559,7 @@ export interface operations {
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
                 action?: components["schemas"]["AuditAction"];
-                /** @description the email of who acted */
+                /** @description the email of the user who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
                 from?: string;
@@ -6520,7 +6520,7 @@ export interface operations {
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
                 action?: components["schemas"]["AuditAction"];
-                /** @description the email of who acted */
+                /** @description the email of the user who acted */
                 actor?: string;
                 /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
                 from?: string;
