@@ -183,7 +183,7 @@ describe('the house', () => {
       'outbox/retention.ts',
       'outbox/store/cancel.ts',
       'outbox/store/enqueue.ts',
-      'outbox/store/lock.ts',
+      'outbox/store/claim.ts',
       'outbox/store/release.ts',
       'outbox/store/reset.ts',
       'outbox/store/settle.ts',

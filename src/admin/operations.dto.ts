@@ -15,7 +15,7 @@ class InstanceView {
   @ApiProperty({ description: 'it was seen within 45 s' }) alive: boolean;
   @ApiProperty({ description: 'WORKER_ENABLED: whether it delivers' }) workerEnabled: boolean;
   @ApiProperty({ enum: ['tick', 'eager'], enumName: 'OutboxPace', description: 'OUTBOX_PACE' }) pace: string;
-  @Integer('jobs that it has locked now') processing: number;
+  @Integer('jobs that it has claimed') processing: number;
 }
 
 /** Response of `GET /admin/instances`. */

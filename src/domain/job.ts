@@ -12,7 +12,7 @@ export type Reach = 'NOT_SENT' | 'UNKNOWN' | 'ANSWERED';
 /** The legal moves between states (O2). Only the SQL statements of the job store write a job's status. */
 export const MOVES = {
   enqueue: { from: [], to: 'PENDING' },
-  lock: { from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
+  claim: { from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
   deliver: { from: ['PROCESSING'], to: 'SENT' },
   /** the POS's answer to the last attempt, which was LOST, while no worker has claimed the job since (O12) */
   deliverLate: { from: ['PENDING'], to: 'SENT' },
@@ -25,7 +25,7 @@ export const MOVES = {
   /** by a cancel: the order must never be sent; from PROCESSING in place of expire and release */
   withdraw: { from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'], to: 'DLQ' },
   /** a parked CANCEL is requested again (C12) */
-  askAgain: { from: ['DLQ'], to: 'PENDING' },
+  requestAgain: { from: ['DLQ'], to: 'PENDING' },
   /** by an operator, in SQL or over the API (R9 to R11) */
   reset: { from: ['DLQ', 'FAILED'], to: 'PENDING' },
 } as const satisfies Record<string, { from: readonly JobStatus[]; to: JobStatus }>;

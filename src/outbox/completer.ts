@@ -11,7 +11,7 @@ import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { JobStore } from './job-store.js';
 import { parkedAlarm } from './parked-alarm.js';
-import type { LockedJob } from './store/lock.js';
+import type { ClaimedJob } from './store/claim.js';
 import type { EndedAttempt } from './store/settle.js';
 
 /** The most attempts of one settle statement. */
@@ -23,7 +23,7 @@ interface Settling extends BatchedRow {
   readonly attempt: EndedAttempt;
 }
 interface Releasing extends BatchedRow {
-  readonly job: LockedJob;
+  readonly job: ClaimedJob;
 }
 
 /** The settle step: ends the claim of a job in the database (O12, O13), then writes the log line and the metrics of the attempt. */
@@ -54,12 +54,12 @@ export class Completer {
    * @param durationMs duration of the attempt, in ms
    * @throws the database's error, after 5 s, while the process is stopping
    */
-  async settle(job: LockedJob, attempted: Outcome, durationMs: number): Promise<void> {
+  async settle(job: ClaimedJob, attempted: Outcome, durationMs: number): Promise<void> {
     const limited = limitAttempts(attempted, job.attempt, this.config.outbox.maxAttempts);
     const outcome = limited.error === null ? limited : { ...limited, error: errorLine(limited.error) };
     const retryInMs = outcome.settling === 'retry' ? retryMs(outcome, job.attempt) : null;
     const attempt = { job, outcome, durationMs, retryInMs };
-    const lockHeld = await this.settling.add({ attempt, ...rowOf(job, outcome.sentBody?.length) });
+    const isHeld = await this.settling.add({ attempt, ...rowOf(job, outcome.sentBody?.length) });
     const { sentBody: _, retryInMs: __, ...told } = outcome;
     const { id, eventKey, action, restaurantId, lockedBy } = job;
     const line = {
@@ -73,8 +73,8 @@ export class Completer {
       retryInMs,
       ...told,
     };
-    if (!lockHeld) {
-      this.metrics.lostLocks.inc();
+    if (!isHeld) {
+      this.metrics.lostClaims.inc();
       this.log.warn(
         { event: 'outbox.lock_lost', ...line },
         'the lease expired before the attempt was settled; nothing was changed',
@@ -90,12 +90,12 @@ export class Completer {
    * Releases a job that was claimed but not sent (O2): it is due as before, and the attempt is not counted.
    * @throws the database's error, as {@link settle} does
    */
-  async release(job: LockedJob): Promise<void> {
+  async release(job: ClaimedJob): Promise<void> {
     await this.releasing.add({ job, ...rowOf(job) });
     this.log.info({ event: 'outbox.released', job: job.id, eventKey: job.eventKey, action: job.action });
   }
 
-  private observe(job: LockedJob, { settling }: Outcome, durationMs: number): void {
+  private observe(job: ClaimedJob, { settling }: Outcome, durationMs: number): void {
     this.metrics.attempts.inc({ outcome: MOVES[settling].to });
     this.metrics.attemptSeconds.observe(durationMs / 1_000);
     if (settling === 'park') this.metrics.parked.inc();
@@ -104,7 +104,7 @@ export class Completer {
   }
 
   /** Repeats the write, never the send (O13): only this process knows the POS's answer. One log line a second (O26). */
-  private retry<Row>(jobOf: (row: Row) => LockedJob): Retry<Row> {
+  private retry<Row>(jobOf: (row: Row) => ClaimedJob): Retry<Row> {
     return {
       limitMs: () => (this.stopping.aborted ? LIMIT_WHEN_STOPPING_MS : Number.POSITIVE_INFINITY),
       onHeld: ({ row, waitedMs, rows }, error) =>
@@ -120,7 +120,7 @@ export class Completer {
 }
 
 /** @param length of the body that was sent, in characters */
-function rowOf({ lockedBy, restaurantId }: LockedJob, length = 0): BatchedRow {
+function rowOf({ lockedBy, restaurantId }: ClaimedJob, length = 0): BatchedRow {
   return { length, keys: [lockedBy], source: restaurantId };
 }
 

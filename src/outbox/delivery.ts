@@ -19,7 +19,7 @@ import { Log } from '../telemetry/log.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
 import { Resolver } from './resolver.js';
-import type { LockedJob } from './store/lock.js';
+import type { ClaimedJob } from './store/claim.js';
 
 /**
  * Why an attempt ended without an outcome. `release`: the order to cancel is still being sent (C3), or the database was away.
@@ -51,17 +51,17 @@ export class Delivery {
    * @param mayCall called before each call to the POS, also before a sign-in; false refuses the call
    * @returns the outcome to settle the job with, or why there is none
    */
-  attempt(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+  attempt(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     return this.createOrCancel(job, mayCall).catch((error: Error) => this.interrupted(job, error));
   }
 
-  private async createOrCancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+  private async createOrCancel(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     // a job whose attempts all end in an expired lease is parked as well (O17)
     if (job.attempt > this.config.outbox.maxAttempts) return this.giveUp(job);
     return job.action === 'CREATE' ? this.create(job, mayCall) : this.cancel(job, mayCall);
   }
 
-  private async giveUp(job: LockedJob): Promise<Outcome> {
+  private async giveUp(job: ClaimedJob): Promise<Outcome> {
     const unknown = (await this.resolver.mustLookUp(job))
       ? ': the order may have arrived, and the POS was not asked since'
       : '';
@@ -72,7 +72,7 @@ export class Delivery {
    * Creates an order (D1). With POS_AFTER_UNKNOWN=ask, an order that may have arrived is looked up first, and sent again only if the POS
    * does not have it (D19).
    */
-  private async create(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+  private async create(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const finding = await this.resolver.find(job, mayCall);
     if (finding === 'not-looked-up') return finding;
     if (finding.found !== false) return finding.outcome;
@@ -88,7 +88,7 @@ export class Delivery {
    * CREATE is PROCESSING, the CANCEL is released and waits. With POS_AFTER_UNKNOWN=ask, a withdrawn order that may have arrived is
    * looked up before the cancel is sent (C13).
    */
-  private async cancel(job: LockedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+  private async cancel(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const create = await this.jobs.withdrawCreate(job);
     const step = cancelStep(create);
     if (step === 'wait') return 'release';
@@ -105,7 +105,7 @@ export class Delivery {
     return typeof outcome === 'string' ? outcome : outcomeOfCancel(outcome, create);
   }
 
-  private async send(job: LockedJob, request: WireRequest, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+  private async send(job: ClaimedJob, request: WireRequest, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const target = posTarget(job, this.config, this.box);
     if ('missing' in target) return notSent('retry', target.cause, target.missing);
     const call = await this.pos.send(target, request, mayCall);
@@ -119,7 +119,7 @@ export class Delivery {
   }
 
   /** With POS_AFTER_UNKNOWN=ask, notes in `lastError` that the order may have arrived (O25). */
-  private noteUnknown({ action }: LockedJob, outcome: Outcome): Outcome {
+  private noteUnknown({ action }: ClaimedJob, outcome: Outcome): Outcome {
     return this.resolver.looksUp && action === 'CREATE' ? withArrivalNote(outcome) : outcome;
   }
 
@@ -127,7 +127,7 @@ export class Delivery {
    * The outcome of an attempt that threw an error. After an outage of the database the job is released: an attempt reads the database
    * only before it sends the order, or after an answer that the POS will repeat.
    */
-  private interrupted(job: LockedJob, error: Error): Outcome | 'release' {
+  private interrupted(job: ClaimedJob, error: Error): Outcome | 'release' {
     // claims may succeed although one table is unusable: with a backoff the job is not claimed again at once
     if (!isDatabaseAway(error) || isDatabaseUnfit(error)) return this.noteUnknown(job, internalError(error));
     this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });

@@ -7,10 +7,10 @@ import { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
 import type { Traces } from '../domain/lookup.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
+import { type Claim, type ClaimedJob, claimDue, claimOldest } from './store/claim.js';
 import { type Enqueued, enqueueAll, findJob, findTestJob, type NewEvent, type NewRow, rowOf } from './store/enqueue.js';
-import { type Claim, type LockedJob, lockDue, lockOldest } from './store/lock.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
-import { type ExpiredJob, expireLeases, release, releaseLocks } from './store/release.js';
+import { type ExpiredJob, expireLeases, release, releaseClaims } from './store/release.js';
 import { countResettable, type ResetFilter, resetJobs } from './store/reset.js';
 import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
@@ -80,23 +80,23 @@ export class JobStore {
   }
 
   /** A new claim id of this instance (O10). */
-  newLock(): string {
+  newClaimId(): string {
     return `${this.config.instance}/${randomUUID()}`;
   }
 
   /** Claims due jobs for this instance (O6, O7), restaurants by turns (O11), and counts the attempt. */
-  lockDue(claim: Claim): Promise<LockedJob[]> {
-    return lockDue(this.prisma, claim);
+  claimDue(claim: Claim): Promise<ClaimedJob[]> {
+    return claimDue(this.prisma, claim);
   }
 
-  /** As {@link lockDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
-  lockOldest(locks: readonly string[]): Promise<LockedJob[]> {
-    return lockOldest(this.prisma, locks);
+  /** As {@link claimDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
+  claimOldest(claimIds: readonly string[]): Promise<ClaimedJob[]> {
+    return claimOldest(this.prisma, claimIds);
   }
 
   /** Releases jobs that a claim statement without an answer may have claimed. @returns how many were released */
-  releaseLocks(locks: readonly string[]): Promise<number> {
-    return releaseLocks(this.prisma, locks);
+  releaseClaims(claimIds: readonly string[]): Promise<number> {
+    return releaseClaims(this.prisma, claimIds);
   }
 
   /**
@@ -111,7 +111,7 @@ export class JobStore {
    * Releases a claimed job whose order was not sent; the attempt is not counted.
    * @returns false when the claim was lost: nothing was changed
    */
-  release(job: LockedJob): Promise<boolean> {
+  release(job: ClaimedJob): Promise<boolean> {
     return release(this.prisma, job);
   }
 
@@ -172,7 +172,7 @@ export class JobStore {
   }
 
   /** Whether a recorded attempt of this job may have arrived at the POS (D17). */
-  mayHaveArrivedBefore(job: LockedJob): Promise<boolean> {
+  mayHaveArrivedBefore(job: ClaimedJob): Promise<boolean> {
     return mayHaveArrivedBefore(this.prisma, job.id);
   }
 

@@ -8,7 +8,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { JobStore } from './job-store.js';
 import { referenceOf } from './order-mapper.js';
-import type { LockedJob } from './store/lock.js';
+import type { ClaimedJob } from './store/claim.js';
 
 /**
  * Looks up an order that may have arrived before it is sent or cancelled again, if POS_AFTER_UNKNOWN is `ask` (D19 to D21, C13). Its
@@ -30,7 +30,7 @@ export class Resolver {
   }
 
   /** Whether this order must be looked up before it is sent again (D19). @throws the database's error */
-  async mustLookUp(job: LockedJob): Promise<boolean> {
+  async mustLookUp(job: ClaimedJob): Promise<boolean> {
     if (!this.looksUp || job.action !== 'CREATE' || job.untried) return false;
     return (await this.jobs.tracesOf(job)).mayHaveArrived;
   }
@@ -41,7 +41,7 @@ export class Resolver {
    * @returns what was found; `found: false` also if no attempt can have arrived; `not-looked-up`: `mayCall` refused a call
    * @throws the database's error
    */
-  async find(job: LockedJob, mayCall: MayCall): Promise<Arrival | 'not-looked-up'> {
+  async find(job: ClaimedJob, mayCall: MayCall): Promise<Arrival | 'not-looked-up'> {
     // the attempts of a CANCEL are its own: those of its CREATE decide
     if (!this.looksUp || (job.action === 'CREATE' && job.untried)) return { found: false };
     const traces = await this.jobs.tracesOf(job);

@@ -1,13 +1,13 @@
-import type { InHand, LockedJob } from './store/lock.js';
+import type { ClaimedJob, InHand } from './store/claim.js';
 
 /** Prefetch window: a claim takes as many extra jobs as slots will be free within this time, in ms, at the present rate of ended calls. */
 const AHEAD_MS = 20;
 
 /** A claimed job, and when it was claimed. */
 export interface HeldJob {
-  readonly job: LockedJob;
+  readonly job: ClaimedJob;
   /** start of its claim statement, by performance.now(), ms: its lease ends PROCESSING_TTL_MS later at the earliest */
-  readonly lockedAt: number;
+  readonly claimedAt: number;
 }
 
 /** What the next claim asks for. */
@@ -65,11 +65,11 @@ export class Slots {
   /** Whether enough calls have ended since the last claim for another one. */
   get worthAClaim(): boolean {
     const enough = this.waiting.length === 0 ? 1 : Math.max(1, this.ahead / 2);
-    return this.endedOf.total >= enough && this.mayLock > 0;
+    return this.endedOf.total >= enough && this.mayClaim > 0;
   }
 
   /** How many jobs the next claim may take. */
-  get mayLock(): number {
+  get mayClaim(): number {
     return Math.max(this.freeSlots, this.size + this.ahead - this.calls - this.waiting.length);
   }
 
@@ -89,11 +89,11 @@ export class Slots {
     this.claimedAt = now;
     this.endedOf.clear();
     const flowing = this.ahead > 0 && [...inHand.values()].every(({ room }) => room > 0);
-    return { limit: this.mayLock, inHand, flowing };
+    return { limit: this.mayClaim, inHand, flowing };
   }
 
   /** Whether a restaurant is at its cap after a claim: more of its jobs may be due. */
-  hasHeldBack({ inHand }: SlotsToFill, jobs: readonly LockedJob[]): boolean {
+  hasHeldBack({ inHand }: SlotsToFill, jobs: readonly ClaimedJob[]): boolean {
     const taken = new Counts();
     for (const { restaurantId } of jobs) taken.add(restaurantId, 1);
     const roomOf = (restaurantId: string) => inHand.get(restaurantId)?.room ?? this.share;
@@ -123,7 +123,7 @@ export class Slots {
   takeWaitingSince(time: number): HeldJob[] {
     const taken: HeldJob[] = [];
     for (;;) {
-      const held = this.take(({ lockedAt }) => lockedAt <= time);
+      const held = this.take(({ claimedAt }) => claimedAt <= time);
       if (!held) return taken;
       taken.push(held);
     }

@@ -1,6 +1,6 @@
 /** A claim statement that is under way, or whose answer was lost. */
 interface UnansweredClaim {
-  readonly locks: readonly string[];
+  readonly claimIds: readonly string[];
   /** when its jobs were first released, in ms */
   releasedAt?: number;
 }
@@ -14,19 +14,19 @@ export class UnansweredClaims {
   private readonly claims = new Set<UnansweredClaim>();
 
   /**
-   * @param releaseLocks releases the jobs with one of these claim ids; returns their number
+   * @param releaseClaims releases the jobs with one of these claim ids; returns their number
    * @param deadlineMs time limit of a statement, in ms
    * @param now a clock, in ms
    */
   constructor(
-    private readonly releaseLocks: (locks: readonly string[]) => Promise<number>,
+    private readonly releaseClaims: (claimIds: readonly string[]) => Promise<number>,
     private readonly deadlineMs: number,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** Call it before the statement. @returns a function to call when it was answered */
-  begin(locks: readonly string[]): () => void {
-    const claim: UnansweredClaim = { locks };
+  begin(claimIds: readonly string[]): () => void {
+    const claim: UnansweredClaim = { claimIds };
     this.claims.add(claim);
     return () => this.claims.delete(claim);
   }
@@ -39,7 +39,7 @@ export class UnansweredClaims {
   async release(): Promise<number | undefined> {
     const claims = [...this.claims];
     if (claims.length === 0) return undefined;
-    const released = await this.releaseLocks(claims.flatMap(({ locks }) => locks));
+    const released = await this.releaseClaims(claims.flatMap(({ claimIds }) => claimIds));
     const isNew = claims.some(({ releasedAt }) => releasedAt === undefined);
     for (const claim of claims) {
       claim.releasedAt ??= this.now();

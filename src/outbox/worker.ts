@@ -66,7 +66,7 @@ export class Worker implements BeforeApplicationShutdown {
     this.slots = this.eager
       ? new Slots(batchSize, Math.ceil(batchSize * EAGER_SHARE), MOST_AHEAD)
       : new Slots(batchSize, batchSize, 0);
-    this.unanswered = new UnansweredClaims((locks) => jobs.releaseLocks(locks), config.databaseTimeoutMs);
+    this.unanswered = new UnansweredClaims((claimIds) => jobs.releaseClaims(claimIds), config.databaseTimeoutMs);
   }
 
   /** Call it after a job was stored. With OUTBOX_PACE=eager the worker claims due jobs at once, else at its next tick (O9). */
@@ -134,7 +134,7 @@ export class Worker implements BeforeApplicationShutdown {
     this.wokenMeanwhile = false;
     while (!this.stopping.aborted) {
       if (this.inFlight.size - this.slots.calls > MOST_UNSETTLED) await Promise.race(this.inFlight);
-      else if (this.slots.mayLock === 0) await this.untilThereIsRoom();
+      else if (this.slots.mayClaim === 0) await this.untilThereIsRoom();
       else if (!(await this.takeDue())) return;
       else if (!this.slots.worthAClaim) await this.untilThereIsRoom();
     }
@@ -161,20 +161,20 @@ export class Worker implements BeforeApplicationShutdown {
    */
   private async takeDue(): Promise<boolean> {
     await this.releaseUnanswered();
-    const lockedAt = performance.now();
-    const claim = this.slots.claim(lockedAt);
+    const claimedAt = performance.now();
+    const claim = this.slots.claim(claimedAt);
     const { limit, inHand, flowing } = claim;
-    const locks = Array.from({ length: limit }, () => this.jobs.newLock());
+    const claimIds = Array.from({ length: limit }, () => this.jobs.newClaimId());
     // if the answer gets lost, the statement may have claimed jobs all the same
-    const answered = this.unanswered.begin(locks);
-    const byTurns = !flowing || lockedAt - this.lastTurnsAt > TURNS_EVERY_MS;
-    if (byTurns) this.lastTurnsAt = lockedAt;
+    const answered = this.unanswered.begin(claimIds);
+    const byTurns = !flowing || claimedAt - this.lastTurnsAt > TURNS_EVERY_MS;
+    if (byTurns) this.lastTurnsAt = claimedAt;
     const jobs = byTurns
-      ? await this.jobs.lockDue({ locks, inHand, share: this.slots.share })
-      : await this.jobs.lockOldest(locks);
+      ? await this.jobs.claimDue({ claimIds, inHand, share: this.slots.share })
+      : await this.jobs.claimOldest(claimIds);
     answered();
     this.lastProgressAt = performance.now();
-    for (const job of jobs) this.slots.add({ job, lockedAt });
+    for (const job of jobs) this.slots.add({ job, claimedAt });
     this.heldBack = jobs.length < limit && byTurns && this.slots.hasHeldBack(claim, jobs);
     if (this.stopping.aborted) this.releaseWaiting();
     else this.beginCalls();
@@ -220,9 +220,9 @@ export class Worker implements BeforeApplicationShutdown {
   }
 
   private async deliver(held: HeldJob): Promise<void> {
-    const { job, lockedAt } = held;
+    const { job, claimedAt } = held;
     const startedAt = performance.now();
-    const leaseEnds = lockedAt + this.config.outbox.processingTtlMs;
+    const leaseEnds = claimedAt + this.config.outbox.processingTtlMs;
     // a call begins only if its deadline ends before the lease (D4): until then no other worker sends this job
     const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
     const ended = await this.delivery.attempt(job, mayCall);

@@ -20,7 +20,7 @@ export class Metrics implements OnApplicationShutdown {
   readonly attempts = this.counter('relay_attempts_total', 'Attempts settled, by the state the job got', ['outcome']);
   readonly parked = this.counter('relay_parked_total', 'Jobs that entered DLQ', []);
   readonly expiredLeases = this.counter('relay_expired_leases_total', 'Jobs the reaper returned', []);
-  readonly lostLocks = this.counter('relay_lost_locks_total', 'Attempts that ended after their lock was lost', []);
+  readonly lostClaims = this.counter('relay_lost_locks_total', 'Attempts that ended after their claim was lost', []);
   readonly signIns = this.counter('relay_pos_sign_ins_total', 'Sign-ins at the POS, by result', ['result']);
   readonly lookups = this.counter('relay_pos_lookups_total', 'Questions for orders that may have arrived, by answer', [
     'result',

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { PrismaService } from '../../src/database/prisma.service.js';
-import { lockDue } from '../../src/outbox/store/lock.js';
+import { claimDue } from '../../src/outbox/store/claim.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 const RESTAURANT = '00000000-0000-4000-8000-000000000001';
@@ -247,7 +247,7 @@ describe('SQL by hand on jobs', () => {
       prepared: async (statement: { text: string }, values: unknown[]) =>
         (await relay.query(statement.text, values)).rows,
     };
-    const claim = { locks: [`w/${crypto.randomUUID()}`], inHand: new Map(), share: 1 };
-    expect((await lockDue(prisma as unknown as PrismaService, claim)).map(({ id }) => id)).toEqual([due]);
+    const claim = { claimIds: [`w/${crypto.randomUUID()}`], inHand: new Map(), share: 1 };
+    expect((await claimDue(prisma as unknown as PrismaService, claim)).map(({ id }) => id)).toEqual([due]);
   });
 });

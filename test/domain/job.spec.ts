@@ -5,7 +5,7 @@ const STATUSES: readonly JobStatus[] = ['PENDING', 'PROCESSING', 'SENT', 'FAILED
 describe('the states (O1) and moves (O2)', () => {
   const rows: readonly { trigger: string; move: Move; from: readonly JobStatus[]; to: JobStatus }[] = [
     { trigger: 'webhook accepted', move: 'enqueue', from: [], to: 'PENDING' },
-    { trigger: 'worker tick', move: 'lock', from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
+    { trigger: 'worker tick', move: 'claim', from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
     { trigger: 'the POS answers success', move: 'deliver', from: ['PROCESSING'], to: 'SENT' },
     { trigger: 'a success after the lease', move: 'deliverLate', from: ['PENDING'], to: 'SENT' },
     { trigger: 'temporary error', move: 'retry', from: ['PROCESSING'], to: 'FAILED' },
@@ -18,7 +18,7 @@ describe('the states (O1) and moves (O2)', () => {
       from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'],
       to: 'DLQ',
     },
-    { trigger: 'a parked cancel is requested again', move: 'askAgain', from: ['DLQ'], to: 'PENDING' },
+    { trigger: 'a parked cancel is requested again', move: 'requestAgain', from: ['DLQ'], to: 'PENDING' },
     { trigger: 'manual operator reset', move: 'reset', from: ['DLQ', 'FAILED'], to: 'PENDING' },
   ];
 
@@ -41,7 +41,7 @@ describe('the states (O1) and moves (O2)', () => {
   test('a parked job can only be withdrawn, reset or, a cancel, requested again', () => {
     expect(
       Object.keys(MOVES).filter((move) => (MOVES[move as Move].from as readonly string[]).includes('DLQ')),
-    ).toEqual(['withdraw', 'askAgain', 'reset']);
+    ).toEqual(['withdraw', 'requestAgain', 'reset']);
   });
 
   test('the states are the five of O1', () => {

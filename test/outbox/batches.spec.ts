@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Outcome } from '../../src/domain/outcome.js';
 import { JobStore } from '../../src/outbox/job-store.js';
-import type { LockedJob } from '../../src/outbox/store/lock.js';
+import type { ClaimedJob } from '../../src/outbox/store/claim.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, type TestDatabase, whereServer } from '../support/database.js';
@@ -107,7 +107,7 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
   test('an answer after a pause of a month is settled', async () => {
     const id = await relay.accept(sale());
     const store = relay.get(JobStore);
-    const [job] = await store.lockDue({ locks: [store.newLock()], inHand: new Map(), share: 1 });
+    const [job] = await store.claimDue({ claimIds: [store.newClaimId()], inHand: new Map(), share: 1 });
     const durationMs = 31 * 86_400_000;
     const outcome: Outcome = {
       settling: 'deliver',
@@ -118,7 +118,7 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
       error: null,
       retryAfterMs: null,
     };
-    expect(await store.settle([{ job: job as LockedJob, outcome, durationMs, retryInMs: null }])).toEqual([true]);
+    expect(await store.settle([{ job: job as ClaimedJob, outcome, durationMs, retryInMs: null }])).toEqual([true]);
     expect((await jobs.get(id)).status).toBe('SENT');
     expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'SENT', duration_ms: 2 ** 31 - 1 }]);
   });

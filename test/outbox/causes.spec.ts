@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CAUSE_WORDS, CAUSES, type Cause } from '../../src/domain/cause.js';
 import { JobStore } from '../../src/outbox/job-store.js';
-import type { LockedJob } from '../../src/outbox/store/lock.js';
+import type { ClaimedJob } from '../../src/outbox/store/claim.js';
 import type { Behaviour } from '../../tools/simulator/behaviour.js';
 import { sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
@@ -204,10 +204,10 @@ describe('the cause of a failure, in one word', () => {
       await attempt(id, status(503));
       await asking.jobs.makeDue(id);
       const store = asking.relay.get(JobStore);
-      const [job] = await store.lockDue({ locks: [store.newLock()], inHand: new Map(), share: 1 });
+      const [job] = await store.claimDue({ claimIds: [store.newClaimId()], inHand: new Map(), share: 1 });
       const kept = { last_error: expect.stringMatching(/^HTTP 503/), cause: 'failing' };
       expect(await asking.jobs.get(id)).toMatchObject({ status: 'PROCESSING', ...kept });
-      await store.release(job as LockedJob);
+      await store.release(job as ClaimedJob);
       expect(await asking.jobs.get(id)).toMatchObject({ status: 'PENDING', ...kept });
     });
 

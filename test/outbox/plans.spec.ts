@@ -5,8 +5,8 @@ import { connectionConfig } from '../../src/database/pool.js';
 import type { PreparedStatement } from '../../src/database/prepared.js';
 import type { PrismaService } from '../../src/database/prisma.service.js';
 import { listOrders } from '../../src/orders/order-list.js';
+import { type ClaimedJob, claimDue, claimOldest } from '../../src/outbox/store/claim.js';
 import { enqueueAll, rowOf } from '../../src/outbox/store/enqueue.js';
-import { type LockedJob, lockDue, lockOldest } from '../../src/outbox/store/lock.js';
 import { settle } from '../../src/outbox/store/settle.js';
 import { StateService } from '../../src/reports/state.service.js';
 import { NEEDS_SERVER, openDatabase, type TestDatabase, whereServer } from '../support/database.js';
@@ -64,8 +64,8 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     const stored = await enqueueAll(prisma, [rowOf({ ...event, ...amounts, ...rest })], false);
     expect(stored).toEqual([{ jobId: expect.any(String) }]);
   };
-  const newLock = () => `plans/${crypto.randomUUID()}`;
-  const deliver = (jobs: LockedJob[]) => {
+  const newClaimId = () => `plans/${crypto.randomUUID()}`;
+  const deliver = (jobs: ClaimedJob[]) => {
     const outcome = {
       ...({ settling: 'deliver', reach: 'ANSWERED', httpStatus: 200 } as const),
       ...{ errorCode: null, cause: null, error: null, retryAfterMs: null },
@@ -87,8 +87,8 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     const road = async () => {
       await sell();
       await sell();
-      const oldest = await lockOldest(prisma, [newLock()]);
-      const byTurns = await lockDue(prisma, { locks: [newLock()], inHand: new Map(), share: 5 });
+      const oldest = await claimOldest(prisma, [newClaimId()]);
+      const byTurns = await claimDue(prisma, { claimIds: [newClaimId()], inHand: new Map(), share: 5 });
       expect(await deliver([...oldest, ...byTurns])).toEqual([true, true]);
     };
     // each statement is planned while the tables are as good as empty, and keeps that plan

@@ -1968,7 +1968,7 @@ export interface components {
             workerEnabled: boolean;
             /** @description OUTBOX_PACE */
             pace: components["schemas"]["OutboxPace"];
-            /** @description jobs that it has locked now */
+            /** @description jobs that it has claimed */
             processing: number;
         };
         InstancesView: {

@@ -17,7 +17,7 @@ export interface EventReference {
 }
 
 /**
- * Stores the CANCEL job of an event (C2), or resets a parked one (the move `askAgain`, C12), and withdraws the event's CREATE, unless
+ * Stores the CANCEL job of an event (C2), or resets a parked one (the move `requestAgain`, C12), and withdraws the event's CREATE, unless
  * that is PROCESSING or SENT (C5), in one statement.
  * @returns the CANCEL job, and whether it was stored or made PENDING; undefined when the restaurant has no such event
  */

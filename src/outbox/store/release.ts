@@ -1,12 +1,12 @@
 import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
-import type { LockedJob } from './lock.js';
+import type { ClaimedJob } from './claim.js';
 
 /** Clears the claim, as every move out of PROCESSING does. */
 const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
 
 /** The condition that this claim is still valid (O12): zero rows mean that its lease expired. */
-const heldBy = ({ id, lockedBy }: LockedJob) =>
+const heldBy = ({ id, lockedBy }: ClaimedJob) =>
   Prisma.sql`id = ${id}::uuid AND status = 'PROCESSING' AND locked_by = ${lockedBy}`;
 
 /** Whether the order of a `job` was cancelled meanwhile: then it is withdrawn and does not wait again (C5). */
@@ -38,7 +38,7 @@ export interface ExpiredJob {
  * that was cancelled meanwhile is withdrawn.
  * @returns false when the claim was lost: nothing was changed
  */
-export async function release(prisma: PrismaService, job: LockedJob): Promise<boolean> {
+export async function release(prisma: PrismaService, job: ClaimedJob): Promise<boolean> {
   const changed = await prisma.$executeRaw`
     UPDATE outbox_jobs job
     SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`, Prisma.sql`cause`)}
@@ -50,11 +50,11 @@ export async function release(prisma: PrismaService, job: LockedJob): Promise<bo
  * The move `release` by claim id, for a claim statement whose answer was lost: no delivery of these jobs has begun.
  * @returns how many jobs were released
  */
-export function releaseLocks(prisma: PrismaService, locks: readonly string[]): Promise<number> {
+export function releaseClaims(prisma: PrismaService, claimIds: readonly string[]): Promise<number> {
   return prisma.$executeRaw`
     UPDATE outbox_jobs job
     SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`, Prisma.sql`cause`)}
-    WHERE status = 'PROCESSING' AND locked_by = ANY (${locks}::text[])`;
+    WHERE status = 'PROCESSING' AND locked_by = ANY (${claimIds}::text[])`;
 }
 
 /**

@@ -2,11 +2,11 @@ import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import { MOVES } from '../../domain/job.js';
 import type { Outcome } from '../../domain/outcome.js';
-import type { LockedJob } from './lock.js';
+import type { ClaimedJob } from './claim.js';
 
 /** An attempt that has ended, and its result. */
 export interface EndedAttempt {
-  readonly job: LockedJob;
+  readonly job: ClaimedJob;
   readonly outcome: Outcome;
   /** duration of the attempt, in ms */
   readonly durationMs: number;
@@ -71,7 +71,7 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
   return [
     attempts.map(({ job }) => job.id),
     attempts.map(({ job }) => job.lockedBy),
-    attempts.map(({ job }) => job.lockedAt),
+    attempts.map(({ job }) => job.claimedAt),
     attempts.map(({ durationMs }) => Math.min(durationMs, MAX_DURATION_MS)),
     attempts.map(({ outcome }) => outcome.httpStatus),
     attempts.map(({ outcome }) => outcome.errorCode),

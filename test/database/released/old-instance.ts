@@ -38,7 +38,7 @@ export class OldInstance {
   /** Locks one due job. @returns it; undefined when nothing is due */
   async lock(): Promise<{ id: string; eventKey: string; lockedBy: string; lockedAt: string } | undefined> {
     const [job] = await this.run<{ id: string; eventKey: string; lockedBy: string; lockedAt: string }>(
-      'lock_by_turns',
+      'claim_by_turns',
       [[`old-instance/${randomUUID()}`], 1, ...[[], [], []]],
     );
     return job;

@@ -7,7 +7,7 @@ import { OrderMapper } from '../../../src/outbox/order-mapper.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
 import { Resolver } from '../../../src/outbox/resolver.js';
 import { Retention } from '../../../src/outbox/retention.js';
-import type { LockedJob } from '../../../src/outbox/store/lock.js';
+import type { ClaimedJob } from '../../../src/outbox/store/claim.js';
 import { Worker } from '../../../src/outbox/worker.js';
 import { PosClient } from '../../../src/pos/client.js';
 import type { PosTransport } from '../../../src/pos/http-exchange.js';
@@ -77,7 +77,7 @@ export class Instance {
 /** A delivery whose calls are known to be of its claim. */
 function known(delivery: Delivery): Delivery {
   const attempt = delivery.attempt.bind(delivery);
-  delivery.attempt = (job: LockedJob, mayCall) =>
+  delivery.attempt = (job: ClaimedJob, mayCall) =>
     running.run({ ...(running.getStore() as Running), claim: job.lockedBy }, () => attempt(job, mayCall));
   return delivery;
 }

@@ -3,7 +3,7 @@ import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobAction } from '../../domain/job.js';
 
 /** A job that this instance has claimed, with what its delivery needs of event and restaurant. */
-export interface LockedJob {
+export interface ClaimedJob {
   readonly id: string;
   readonly eventKey: string;
   readonly action: JobAction;
@@ -14,7 +14,7 @@ export interface LockedJob {
   /** claim id: `instance/UUID`, the UUID new for every claim (O10); only the holder of this claim can settle (O12) */
   readonly lockedBy: string;
   /** by the database's clock, to the microsecond, as a text of Postgres */
-  readonly lockedAt: string;
+  readonly claimedAt: string;
   /** this is its first attempt, and it was never reset: its order cannot have arrived at the POS */
   readonly untried: boolean;
   readonly testMode: boolean;
@@ -30,7 +30,7 @@ export interface LockedJob {
 /** A claim: at most as many jobs as it has claim ids. */
 export interface Claim {
   /** a new `instance/UUID` for each job that may be claimed; known before the statement, in case its answer gets lost */
-  readonly locks: readonly string[];
+  readonly claimIds: readonly string[];
   /** the claimed jobs of this instance, by restaurant */
   readonly inHand: ReadonlyMap<string, InHand>;
   /** the most jobs of a restaurant that is not in `inHand` */
@@ -45,7 +45,7 @@ export interface InHand {
 }
 
 /** Claims the `picked` jobs; each gets the claim id at its place. */
-const LOCK_PICKED = `locked AS (
+const CLAIM_PICKED = `claimed AS (
     UPDATE outbox_jobs job
     SET status = 'PROCESSING', attempts = attempts + 1, processing_at = now(), updated_at = now(),
         locked_by = ($1::text[])[picked.place]
@@ -55,19 +55,19 @@ const LOCK_PICKED = `locked AS (
     RETURNING job.id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at,
       created_at
   )
-  SELECT locked.id::text, locked.event_key AS "eventKey", locked.action::text AS action,
-         locked.restaurant_id::text AS "restaurantId", locked.attempts AS attempt, locked.locked_by AS "lockedBy",
-         locked.processing_at::text AS "lockedAt",
+  SELECT claimed.id::text, claimed.event_key AS "eventKey", claimed.action::text AS action,
+         claimed.restaurant_id::text AS "restaurantId", claimed.attempts AS attempt, claimed.locked_by AS "lockedBy",
+         claimed.processing_at::text AS "claimedAt",
          -- still due since it was stored: a reset sets next_run_at
-         (locked.attempts = 1 AND locked.next_run_at::timestamptz(3) = locked.created_at) AS untried,
+         (claimed.attempts = 1 AND claimed.next_run_at::timestamptz(3) = claimed.created_at) AS untried,
          event.test_mode AS "testMode",
          (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
          restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
          restaurant.pos_secret AS "posSecret"
-  FROM locked
-  JOIN terminal_events event ON event.transaction_key = locked.event_key AND event.restaurant_id = locked.restaurant_id
-  JOIN restaurants restaurant ON restaurant.id = locked.restaurant_id
-  ORDER BY locked.next_run_at`;
+  FROM claimed
+  JOIN terminal_events event ON event.transaction_key = claimed.event_key AND event.restaurant_id = claimed.restaurant_id
+  JOIN restaurants restaurant ON restaurant.id = claimed.restaurant_id
+  ORDER BY claimed.next_run_at`;
 
 /**
  * Restaurants take turns: the first job of each restaurant goes before the second job of any, counting the jobs that this instance
@@ -75,7 +75,7 @@ const LOCK_PICKED = `locked AS (
  * whatever its length: finds the restaurants with waiting jobs one by one, and reads the queues of as many as there are claim ids.
  */
 const BY_TURNS = preparedStatement(
-  'lock_by_turns',
+  'claim_by_turns',
   `WITH RECURSIVE waiting AS (
     (SELECT restaurant_id, next_run_at FROM outbox_jobs WHERE status IN ('PENDING', 'FAILED')
      ORDER BY restaurant_id, next_run_at LIMIT 1)
@@ -117,37 +117,37 @@ const BY_TURNS = preparedStatement(
       CROSS JOIN LATERAL (SELECT id FROM due_jobs WHERE due_jobs.restaurant_id = quota.restaurant_id
                           ORDER BY next_run_at LIMIT quota.jobs FOR UPDATE SKIP LOCKED) AS due
     )) WITH ORDINALITY AS picked(id, place)
-  ), ${LOCK_PICKED}`,
+  ), ${CLAIM_PICKED}`,
 );
 
 /** The oldest due jobs, regardless of restaurant. */
 const OLDEST = preparedStatement(
-  'lock_oldest',
+  'claim_oldest',
   `WITH picked AS (
     SELECT id, place FROM unnest(ARRAY(
       SELECT id FROM due_jobs ORDER BY next_run_at LIMIT cardinality($1::text[]) FOR UPDATE SKIP LOCKED
     )) WITH ORDINALITY AS picked(id, place)
-  ), ${LOCK_PICKED}`,
+  ), ${CLAIM_PICKED}`,
 );
 
-type LockedRow = Omit<LockedJob, 'receivedAt'> & { readonly receivedMs: number };
+type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number };
 
 /**
- * Locks due jobs, one for each of the claim's locks at most, by an optimistic update on the status column (O6, O7): rows that
+ * Claims due jobs, at most one for each claim id, by an optimistic update on the status column (O6, O7): rows that
  * another instance has locked or just changed are skipped. The attempt is counted here, so that a crash counts (O10).
  * Restaurants take turns (O11); their number is what it costs.
  */
-export async function lockDue(prisma: PrismaService, { locks, inHand, share }: Claim): Promise<LockedJob[]> {
+export async function claimDue(prisma: PrismaService, { claimIds, inHand, share }: Claim): Promise<ClaimedJob[]> {
   const held = [...inHand.values()];
-  const values = [locks, share, [...inHand.keys()], held.map(({ jobs }) => jobs), held.map(({ room }) => room)];
-  return (await prisma.prepared<LockedRow>(BY_TURNS, values)).map(jobOf);
+  const values = [claimIds, share, [...inHand.keys()], held.map(({ jobs }) => jobs), held.map(({ room }) => room)];
+  return (await prisma.prepared<ClaimedRow>(BY_TURNS, values)).map(jobOf);
 }
 
-/** As {@link lockDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
-export async function lockOldest(prisma: PrismaService, locks: readonly string[]): Promise<LockedJob[]> {
-  return (await prisma.prepared<LockedRow>(OLDEST, [locks])).map(jobOf);
+/** As {@link claimDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
+export async function claimOldest(prisma: PrismaService, claimIds: readonly string[]): Promise<ClaimedJob[]> {
+  return (await prisma.prepared<ClaimedRow>(OLDEST, [claimIds])).map(jobOf);
 }
 
-function jobOf({ receivedMs, ...job }: LockedRow): LockedJob {
+function jobOf({ receivedMs, ...job }: ClaimedRow): ClaimedJob {
   return { ...job, receivedAt: new Date(receivedMs) };
 }
