@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Integer, Uuid } from '../http/fields.js';
+import { Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryTime } from '../http/query-time.js';
@@ -51,10 +51,7 @@ export class MetricsView {
   })
   parkedByRestaurant: ParkedCountView[];
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'transactions whose totalAmount differs from the sum of their payments',
-  })
+  @Integer('transactions whose totalAmount differs from the sum of their payments')
   amountMismatches: number;
 }
 
@@ -90,7 +87,7 @@ export class QueryJobsDto extends CursorPageDto {
 export class JobView extends JobStateView {
   @ApiProperty({ maxLength: KEY_LENGTH }) eventKey: string;
   @Uuid() restaurantId: string;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) processingAt: Date | null;
+  @NullableInstant() processingAt: Date | null;
   @ApiProperty({ type: String, nullable: true }) lockedBy: string | null;
 }
 

@@ -11,7 +11,7 @@ import { PrometheusController } from './prometheus.controller.js';
 import { RefusingService } from './refusing.service.js';
 import { ThroughputService } from './throughput.service.js';
 
-/** The deployment, for platform administrators: it is read here, and with OPERATOR_ACTIONS=true jobs are reset. */
+/** Reads the deployment for platform administrators, and resets jobs with OPERATOR_ACTIONS=true. */
 @Module({
   imports: [AuditModule, OutboxModule],
   controllers: [AdminController, OperationsController, PrometheusController],

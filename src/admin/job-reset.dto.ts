@@ -56,7 +56,7 @@ export class ResetJobsDto {
     default: MAX_RESET,
     minimum: 1,
     maximum: MAX_RESET,
-    description: 'so many at most: `matched` minus `reset` are left for the next call',
+    description: 'maximum number of jobs to reset; call again for the rest',
   })
   @IfGiven()
   @IsInt()
@@ -66,12 +66,11 @@ export class ResetJobsDto {
 }
 
 class JobsResetCountView {
-  @Integer('what the filters found before') matched: number;
+  @Integer('jobs that match the filters, before the reset') matched: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'what this call reset; less than `matched` beyond `limit`, and where somebody else holds a job now',
-  })
+  @Integer(
+    'jobs that this call reset; fewer than `matched` beyond `limit`, or when another session has claimed or locked a job',
+  )
   reset: number;
 }
 

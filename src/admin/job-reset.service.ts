@@ -9,7 +9,7 @@ import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
 import type { JobsResetView, ResetJobsDto } from './job-reset.dto.js';
 
-/** Jobs in one transaction: few, so that no statement delays the worker. */
+/** Jobs of one transaction: few, so that it does not delay the worker. */
 const BATCH = 500;
 
 /** Resets parked and failed jobs for platform administrators, where the operator allows it (R9). */
@@ -24,8 +24,8 @@ export class JobResetService {
   ) {}
 
   /**
-   * Counts what the filters find and, unless it is a dry run, resets up to `limit` of it, in batches; each batch and its audit
-   * entries are one transaction.
+   * Counts the matching jobs and, unless `dryRun`, resets up to `limit` of them in batches; each batch and its audit entries are one
+   * transaction.
    * @throws 400 VALIDATION_FAILED without a filter
    */
   async reset(actor: Actor, { dryRun, limit, ...filter }: ResetJobsDto): Promise<JobsResetView> {
@@ -64,7 +64,7 @@ export class JobResetService {
   }
 }
 
-/** The filter as OWNERs may read it: ids of jobs may be others'. */
+/** The filter without job ids, which may belong to other restaurants. */
 function detailsOf({ jobIds, restaurantId, cause, since }: ResetFilter) {
   return {
     ...(jobIds && { byIds: true }),

@@ -7,8 +7,8 @@ import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
 
 /**
- * Opens a route to METRICS_TOKEN (R7), which asks nothing of the database, and to a JWT with the platform role ADMIN. The token
- * is compared in constant time.
+ * Opens a route to METRICS_TOKEN (R7), without a database read, and to a JWT with the platform role ADMIN. The token is compared in
+ * constant time.
  */
 @Injectable()
 export class MetricsTokenGuard extends AuthGuard('jwt') {

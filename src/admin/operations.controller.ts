@@ -14,7 +14,7 @@ import { PlatformAdmin } from './platform-admin.guard.js';
 import { RefusingService } from './refusing.service.js';
 import { ThroughputService } from './throughput.service.js';
 
-/** What operators look at at night, and the one thing they may do here (R9, R21 to R23). */
+/** Operations for platform administrators (R9, R21 to R23). */
 @ApiTags('admin')
 @PlatformAdmin()
 @Controller('admin')

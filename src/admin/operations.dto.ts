@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { JOB_ACTIONS } from '../domain/job.js';
-import { Instant, Integer, Uuid } from '../http/fields.js';
+import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { CauseProperty, FailureView, KEY_LENGTH } from '../http/job.views.js';
 
 class InstanceView {
@@ -110,10 +110,7 @@ export class ThroughputBucketView {
   @Integer('attempts that failed and are repeated, or whose lease expired') failed: number;
   @Integer('attempts that parked their job') parked: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'jobs that waited at its end, reckoned back from now: resets and withdrawals since are not seen',
-  })
+  @Integer('jobs that waited at its end, reckoned back from now: resets and withdrawals since are not seen')
   waiting: number;
 
   @ApiProperty({ type: Number, nullable: true, description: 'ms from receipt to SENT; null: nothing was delivered' })
@@ -137,20 +134,10 @@ export class RefusingRestaurantView extends FailureView {
   @ApiProperty() name: string;
   @Integer('within ALARM_REFUSING_MS, all failed') attempts: number;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'the first failure after the last order that was delivered',
-  })
+  @NullableInstant('the first failure after the last order that was delivered')
   since: Date | null;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description: 'null: never, or not among its last 5,000 orders',
-  })
+  @NullableInstant('null: never, or not among its last 5,000 orders')
   lastDeliveredAt: Date | null;
 
   @Integer('its jobs that wait') waiting: number;

@@ -11,13 +11,13 @@ import type { MetricsView, RecentView } from './admin.dto.js';
 /** Partial indexes cover these states; counting SENT reads the whole history. */
 const UNSENT = JOB_STATUSES.filter((status) => status !== 'SENT');
 const TOP_RESTAURANTS = 10;
-/** A scrape waits no longer than this for the database, in ms: the metrics of the process are worth having without it. */
+/** Time limit of a scrape's database reads, in ms; without them it has the metrics of the process. */
 const SCRAPE_LIMIT_MS = 2_000;
 
-/** Reads metrics from the database, so that every instance reports the same, and registers the gauges of Prometheus (R6). */
+/** Reads metrics of the deployment from the database, and registers them as gauges of Prometheus (R6). */
 @Injectable()
 export class OverviewService {
-  /** what the last scrape found */
+  /** result of the last scrape */
   private databaseUp = true;
 
   constructor(
@@ -137,7 +137,7 @@ export class OverviewService {
       ORDER BY parked DESC, name`;
   }
 
-  /** Registers a gauge that is read from the database at each scrape; without a database it has no value. */
+  /** Registers a gauge that each scrape reads from the database; without a value in an outage. */
   private gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
     const collect = async (): Promise<void> => {
       try {

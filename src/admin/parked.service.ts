@@ -4,11 +4,11 @@ import { PrismaService } from '../database/prisma.service.js';
 import type { CauseExampleView, CausesView, CauseView } from './operations.dto.js';
 import { resetLine } from './reset-line.js';
 
-/** Causes looked at, in the order of the alphabet; a POS that says something new each time makes more of them than anybody reads. */
+/** Causes that are counted, in alphabetical order: a POS may answer with a new text each time. */
 const MAX_CAUSES = 500;
 /** Causes shown, those with most jobs first. */
 const SHOWN = 50;
-/** Restaurants named of each cause, those with most jobs first. */
+/** Restaurants of a cause, those with most jobs first. */
 const NAMED = 10;
 const EXAMPLES = 3;
 
@@ -30,7 +30,7 @@ interface Example extends CauseExampleView {
   readonly cause: string;
 }
 
-/** Parked jobs by cause, for platform administrators (R22). Goes by the index of the causes: no error is read but the examples'. */
+/** Parked jobs by cause, for platform administrators (R22). Reads the index of the causes, and rows for the examples only. */
 @Injectable()
 export class ParkedService {
   constructor(private readonly prisma: PrismaService) {}
@@ -66,7 +66,7 @@ export class ParkedService {
     };
   }
 
-  /** Each cause is found from the one before it, by the index; then its jobs are counted, by the index. */
+  /** Walks the index from cause to cause (a loose index scan), and counts the jobs of each by the index. */
   private count(): Promise<CauseInRestaurant[]> {
     return this.prisma.reports.$queryRaw<CauseInRestaurant[]>`
       WITH RECURSIVE cause AS (

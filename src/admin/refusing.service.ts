@@ -3,7 +3,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { Alarms } from '../outbox/alarms.js';
 import type { RefusingRestaurantView } from './operations.dto.js';
 
-/** How many of a restaurant's newest orders are looked through for one that was delivered. */
+/** The newest orders of a restaurant, among which the last delivery is searched. */
 const LOOKED_THROUGH = 5_000;
 const SHOWN = 200;
 
@@ -33,7 +33,7 @@ export class RefusingService {
     });
   }
 
-  /** Since when: the first failure of the orders that came after the newest that was delivered. */
+  /** `since`: the first failure of the orders after the newest delivered one. */
   private timesOf(restaurantIds: readonly string[]): Promise<Since[]> {
     return this.prisma.reports.$queryRaw<Since[]>`
       SELECT restaurant.id::text AS "restaurantId", delivered.updated_at AS "lastDeliveredAt", failed.since, waiting.jobs AS waiting

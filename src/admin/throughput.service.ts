@@ -5,20 +5,20 @@ import { PrismaService } from '../database/prisma.service.js';
 import { Alarms } from '../outbox/alarms.js';
 import type { BacklogView, QueryThroughputDto, ThroughputBucketView, ThroughputView } from './operations.dto.js';
 
-/** Late jobs are counted up to here: beyond it everybody is awake. */
+/** Late jobs are counted up to this number. */
 const MAX_LATE = 10_000;
 
-/** Length of a bucket by the span it is one of, in minutes and seconds: a chart shows about a hundred. */
+/** Length of a bucket for spans up to these minutes: a chart has about a hundred buckets. */
 const BUCKETS: readonly [upToMinutes: number, seconds: number][] = [
   [120, 60],
   [720, 300],
   [1_440, 900],
 ];
 
-/** A bucket as the database counts it: `settled` jobs do not wait any more. */
+/** A bucket as the database counts it; `settled`: jobs that became SENT or DLQ. */
 type CountedBucket = Omit<ThroughputBucketView, 'waiting'> & { readonly created: number; readonly settled: number };
 
-/** What came in and went out over time, and what waits now, for platform administrators (R22). */
+/** Sales, deliveries and failures over time, and the current backlog, for platform administrators (R22). */
 @Injectable()
 export class ThroughputService {
   constructor(
@@ -36,7 +36,7 @@ export class ThroughputService {
     return { bucketSeconds, backlog, data: withWaiting(buckets, backlog.waiting) };
   }
 
-  /** By partial indexes, however long the history. */
+  /** Reads partial indexes only. */
   private async backlog(): Promise<BacklogView> {
     const { lateAlarmMs } = this.config.outbox;
     const [rows, oldestDueSeconds] = await Promise.all([
@@ -51,7 +51,7 @@ export class ThroughputService {
     return { ...(rows[0] as Omit<BacklogView, 'oldestDueSeconds'>), oldestDueSeconds };
   }
 
-  /** Jobs by the index of their time, attempts by theirs (BRIN). */
+  /** Reads the indexes of jobs and attempts by time. */
   private count(seconds: number, buckets: number): Promise<CountedBucket[]> {
     const step = Prisma.sql`(${seconds}::int * interval '1 second')`;
     const bucketOf = (time: Prisma.Sql) => Prisma.sql`date_bin(${step}, ${time}, TIMESTAMPTZ 'epoch')`;
@@ -83,7 +83,7 @@ export class ThroughputService {
   }
 }
 
-/** Reckons back from what waits now: before a bucket fewer came in, and fewer went out. Resets and withdrawals are not seen. */
+/** Computes the backlog at the end of each bucket from the current one, without resets and withdrawals. */
 function withWaiting(buckets: readonly CountedBucket[], now: number): ThroughputBucketView[] {
   let waiting = now;
   return buckets

@@ -7,9 +7,9 @@ export const RETRY_MS = 250;
 /** Time between two calls of `onHeld`, in ms. */
 const HELD_EVERY_MS = 1_000;
 
-/** Rows that wait for a database that does not take them. */
+/** Rows that failed and are retried. */
 export interface Held<Row> {
-  /** the row that has waited longest */
+  /** the oldest of them */
   readonly row: Row;
   readonly waitedMs: number;
   /** number of rows */
@@ -17,18 +17,18 @@ export interface Held<Row> {
 }
 
 export interface BatcherOptions<Row> {
-  /** statements under way at once; rows that are written apart have one more */
+  /** statements at once; separately written rows have one more */
   readonly parallel: number;
   /** rows of one statement */
   readonly most: number;
-  /** how much may wait and be written at once; beyond it NotWrittenError. Absent: no limit */
+  /** capacity; beyond it NotWrittenError. Absent: no limit */
   readonly bound?: Bound;
-  /** whether a row that failed is written again, after an outage and after a refusal; false: its caller gets the error */
+  /** whether failed rows are retried, after an outage and after a refusal; false: the caller gets the error */
   readonly retry: false | Retry<Row>;
 }
 
 export interface Retry<Row> {
-  /** how long a row is written again, in ms since it was added; asked after each failure */
+  /** limit of the retries, in ms since the row was added; read after each failure */
   readonly limitMs: () => number;
   /** called after a failure, at most once a second */
   readonly onHeld: (held: Held<Row>, error: unknown) => void;
@@ -42,11 +42,11 @@ interface Failure<Row, Result> {
 }
 
 /**
- * Gathers the writes of concurrent callers: rows that arrive while `parallel` statements are under way go together in the next
- * one, and each caller gets its result after the commit of its statement. A row that finds a free statement is written at once.
+ * Group commit: rows that arrive while `parallel` statements run are written together by the next statement, and each caller gets
+ * its result after the commit. A row is written at once when fewer statements run.
  *
  * The database refuses a row when its statement fails for a reason other than an outage. The rows of that statement are then
- * written apart, in halves, until the refused row is alone: about 2 log2(n) statements, one at a time, beside the `parallel` ones.
+ * written separately, in halves, until the refused row is alone: about 2 log2(n) statements, one at a time, beside the `parallel` ones.
  * With `retry`, a row that another session has locked is found the same way: its statement times out while others succeed.
  */
 export class Batcher<Row extends BatchedRow, Result> {
@@ -70,8 +70,8 @@ export class Batcher<Row extends BatchedRow, Result> {
   }
 
   /**
-   * @param unwanted aborts when nobody waits for the result any more: a row that no statement has taken is dropped
-   * @throws NotWrittenError; what the statement of the row threw: after an outage it is not known whether the row was written
+   * @param unwanted aborts when the caller has gone: the row is dropped unless its statement has begun
+   * @throws NotWrittenError; the error of its statement: after an outage the row may have been written
    */
   add(row: Row, unwanted?: AbortSignal): Promise<Result> {
     const result = this.queue.add(row, unwanted);
@@ -79,7 +79,7 @@ export class Batcher<Row extends BatchedRow, Result> {
     return result;
   }
 
-  /** Starts statements, after everything that this turn of the event loop brings has been added. */
+  /** Starts statements at the end of this turn of the event loop, after further calls of `add`. */
   private start(): void {
     if (this.isStarting || this.queue.isEmpty) return;
     this.isStarting = true;
@@ -99,13 +99,13 @@ export class Batcher<Row extends BatchedRow, Result> {
     const { successes } = this;
     const failure = await this.attempt(group);
     this.underWay--;
-    // a database that answers others meanwhile is there: another session has locked a row of this group
+    // other statements succeeded meanwhile: it is no outage, another session has locked a row of this group
     if (failure && (!failure.isOutage || this.successes > successes)) this.separate(failure.left);
     else if (failure) this.putBack(failure.left);
     this.start();
   }
 
-  /** After an outage. Two halves are tried at once: when one succeeds, the other is known to be at fault. */
+  /** After an outage. The two halves are written at once: when one succeeds, the other has the locked row. */
   private putBack(group: readonly Entry<Row, Result>[]): void {
     this.queue.putBack(group);
     this.size = Math.ceil(group.length / 2);
@@ -126,7 +126,7 @@ export class Batcher<Row extends BatchedRow, Result> {
     this.isWritingApart = false;
   }
 
-  /** At least one of these rows made their statement fail. Rows of one source stay together: mostly, one source is at fault. */
+  /** Splits the rows of a failed statement; rows of one source stay together, as most refusals have one source. */
   private separate(rows: readonly Entry<Row, Result>[]): void {
     if (rows.length === 1) {
       setTimeout(() => {

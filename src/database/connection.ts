@@ -3,25 +3,25 @@ import { inUtc } from './times.js';
 
 declare module 'pg' {
   interface Client {
-    /** The parameters that open a session. */
+    /** The parameters of the start-up message. */
     getStartupConf(): Record<string, string | undefined>;
   }
 }
 
 /**
- * The application name, by which the embedded database tells the relay's own connections from a guest's, and the triggers the
- * relay's own moves from others' (O27).
+ * The application name of the relay's own connections: the embedded database treats others as guests, and the triggers allow
+ * more moves to it (O27).
  */
 export const RELAY = 'relay';
 
-/** What came while the process was busy with something else is read before a statement counts as unanswered. */
+/** After the time limit, in ms: an answer that arrived while the process was busy is still read. */
 const GRACE_MS = 50;
 
 /** Read-only transaction: after a failover this server is no longer the primary. */
 const READ_ONLY = '25006';
 const DISK_FULL = '53100';
 
-/** No answer to a statement within its limit; the connection is closed. It is not known whether the statement was executed. */
+/** No answer to a statement within its limit; the connection is closed, and the statement may have been executed. */
 export class NoAnswerError extends Error {
   constructor(limitMs: number) {
     super(`the database gave no answer within ${limitMs} ms`);
@@ -29,30 +29,30 @@ export class NoAnswerError extends Error {
 }
 
 export interface ConnectionConfig extends pg.ClientConfig {
-  /** how long a statement may take, in ms, answer included */
+  /** time limit of a statement until its answer, in ms */
   readonly statementLimitMs: number;
   /** settings of the session on the server, `-c name=value`; those in the URL come after them and win */
   readonly sessionSettings?: string;
 }
 
-/** Why the server took no write. */
+/** Why the server refused a write. */
 export type Refusal = 'read-only' | 'disk full';
 
 /**
- * A connection that never waits for ever and never depends on the session's time zone.
+ * A connection with a time limit on every statement, and independent of the session's time zone.
  *
- * - A statement without an answer closes the connection: half of an answer may still be on its way, so it cannot be used
- *   again. pg's own `query_timeout` leaves it open, and after a failed transaction in the pool.
+ * - A statement without an answer closes the connection, since the answer may still arrive. pg's own `query_timeout` leaves it
+ *   open, and after a failed transaction in the pool.
  * - UTC and ISO dates are parameters of the start-up message, which PgBouncer keeps for each client in transaction mode,
  *   where a SET would stay with another's session. Times are right without them too, see times.ts.
  * - Its application name is {@link RELAY}, also when the URL names another.
  */
 export class LimitedClient extends pg.Client {
-  /** how long a statement may take, in ms */
+  /** time limit of a statement, in ms */
   statementLimitMs: number;
-  /** to be replaced by a new one: its server takes no writes */
+  /** its server is read-only: it is closed on release */
   stale = false;
-  /** told when the server takes no write */
+  /** called when the server refuses a write */
   onRefused: (why: Refusal) => void = () => {};
   private readonly sessionSettings: string | undefined;
 
@@ -68,7 +68,7 @@ export class LimitedClient extends pg.Client {
     return { ...conf, application_name: RELAY, TimeZone: 'UTC', DateStyle: 'ISO', ...(options && { options }) };
   }
 
-  /** Closes it at once; what waits for an answer fails with this error. */
+  /** Closes it at once; pending statements fail with this error. */
   drop(error: Error): void {
     this.connection.stream.destroy(error);
   }

@@ -1,4 +1,4 @@
-/** A whole request, several statements long, that has not ended in time: counted as an outage. */
+/** A request of several statements that exceeded its time limit; counts as an outage. */
 export class DeadlineError extends Error {
   constructor(limitMs: number) {
     super(`the database did not answer everything within ${limitMs} ms`);
@@ -6,10 +6,9 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Ends the waiting for `work`, not the work: its statements go on until their own deadline, so it is not known whether they
- * were executed.
- * @param late is aborted after `limitMs`; what `work` throws because of it comes before the DeadlineError
- * @throws DeadlineError after `limitMs`; what `work` throws before
+ * Waits for `work` for at most `limitMs`. Its statements continue until their own limit, and may be executed.
+ * @param late is aborted after `limitMs`; an error that `work` throws on the abort precedes the DeadlineError
+ * @throws DeadlineError after `limitMs`; the error of `work`
  */
 export async function within<Result>(limitMs: number, work: Promise<Result>, late?: AbortController): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { Log } from '../telemetry/log.js';
 import { type PGliteServer, servePGlite } from './pglite-server.js';
 
-/** What a person is told when the embedded database cannot start. */
+/** The embedded database cannot start; the message is for people. */
 export class EmbeddedDatabaseError extends Error {}
 
 /** Named as libpq expects it, so that `psql -h FOLDER` finds it. */
@@ -19,7 +19,7 @@ const USER = 'postgres';
 
 /**
  * The embedded default: PGlite in `dataDir`, served on a Unix socket in a folder that only its owner can enter. The socket
- * is also the lock: whoever listens on it owns the folder, and the system takes it away with the process, whatever ended it.
+ * is also the lock: the process that listens on it owns the folder, and the lock ends with the process.
  */
 export class EmbeddedDatabase {
   private constructor(
@@ -29,7 +29,7 @@ export class EmbeddedDatabase {
   ) {}
 
   /**
-   * @param log told when somebody beside the relay keeps the database busy
+   * @param log gets a line for a slow statement of a guest
    * @throws EmbeddedDatabaseError when another process has the folder, or the folder cannot be used
    */
   static async open(dataDir: string, log?: Log): Promise<EmbeddedDatabase> {
@@ -40,7 +40,7 @@ export class EmbeddedDatabase {
       started = resolve;
     });
     const onSlow = (ms: number) => log?.warn({ event: 'database.guest_slow', ms });
-    const server = await takeSocket(path, dataDir, () => servePGlite(database, { path }, { onSlow }));
+    const server = await takeSocket(path, dataDir, () => servePGlite(database, { path }, onSlow));
     try {
       const pglite = await startPGlite(join(dataDir, 'postgres'));
       started(pglite);
@@ -58,7 +58,7 @@ export class EmbeddedDatabase {
     return urlOf(this.socketFolder);
   }
 
-  /** The URL of the database in `dataDir`, whether or not a process serves it now. Makes nothing. */
+  /** The URL of the database in `dataDir`, also when no process serves it. Creates nothing. */
   static urlIn(dataDir: string): string {
     return urlOf(socketFolderOf(realpathSync(dataDir)));
   }
@@ -108,7 +108,7 @@ function syncFilesForReal(pglite: PGlite): void {
 function prepareFolder(dataDir: string): string {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // the database has no password: nobody else may enter
+    // the database has no password
     chmodSync(dataDir, 0o700);
     return realpathSync(dataDir);
   } catch (error) {
@@ -147,11 +147,11 @@ async function takeSocket(path: string, dataDir: string, listen: () => Promise<P
     rmSync(path, { force: true });
     server = await listen();
   }
-  // two that found the same dead socket at once: the one that listened last has the name, the other steps back
+  // two processes may replace the same dead socket: the last one to listen has the name, the other gives up
   const mine = statSync(path).ino;
   await delay(100);
   if (statSync(path, { throwIfNoEntry: false })?.ino !== mine) {
-    // not closed: closing would remove the name, which is the other one's now
+    // not closed: that would remove the socket of the other process
     server.server.unref();
     throw taken;
   }

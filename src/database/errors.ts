@@ -5,7 +5,7 @@ import { Prisma } from './generated/client.js';
 
 const { PrismaClientKnownRequestError, PrismaClientInitializationError } = Prisma;
 
-/** What the driver or its adapter tells of the error behind a Prisma error. */
+/** The driver error behind a Prisma error. */
 interface DriverCause {
   readonly kind?: string;
   /** SQLSTATE; Prisma's adapter gives it for errors that it has no kind for */
@@ -18,7 +18,7 @@ interface DriverCause {
 }
 
 function driverCause(error: unknown): DriverCause | undefined {
-  // of a prepared statement, which Prisma does not wrap
+  // of a statement that did not go through Prisma
   if (error instanceof pg.DatabaseError)
     return { code: error.code, severity: error.severity, originalMessage: error.message };
   if (!(error instanceof PrismaClientKnownRequestError)) return undefined;
@@ -65,7 +65,7 @@ const AWAY_STATES = /^(08|53|57P|57014|58|25P03|25006|55P03|40001|40P01)/;
 const UNFIT_STATES = /^(42P01|42501)$/;
 /** A transaction that did not start, or did not end, in time. */
 const TRANSACTION_TIMED_OUT = 'P2028';
-/** What `pg` says of a connection, or Node of a socket. */
+/** Messages of `pg` and Node about connections. */
 const AWAY_MESSAGES =
   /ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EMFILE|ENFILE|Connection terminated|timeout expired|timeout exceeded when trying to connect|connection error and is not queryable|Client was closed/;
 
@@ -76,17 +76,16 @@ export function isUnknownTimeZone(error: unknown): boolean {
 }
 
 /**
- * The database answers, but not for this relay, until somebody mends it: a table or a privilege is missing. Waiting may help, so it
- * counts as an outage ({@link isDatabaseAway}); it may also be a bug, so who waits logs it as an error.
+ * A table or a privilege is missing until somebody repairs it: this counts as an outage ({@link isDatabaseAway}), but it may be a bug,
+ * so callers log it as an error.
  */
 export function isDatabaseUnfit(error: unknown): boolean {
   return UNFIT_STATES.test(stateOf(error));
 }
 
 /**
- * The database does not answer, takes no writes, dropped the connection, refused the statement for a reason that passes, or is
- * unfit ({@link isDatabaseUnfit}); or this process has no file descriptor left for a connection: an outage, which a caller waits
- * for, and not a bug (H13).
+ * An outage, after which a retry may succeed, and not a bug (H13): the database does not answer, is read-only, closed the connection,
+ * refused the statement for a temporary reason, or is unfit ({@link isDatabaseUnfit}); or this process has no file descriptor left.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof NoAnswerError || error instanceof DeadlineError || isDatabaseUnfit(error)) return true;
@@ -100,7 +99,7 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** The error in one line, without Prisma's account of the call that met it. */
+/** The error in one line, without Prisma's description of the call. */
 export function reasonOf(error: unknown): string {
   const cause = driverCause(error);
   const text = cause?.originalMessage ?? cause?.kind ?? (error instanceof Error ? error.message : String(error));

@@ -12,11 +12,11 @@ const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url
 /** The lock that Prisma Migrate takes itself, so that the two never run at once. */
 const ADVISORY_LOCK = 72707369;
 
-/** How long another instance may be migrating, in ms, before this one gives up; how often it looks, and tells. */
+/** Limit of the wait for another instance that migrates, in ms; interval of the tries and of the log lines. */
 const LOCK_LIMIT_MS = 600_000;
 const LOCK_EVERY_MS = 500;
-const LOCK_TOLD_EVERY_MS = 10_000;
-/** A migration may rewrite a large table: what a statement of one may take, in ms, on the server and here. */
+const LOCK_LOG_EVERY_MS = 10_000;
+/** Statement limit of a migration, which may rewrite a large table, in ms; on the server and here. */
 const STATEMENT_LIMIT_MS = 3_600_000;
 
 const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -30,7 +30,7 @@ const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
 
-/** What a person is told when the history in the database and the folder do not agree. */
+/** The migrations in the database and in the folder do not agree; the message is for people. */
 export class MigrationError extends Error {}
 
 interface Migration {
@@ -52,27 +52,21 @@ export function readMigrations(folder = FOLDER): Migration[] {
     });
 }
 
-export interface MigrateOptions {
-  /** tells that another instance is being waited for */
-  readonly log?: Log;
-  /** ms to wait for it */
-  readonly lockLimitMs?: number;
-}
-
 /**
- * Applies what is missing, as `prisma migrate deploy` would, without its command and engine. All of it is one transaction
- * under a lock: of several instances starting at once one applies, the others wait and find nothing to do, and a migration
- * that fails leaves no trace.
+ * Applies the missing migrations, as `prisma migrate deploy` does, without its command and engine: in one transaction under an
+ * advisory lock. Of several instances that start at once one applies them and the others wait; a failed migration changes nothing.
+ * @param log gets a line while another instance migrates
  * @returns the names applied
  * @throws MigrationError when an applied file was changed, a migration run by Prisma's command failed half-way, or another
- *   instance held the lock for longer than `lockLimitMs`
+ *   instance held the lock for `lockLimitMs`
  */
 export async function migrate(
   client: ClientBase,
   migrations = readMigrations(),
-  options: MigrateOptions = {},
+  log?: Log,
+  lockLimitMs = LOCK_LIMIT_MS,
 ): Promise<string[]> {
-  await beginLocked(client, options);
+  await beginLocked(client, log, lockLimitMs);
   const limitMs = client instanceof LimitedClient ? client.statementLimitMs : 0;
   try {
     await client.query(HISTORY_TABLE);
@@ -97,12 +91,12 @@ export async function migrate(
 }
 
 /**
- * A transaction that holds the lock. It is tried for, not waited for: a try has the deadline of any statement, the wait a
- * limit of its own, and between two tries nothing is held.
+ * Begins a transaction that holds the advisory lock. It polls, since a statement that waited for the lock would exceed the statement
+ * limit; between two tries it holds nothing.
  */
-async function beginLocked(client: ClientBase, { log, lockLimitMs = LOCK_LIMIT_MS }: MigrateOptions): Promise<void> {
+async function beginLocked(client: ClientBase, log: Log | undefined, lockLimitMs: number): Promise<void> {
   const startedAt = performance.now();
-  let tellAt = 0;
+  let logAt = 0;
   for (;;) {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
@@ -115,9 +109,9 @@ async function beginLocked(client: ClientBase, { log, lockLimitMs = LOCK_LIMIT_M
       throw new MigrationError(
         `another instance has been migrating this database for ${Math.round(waitedMs / 1_000)} s; look for a session that holds advisory lock ${ADVISORY_LOCK} in pg_locks`,
       );
-    if (waitedMs >= tellAt) {
+    if (waitedMs >= logAt) {
       log?.info({ event: 'database.migration_waiting', waitedMs, givesUpAfterMs: lockLimitMs });
-      tellAt = waitedMs + LOCK_TOLD_EVERY_MS;
+      logAt = waitedMs + LOCK_LOG_EVERY_MS;
     }
     await delay(Math.min(LOCK_EVERY_MS, lockLimitMs));
   }

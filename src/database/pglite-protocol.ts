@@ -13,12 +13,12 @@ const SSL_REQUEST = 80877103;
 const GSS_REQUEST = 80877104;
 const CANCEL_REQUEST = 80877102;
 
-/** What a client says when it connects: `user`, `application_name`, …. */
+/** The parameters of the start-up message: `user`, `application_name`, …. */
 export type Startup = Readonly<Record<string, string>>;
 
 /**
- * Cuts a client's bytes into protocol messages and hands them on in units: everything up to Sync, which must reach the
- * database together. The start-up message is the first unit, and comes with what it says.
+ * Splits a client's bytes into protocol messages and passes them on in units: everything up to Sync, which must reach the
+ * database together. The start-up message is the first unit, and comes with its parameters.
  */
 export function readMessages(client: Socket, onUnit: (messages: Uint8Array[], startup?: Startup) => void): void {
   let chunks: Buffer[] = [];
@@ -67,7 +67,7 @@ export function readMessages(client: Socket, onUnit: (messages: Uint8Array[], st
 
   function onMessage(message: Buffer): void {
     const type = message[0] as number;
-    // the session is shared: no client may end it
+    // all clients share the session: only the connection ends
     if (type === TERMINATE) {
       client.end();
       return;

@@ -3,7 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { RELAY } from './connection.js';
 import { readMessages, type Startup } from './pglite-protocol.js';
 
-/** Messages of one client that must reach the database together, or the order to roll back what a lost client left open. */
+/** Messages of one client that must reach the database together, or the rollback for a client that disconnected in a transaction. */
 type Unit = { client: Socket; messages: Uint8Array[] } | { client: Socket; rollback: true };
 
 export interface PGliteServer {
@@ -12,51 +12,44 @@ export interface PGliteServer {
   stop(): Promise<void>;
 }
 
-export interface GuestLimits {
-  /** ms without a statement after which a client that has a transaction open is dropped */
-  readonly idleInTransactionMs?: number;
-  /** ms after which a guest's transaction is rolled back */
-  readonly transactionMs?: number;
-  /** told when a guest's statement has kept everybody waiting */
-  readonly onSlow?: (ms: number) => void;
-}
-
-/** Below the default deadline of the relay's statements: nobody's pause in `psql` refuses a sale. */
+/** A client is dropped after this time without a statement in a transaction: less than the relay's default statement limit; ms. */
 const IDLE_IN_TRANSACTION_MS = 4_000;
+/** A guest's transaction is rolled back after this time, in ms. */
 const TRANSACTION_MS = 30_000;
+/** A guest's statement that takes longer is reported, in ms. */
 const SLOW_MS = 1_000;
 
 /**
- * Serves one PGlite, which is a single session, to several Postgres clients: the relay's own connections, which call
- * themselves so, and guests (psql, the doctor, any tool).
+ * Serves one PGlite, which is a single session, to several Postgres clients: the relay's own connections, with the application
+ * name {@link RELAY}, and guests (psql, the doctor, any tool).
  *
  * - A unit (everything up to Sync) of one client is never mixed with another's: with messages interleaved, a Bind would
- *   reach a statement somebody else parsed.
+ *   reach a statement that another client parsed.
  * - While a client has a transaction open, the others wait; one that dies in it is rolled back, one that idles in it is
  *   dropped, and so is a guest whose transaction takes too long.
  * - What a guest leaves in the session (settings, prepared statements, temporary tables, listening, advisory locks) is
- *   discarded before anybody else's next unit, and when the guest leaves.
- * - The session has the application name of the client whose unit runs, as on a server: the triggers go by it (O27).
+ *   discarded before the next unit of another client, and when the guest disconnects.
+ * - The session has the application name of the client whose unit runs, as on a server: the triggers read it (O27).
  *
  * A statement cannot be interrupted: it runs on the process's only thread, where no timer fires and no message is read, and
- * PGlite has no `statement_timeout` (it is accepted and ignored).
+ * PGlite ignores `statement_timeout`.
+ * @param onSlow called after a guest's statement of more than a second
  */
 export async function servePGlite(
   database: Promise<PGlite>,
   listen: { path: string } | { host: string; port: number },
-  limits: GuestLimits = {},
+  onSlow?: (ms: number) => void,
 ): Promise<PGliteServer> {
-  const { idleInTransactionMs = IDLE_IN_TRANSACTION_MS, transactionMs = TRANSACTION_MS, onSlow } = limits;
   const queue: Unit[] = [];
   const clients = new Set<Socket>();
   const guests = new WeakSet<Socket>();
-  /** what each client calls itself */
+  /** application name of each client */
   const names = new WeakMap<Socket, string>();
-  /** what the session is called now; undefined: nobody has named it since it was opened or discarded */
+  /** application name of the session; undefined: not set since it was opened or discarded */
   let sessionName: string | undefined;
-  /** who has a transaction open */
+  /** the client that has a transaction open */
   let owner: Socket | undefined;
-  /** the guest whose traces the session bears */
+  /** the guest whose session state is not discarded yet */
   let traces: Socket | undefined;
   let running = false;
   let idle: NodeJS.Timeout | undefined;
@@ -88,19 +81,19 @@ export async function servePGlite(
     if (client.writable && answer.length > 0) client.write(Buffer.concat(answer));
     own(db.isInTransaction() ? client : undefined);
     if (owner?.destroyed) queue.unshift({ client: owner, rollback: true });
-    else if (owner) idle = setTimeout(() => client.destroy(), idleInTransactionMs).unref();
+    else if (owner) idle = setTimeout(() => client.destroy(), IDLE_IN_TRANSACTION_MS).unref();
   }
 
   function own(client: Socket | undefined): void {
     if (client === owner) return;
     owner = client;
     clearTimeout(transaction);
-    if (client && guests.has(client)) transaction = setTimeout(() => client.destroy(), transactionMs).unref();
+    if (client && guests.has(client)) transaction = setTimeout(() => client.destroy(), TRANSACTION_MS).unref();
   }
 
   /** Never inside a transaction: while one is open, only its owner's units run. */
   async function discard(db: PGlite): Promise<void> {
-    // PGlite's single session has nobody to go back to, so DISCARD ALL leaves another role in its place
+    // PGlite has no session user to return to: DISCARD ALL does not reset the role
     await db.exec('SET SESSION AUTHORIZATION postgres');
     await db.exec('DISCARD ALL');
     traces = undefined;

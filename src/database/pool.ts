@@ -3,13 +3,13 @@ import pg from 'pg';
 import type { Log } from '../telemetry/log.js';
 import { LimitedClient, type Refusal } from './connection.js';
 
-/** How long connections may take to say goodbye, in ms. */
+/** Time limit of a clean close, in ms. */
 const CLOSE_LIMIT_MS = 3_000;
-/** Nobody notices that there is room again before something is written: how long a full disk is believed, in ms. */
+/** A disk counts as full for this long after a statement failed with it, in ms. */
 const DISK_FULL_MS = 30_000;
-/** A transaction whose owner has gone without a word holds its locks no longer than this, in ms. */
+/** An abandoned transaction holds its locks no longer than this, in ms. */
 const IDLE_IN_TRANSACTION_MS = 20_000;
-/** The server gives up a little before the client does: its error is the better one, and the connection lives on. */
+/** The server's limit is shorter than the client's: its error is more precise, and the connection stays open. */
 const SERVER_SHARE = 0.9;
 
 export interface PoolLimits {
@@ -18,11 +18,11 @@ export interface PoolLimits {
   readonly connectMs: number;
   /** ms for a statement */
   readonly statementMs: number;
-  /** its statements read much of a table; those of other pools never do */
+  /** its statements may scan tables */
   readonly readsTables?: boolean;
 }
 
-/** What every connection of the relay is opened with. */
+/** The configuration of every connection of the relay. */
 export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, sessionSettings: boolean) {
   return {
     connectionString: url,
@@ -34,7 +34,7 @@ export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, 
   };
 }
 
-/** Settings of the start-up message win over those of role, database and server, which never change what a statement does here. */
+/** Settings of the start-up message override those of role, database and server. */
 function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size'>): string {
   const settings = {
     statement_timeout: Math.ceil(statementMs * SERVER_SHARE),
@@ -43,13 +43,13 @@ function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     idle_session_timeout: 0,
     default_transaction_isolation: 'read\\ committed',
-    // where Prisma looks for the tables, whatever the path is
+    // the schema that Prisma uses
     search_path: 'public',
-    // just-in-time compilation takes a second, and a claim, whose cost the planner overestimates, a few milliseconds
+    // just-in-time compilation takes a second, and the planner overestimates the cost of a claim of a few ms
     jit: 'off',
-    // the processors belong to everybody's sales, not to one reader's report
+    // a report must not take the processors of sales
     max_parallel_workers_per_gather: 0,
-    // a statement prepared while a table was nearly empty would go on reading all of it, until autovacuum has looked at the table
+    // a statement that was planned for a nearly empty table would scan it until autovacuum analyses the table
     enable_seqscan: readsTables ? 'on' : 'off',
   };
   return Object.entries(settings)
@@ -57,7 +57,7 @@ function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size
     .join(' ');
 }
 
-/** Connections to one server, none of which waits for ever; those to a server that has become read-only are dropped. */
+/** Connections with time limits; those to a server that has become read-only are closed. */
 export class ConnectionPool extends pg.Pool {
   private readonly connections = new Set<LimitedClient>();
   private readonly idle = new Set<LimitedClient>();
@@ -89,7 +89,7 @@ export class ConnectionPool extends pg.Pool {
     return performance.now() - this.diskFullAt < DISK_FULL_MS;
   }
 
-  /** Says goodbye to the server; what does not answer within a moment is cut off. */
+  /** Closes all connections; after 3 s without waiting for the server. */
   async close(before: Promise<void>): Promise<void> {
     const ended = before.then(() => this.end());
     await Promise.race([ended, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
@@ -111,7 +111,7 @@ export class ConnectionPool extends pg.Pool {
     if (why === 'disk full') this.diskFullAt = performance.now();
     if (why !== 'read-only') return;
     this.events.warn({ event: 'database.read_only', dropped: this.idle.size + 1 });
-    // the next connect may reach the new primary
+    // a new connection may reach the new primary
     for (const connection of this.idle) connection.drop(new Error('the server has become read-only'));
   }
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 
-/** A statement of the road of an order, or one that is asked often: each connection parses and plans it once. */
+/** A frequent statement: each connection parses and plans it once. */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * @param label for who reads `pg_prepared_statements`
+ * @param label its name in `pg_prepared_statements`
  * @param text SQL with `$1`, `$2`, …
  */
 export function preparedStatement(label: string, text: string): PreparedStatement {
-  // behind a pooler a session may be another version's, whose statement of the same name must not run in place of this one
+  // a pooler may share a session with another version of the relay, which must not have another statement of the same name
   return { name: `relay_${label}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text };
 }
 

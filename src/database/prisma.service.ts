@@ -12,28 +12,26 @@ import { keepStatistics } from './statistics.js';
 import { STORABLE } from './storable.js';
 import { ZonedPrismaPg } from './times.js';
 
-/** A burst of changes to one restaurant waits for its turn rather than fail; ms. */
+/** Concurrent changes to one restaurant wait for each other; ms. */
 const TRANSACTION = { maxWait: 15_000, timeout: 15_000 };
-/** A server that is away at start is waited for as long as so many statements may take. */
+/** The start waits for the server for this many times DATABASE_TIMEOUT_MS. */
 const START_PATIENCE = 6;
-/** Reports read a long history: few connections at most, with longer statements (ms) than a sale can wait for. */
+/** Reports read a long history: few connections, with a longer statement limit (ms). */
 const REPORTS = { size: 2, statementMs: 30_000, readsTables: true };
 
 /**
- * The one Prisma client of the process, on a Postgres server or on the embedded default; migrated before anyone gets it.
- * Every statement has a deadline (rule W25), and one that misses it is an outage: see `isDatabaseAway`.
- * It closes last, in onApplicationShutdown: requests and deliveries that are still finishing need it.
+ * The Prisma client of the process, on a Postgres server or on the embedded default; `open` migrates the database.
+ * Every statement has a time limit (W25); exceeding it is an outage: see `isDatabaseAway`.
+ * It closes last, in onApplicationShutdown, after requests and deliveries have ended.
  */
 @Injectable()
 export class PrismaService extends PrismaClient implements OnApplicationShutdown {
-  /** For statements over a long history: connections of its own, so that reports never take one from a sale. */
+  /** For statements over a long history: a separate pool, so that reports take no connection from a sale. */
   readonly reports: PrismaClient;
   /** whether statements are prepared; the embedded database is one session for all connections */
   private prepares: boolean;
-
-  /** the question whether it can be written to, while it is asked */
+  /** the current check of canWrite */
   private writable: Promise<boolean> | undefined;
-
   private endStatistics: () => void = () => {};
 
   private constructor(
@@ -63,12 +61,12 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
       ) as [ConnectionPool, ConnectionPool];
       const opened = new PrismaService(pool, reportsPool, embedded, log);
       prisma = opened;
-      // the connection that migrated has gone, and its place may be somebody else's by now
+      // the connection that migrated is closed, and the server may be full by now
       await patiently(() => opened.$connect());
       if (embedded) {
         log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
         prisma.endStatistics = keepStatistics((sql) => pool.query({ text: sql, values: [] }), log);
-      } else await patiently(() => opened.lookAtSession());
+      } else await patiently(() => opened.checkSession());
       return prisma;
     } catch (error) {
       await (prisma ? prisma.onApplicationShutdown() : embedded?.close());
@@ -82,9 +80,8 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * Runs a statement of the road of an order, or one that is asked often, in a transaction of its own, without Prisma's query
-   * compiler, which costs more than such a statement. Through the same pool, with the same deadline. Where a session does not
-   * keep prepared statements, it is sent unprepared from then on.
+   * Runs a frequent statement in its own transaction, without Prisma's query compiler, which costs more than the statement; same
+   * pool, same time limit. Where sessions do not keep prepared statements, later ones are sent unprepared.
    * @param values for `$1`, `$2`, …
    * @returns the rows as `pg` reads them: timestamptz as Date, int8 as text, jsonb parsed
    * @throws the driver's error: see `isDatabaseAway`
@@ -106,15 +103,15 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     return this.unprepared(text, values);
   }
 
-  /** As {@link prepared}, for a statement that comes in many forms: parsed and planned anew each time, for its values. */
+  /** As {@link prepared}, for statements of many forms: parsed and planned each time, for their values. */
   async unprepared<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     return (await this.pool.query<Row>({ text, values: [...values] })).rows;
   }
 
   /**
-   * Whether a webhook could be stored now, for `/health/ready` (H12): the server is the primary and takes writes, the tables are
-   * there with the privilege to insert, and nobody's lock keeps an insert waiting. A full disk cannot be asked for, only met: for
-   * 30 s after a statement failed of it, the answer is false. One question at a time, whose answer all callers share. Never throws.
+   * Whether a webhook could be stored now, for `/health/ready` (H12): the server is a writable primary, the tables exist with the
+   * privilege to insert, and no lock blocks an insert. No statement detects a full disk: it is false for 30 s after a statement failed
+   * with one. Concurrent callers share one check. Never throws.
    */
   canWrite(): Promise<boolean> {
     this.writable ??= this.askWritable()
@@ -142,12 +139,12 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * A pooler may have kept settings of the session from the server (S16). Without the limit a statement goes on after its client has
-   * given up; the role's limit on locks or isolation fails statements that would have succeeded; without the name the database
-   * would refuse to settle what was sent (O27).
+   * Checks the session settings, which a pooler may have dropped (S16). Without statement_timeout a statement continues after its
+   * client has given up; a lock_timeout or isolation level of the role fails statements; without the application name the database
+   * refuses to settle (O27).
    * @throws DatabaseStartError without the name
    */
-  private async lookAtSession(): Promise<void> {
+  private async checkSession(): Promise<void> {
     const [row] = await this.$queryRaw<
       { timeout: string; locks: string; isolation: string; name: string; mayMove: boolean }[]
     >`

@@ -1,8 +1,8 @@
 /** Characters of one statement; a row that is longer goes alone. */
 const MAX_LENGTH = 1_048_576;
-/** Rows of a source are written apart for this long after the database refused one of them, in ms. */
+/** Time in ms for which the rows of a source are written separately after the database refused one of them. */
 const SUSPECT_MS = 10_000;
-/** Sources that are remembered; the one whose refusal is oldest is forgotten first. */
+/** Suspect sources at most; the oldest is forgotten first. */
 const MAX_SUSPECTS = 1_000;
 
 /** A row that shares its statement with rows of other callers. */
@@ -11,41 +11,41 @@ export interface BatchedRow {
   readonly length: number;
   /** two rows with a key in common never share a statement */
   readonly keys: readonly string[];
-  /** who it comes from: after a refused row, further rows of its source do not share a statement with others */
+  /** its sender: after a refused row, rows of this source do not share a statement with others */
   readonly source: string;
 }
 
-/** How much may wait and be written at once. */
+/** The capacity of a queue, rows under way included. */
 export interface Bound {
   readonly rows: number;
   /** characters */
   readonly length: number;
 }
 
-/** The row was not written, and may be sent again: the queue is full, or nobody waits for it any more. */
+/** The row was not written and may be sent again: the queue is full, or the caller has gone. */
 export class NotWrittenError extends Error {}
 
-/** A row, and who waits for it. */
+/** A row and the promise of its caller. */
 export interface Entry<Row, Result> {
   readonly row: Row;
   /** when it was added, by performance.now(), ms */
   readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-  /** where it waits; undefined while a statement has it */
+  /** the set in which it waits; undefined while its statement runs */
   place: Set<Entry<Row, Result>> | undefined;
-  /** an outage, or its own refusal, keeps it from being written */
+  /** it failed and is retried */
   isHeld: boolean;
 }
 
-/** The rows of a {@link Batcher}: those to be written together, and those to be written apart. */
+/** The rows of a {@link Batcher}: those to write together, and those to write separately. */
 export class RowQueue<Row extends BatchedRow, Result> {
   private readonly waiting = new Set<Entry<Row, Result>>();
   /** the members of a group share a statement */
   private readonly apart: Set<Entry<Row, Result>>[] = [];
-  /** source -> until when its rows are written apart, by performance.now(), ms; the oldest first */
+  /** source -> end of the time in which its rows are written separately, by performance.now(), ms; oldest first */
   private readonly suspects = new Map<string, number>();
-  /** all that was added and has not ended */
+  /** all rows without a result or error */
   private readonly entries = new Set<Entry<Row, Result>>();
   private length = 0;
 
@@ -58,7 +58,7 @@ export class RowQueue<Row extends BatchedRow, Result> {
   /** @param unwanted see {@link Batcher.add} */
   add(row: Row, unwanted: AbortSignal | undefined): Promise<Result> {
     return new Promise((resolve, reject) => {
-      if (unwanted?.aborted) return reject(new NotWrittenError('nobody waits for this row any more'));
+      if (unwanted?.aborted) return reject(new NotWrittenError('the caller of this row has gone'));
       if (this.isFull(row)) return reject(new NotWrittenError('too many rows wait for the database'));
       const since = performance.now();
       const entry: Entry<Row, Result> = { row, since, resolve, reject, place: this.waiting, isHeld: false };
@@ -76,17 +76,17 @@ export class RowQueue<Row extends BatchedRow, Result> {
 
   private drop(entry: Entry<Row, Result>): void {
     if (entry.place?.delete(entry))
-      this.end(entry, () => entry.reject(new NotWrittenError('nobody waits for this row any more')));
+      this.end(entry, () => entry.reject(new NotWrittenError('the caller of this row has gone')));
   }
 
-  /** The row has its result or its error. */
+  /** Removes a row, with its result or error. */
   end(entry: Entry<Row, Result>, answer: () => void): void {
     this.entries.delete(entry);
     this.length -= entry.row.length;
     answer();
   }
 
-  /** @returns the rows of the next statement: the oldest, without those that another row of it excludes */
+  /** @returns the rows of the next statement: the oldest, of which no two have a key in common */
   take(most: number): Entry<Row, Result>[] {
     const group: Entry<Row, Result>[] = [];
     const keys = new Set<string>();
@@ -110,7 +110,7 @@ export class RowQueue<Row extends BatchedRow, Result> {
     return group;
   }
 
-  /** Puts rows of a failed statement before those that have come since. */
+  /** Puts rows of a failed statement before newer ones. */
   putBack(entries: readonly Entry<Row, Result>[]): void {
     const later = [...this.waiting];
     this.waiting.clear();
@@ -118,14 +118,14 @@ export class RowQueue<Row extends BatchedRow, Result> {
     for (const entry of entries) entry.place = this.waiting;
   }
 
-  /** Makes rows the next statement but those that are apart already. */
+  /** Queues rows as one separate statement. */
   setApart(entries: readonly Entry<Row, Result>[]): void {
     const group = new Set(entries);
     for (const entry of entries) entry.place = group;
     this.apart.push(group);
   }
 
-  /** @returns the rows of the next statement apart from others; none when there is none */
+  /** @returns the rows of the next separate statement; empty when there is none */
   takeApart(): Entry<Row, Result>[] {
     // all rows of a group may have been dropped
     for (let group = this.apart.shift(); group; group = this.apart.shift()) {
@@ -136,7 +136,7 @@ export class RowQueue<Row extends BatchedRow, Result> {
     return [];
   }
 
-  /** From now on, rows of this source are written apart. */
+  /** Marks a source as suspect: its rows are written separately. */
   suspect(source: string): void {
     this.suspects.delete(source);
     this.suspects.set(source, performance.now() + SUSPECT_MS);
@@ -151,7 +151,7 @@ export class RowQueue<Row extends BatchedRow, Result> {
     return false;
   }
 
-  /** @returns the rows that are held, the oldest first */
+  /** @returns the rows that are retried, oldest first */
   held(): Entry<Row, Result>[] {
     return [...this.entries].filter(({ isHeld }) => isHeld);
   }

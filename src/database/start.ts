@@ -8,13 +8,13 @@ import { connectionConfig, type PoolLimits } from './pool.js';
 /** Between two tries, in ms. */
 const TRY_EVERY_MS = 1_000;
 
-/** What a person is told when the server did not come, or will not have this relay. */
+/** The server does not answer, or refuses this relay; the message is for people. */
 export class DatabaseStartError extends Error {}
 
-/** Runs what a start needs of the server, again and again while it is away. @throws as `work`, and DatabaseStartError */
+/** Retries `work` during an outage. @throws the error of `work`, or DatabaseStartError */
 export type Patience = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** @param limitMs ms from now, of all that is tried together */
+/** @param limitMs ms from now, for all calls together */
 export function patienceOf(limitMs: number, log: Log): Patience {
   const startedAt = performance.now();
   return async (work) => {
@@ -39,7 +39,7 @@ export function patienceOf(limitMs: number, log: Log): Patience {
 /**
  * Waits for the server, and migrates the database.
  * @returns whether the server, or a pooler before it, takes the settings of a session at start
- * @throws DatabaseStartError when it does not answer for as long as the patience lasts; MigrationError; what the server refuses
+ * @throws DatabaseStartError when it does not answer in time; MigrationError; the error of a server that refuses
  */
 export async function startDatabase(
   url: string,
@@ -62,11 +62,11 @@ export async function startDatabase(
 
 async function migrateOnce(url: string, limits: PoolLimits, sessionSettings: boolean, log: Log): Promise<void> {
   const connection = new LimitedClient(connectionConfig(url, limits, sessionSettings));
-  // the statement that waits for an answer tells it
+  // the pending statement fails with it
   connection.on('error', () => {});
   try {
     await connection.connect();
-    const applied = await migrate(connection, undefined, { log });
+    const applied = await migrate(connection, undefined, log);
     if (applied.length > 0) log.info({ event: 'database.migrated', applied });
   } finally {
     connection.end().catch(() => {});
@@ -78,7 +78,7 @@ export function isPoolerRefusal(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/.test(error.message);
 }
 
-/** Wrong credentials, a database that does not exist, a missing privilege: trying again changes nothing. */
+/** Wrong credentials, a missing database or privilege: a retry does not help. */
 function isRefusal(error: unknown): boolean {
   return isDatabaseUnfit(error) || /^(28|3D)/.test(String((error as { code?: unknown }).code));
 }

@@ -4,8 +4,8 @@ import { reasonOf } from './errors.js';
 const INTERVAL_MS = 60_000;
 
 /**
- * What the planner must know the size of: who owns what is joined by every webhook of a user. Without statistics it takes these
- * tables for tiny, and scans one for each row of the other: seconds, where an owner has some hundred restaurants.
+ * Every webhook of a user joins these tables. Without statistics the planner assumes that they are tiny and uses nested scans, which
+ * take seconds for an owner of some hundred restaurants.
  */
 const SMALL = 'users, restaurants, user_restaurants';
 
@@ -15,13 +15,13 @@ const GROWN = `
   WHERE oid = ANY (ARRAY['terminal_events', 'outbox_jobs', 'delivery_attempts', 'audit_entries', 'spent_keys']::regclass[])
     AND pg_relation_size(oid) > (relpages * 1.2 + 16) * current_setting('block_size')::int`;
 
-/** A sample of 3,000 rows in place of 30,000: some 20 ms of a thread that every webhook shares, however long the table. */
+/** A sample of 3,000 rows in place of 30,000: about 20 ms of the thread that all webhooks share, for a table of any size. */
 const analyze = (tables: string) => `SET LOCAL default_statistics_target = 10; ANALYZE ${tables}`;
 
 /** Runs one statement, or several as one transaction. @returns the rows of a single one */
 export type Execute = (sql: string) => Promise<{ readonly rows: readonly { readonly name: string }[] }>;
 
-/** Analyses the small tables, and those of the others that have grown; each by itself, so that webhooks run between them. */
+/** Analyses the small tables, and the others that have grown; one statement each, so that webhooks run between them. */
 export async function refreshStatistics(execute: Execute): Promise<void> {
   await execute(analyze(SMALL));
   for (const { name } of (await execute(GROWN)).rows) await execute(analyze(name));
@@ -29,7 +29,7 @@ export async function refreshStatistics(execute: Execute): Promise<void> {
 
 /**
  * Keeps the planner's statistics of the embedded database, which has no autovacuum: at once, and every minute.
- * @returns ends it
+ * @returns a function that ends it
  */
 export function keepStatistics(execute: Execute, log: Log): () => void {
   const refresh = () =>

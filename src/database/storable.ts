@@ -1,10 +1,10 @@
-/** How long the question waits for a lock that an insert needs, in ms: below the second that a health check has. */
+/** lock_timeout of the check, in ms: below the second that a health check has. */
 const LOCK_LIMIT_MS = 400;
 
 /**
- * Asks whether a sale could be stored, as one message of several statements: they are one transaction, of which nothing stays. It
- * takes the locks that storing a sale takes, which wait for nobody but for who would keep the sale waiting too (LOCK TABLE, a
- * migration). A table or a privilege that is missing, and a lock that is not granted in time, are errors.
+ * Checks whether a sale could be stored: several statements in one message, which are one transaction and write nothing. It takes the
+ * table locks of an INSERT, which conflict only with LOCK TABLE and migrations. A missing table or privilege, and a lock that is not
+ * granted in time, are errors.
  */
 export const STORABLE = `SET LOCAL lock_timeout = ${LOCK_LIMIT_MS};
   LOCK TABLE terminal_events, outbox_jobs IN ROW EXCLUSIVE MODE;

@@ -41,10 +41,10 @@ export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A shorter secret stands in other words by chance: striking it would make the doctor's page unreadable (S21). */
+/** A shorter secret may be part of other words: redacting it would make the report unreadable (S21). */
 const LEAST_STRUCK_LENGTH = 6;
 
-/** Those of the secrets that are struck from what the doctor says. */
+/** The secrets that are redacted in the doctor's output. */
 export function struckSecrets(secrets: Iterable<string | null | undefined>): string[] {
   return [...secrets].filter((secret) => secret != null).filter((secret) => secret.length >= LEAST_STRUCK_LENGTH);
 }

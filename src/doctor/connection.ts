@@ -14,14 +14,14 @@ const CONNECT_LIMIT_MS = 5_000;
 const QUERY_LIMIT_MS = 10_000;
 const CLOSE_LIMIT_MS = 5_000;
 
-/** What the checks need of a database: the doctor's own connection, or one of a running relay. */
+/** The database reads of the checks: on the doctor's own connection, or on one of a running relay. */
 export interface Queries {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
 /** A read-only connection to the relay's database. */
 export class Connection implements Queries {
-  /** the statement before: each has a transaction of its own, one after the other */
+  /** the previous statement: they run one after the other, each in its own transaction */
   private last: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -54,7 +54,7 @@ export class Connection implements Queries {
   private async run<Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<Row[]> {
     await this.client.query('BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY');
     try {
-      // behind a pooler the session's own settings may not have arrived
+      // a pooler may have dropped the session settings
       await this.client.query(`SET LOCAL statement_timeout = ${QUERY_LIMIT_MS}; SET LOCAL lock_timeout = 0`);
       return (await this.client.query<Row>(sql, values)).rows;
     } finally {
@@ -69,7 +69,7 @@ export class Connection implements Queries {
   }
 }
 
-/** A session with settings of its own (S16), as the relay's have; without, where a pooler refuses them. */
+/** Connects with the relay's session settings (S16); without them where a pooler refuses them. */
 async function connected(url: string, sessionSettings = true): Promise<LimitedClient> {
   const limits = { connectMs: CONNECT_LIMIT_MS, statementMs: QUERY_LIMIT_MS, readsTables: true };
   const client = new LimitedClient({

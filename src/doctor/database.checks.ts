@@ -7,7 +7,7 @@ const OLDEST_VERSION = 15;
 const CLOCK_WARNING_MS = 1_000;
 /** How long before its expiry the relay renews a POS token. */
 const CLOCK_LIMIT_MS = 30_000;
-/** Above it a table that was never analysed is planned wrongly enough to be felt. */
+/** A table of this size needs statistics. */
 const LARGE_BYTES = 8 * 1_024 ** 2;
 const LEAST_FREE_BYTES = 1_024 ** 3;
 
@@ -103,9 +103,8 @@ interface Upkeep {
 }
 
 /**
- * Checks that the server looks after the tables (R30): without autovacuum they grow with every change of a job, and reports of a long
- * history are planned blindly. Where it is off somebody may do it by hand, each week at least. (The relay itself analyses the embedded
- * database.)
+ * Checks that autovacuum is on for the tables (R30): without it they grow with every change of a job, and reports are planned without
+ * statistics. A manual ANALYZE every week will do. (The relay itself analyses the embedded database.)
  */
 export async function upkeepCheck(database: Connection): Promise<Check> {
   const name = 'autovacuum';

@@ -24,12 +24,12 @@ import { examineRestaurant, type Instruments } from './restaurant-examination.js
 import { readRestaurants, sharingPosCode } from './restaurants.js';
 import { ThrowawayTokens } from './throwaway-tokens.js';
 
-/** So at most as many sign-ins are under way at a POS. */
+/** Also the maximum of concurrent sign-ins at a POS. */
 const RESTAURANTS_AT_ONCE = 5;
 /** After this time, in ms, no further sign-in begins. */
 const SIGN_INS_LIMIT_MS = 60_000;
 
-/** What the command takes from its process; tests pass their own. */
+/** The process of the command; tests pass their own. */
 export interface CommandContext {
   readonly env: Environment;
   /** prints one or more lines; the text has no trailing newline */
@@ -129,7 +129,7 @@ async function examinePos(
   if (database) await examineRestaurants({ database, config, box, tokens }, report);
 }
 
-/** Examines each restaurant as the relay does for its staff (R8), but by tokens that are thrown away, and looks up orders of one. */
+/** Examines each restaurant as the relay does for its staff (R8), with tokens that are not stored, and looks up orders of one restaurant. */
 async function examineRestaurants(
   instruments: Instruments & { readonly database: Connection; readonly tokens: ThrowawayTokens },
   report: Report,

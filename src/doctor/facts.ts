@@ -3,8 +3,8 @@ import type { Queries } from './connection.js';
 import type { FindingParams } from './findings.js';
 
 /**
- * What the database knows: the last sale, and the late, stuck and parked jobs (O23), each by restaurant id as the params of its finding.
- * A restaurant that has none is absent.
+ * The last sale, and the late, stuck and parked jobs (O23): by restaurant id, as the params of a finding. Restaurants without are
+ * absent.
  */
 export type Facts = Readonly<Record<'webhook' | 'late' | 'stuck' | 'parked', ReadonlyMap<string, FindingParams>>>;
 
@@ -29,13 +29,13 @@ export async function readFacts(
     read(waiting('late_jobs', 'next_run_at'), lateAlarmMs),
     read(waiting('stuck_jobs', 'processing_at'), processingTtlMs),
     read(
-      // for each its most frequent cause, grouped as in prisma/sql/list-parked.sql
+      // the most frequent cause of each restaurant, grouped as in prisma/sql/list-parked.sql
       `SELECT DISTINCT ON (1) restaurant_id AS id, error_cause(last_error) AS cause, count(*)::int AS "ofCause",
               sum(count(*)) OVER of_one AS jobs, count(*) OVER of_one - 1 AS "otherCauses"
        FROM parked_jobs GROUP BY 1, 2 WINDOW of_one AS (PARTITION BY restaurant_id) ORDER BY 1, 3 DESC, 2`,
     ),
     read(
-      // one look into the index for each restaurant
+      // one index look-up for each restaurant
       `SELECT restaurants.id, to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "receivedAt", test_mode AS test
        FROM restaurants CROSS JOIN LATERAL (SELECT received_at, test_mode FROM terminal_events
                                             WHERE restaurant_id = restaurants.id ORDER BY received_at DESC LIMIT 1) AS last

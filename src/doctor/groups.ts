@@ -1,7 +1,7 @@
 import { type Check, count } from './check.js';
 import { CHECK_NAMES, CHECKS, checkOf, type Finding, messageOf } from './findings.js';
 
-/** What was found of one restaurant. */
+/** The findings of one restaurant. */
 export interface Examined {
   /** name and slug, for people */
   readonly label: string;
@@ -11,8 +11,8 @@ export interface Examined {
 type Found = readonly [label: string, found: Finding];
 
 /**
- * The findings of many restaurants as checks of the deployment: one for each check that found nothing wrong anywhere, else one for
- * each code that is not `ok`, with the restaurants in its details.
+ * The findings of many restaurants as checks of the deployment: one for each check that is `ok` for all, otherwise one for each
+ * code that is not `ok`, with the restaurants in its details.
  */
 export function groupsOf(examined: readonly Examined[]): Check[] {
   return CHECK_NAMES.flatMap((name) => {
@@ -26,7 +26,7 @@ export function groupsOf(examined: readonly Examined[]): Check[] {
   });
 }
 
-/** One check of findings of one name; a message that is the same for all stands in its text, else each in the details. */
+/** One check for findings of one name; a common message is in its text, different ones are in the details. */
 function groupOf(group: readonly Found[]): Check {
   const [[, first]] = group as [Found];
   const messages = group.map(([, found]) => messageOf(found));

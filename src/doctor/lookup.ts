@@ -10,7 +10,7 @@ import { type Restaurant, targetOf } from './restaurants.js';
 /** A delivered order is looked up when the POS accepted it within this time: the POS may forget older ones. */
 const KNOWN_FOR_HOURS = 24;
 
-/** The target and store of a restaurant's orders, by which the POS can be asked; undefined without POS credentials or codeStorePos. */
+/** The target and store for look-ups of a restaurant; undefined without POS credentials or codeStorePos. */
 export function askable(restaurant: Restaurant, config: Config, box: SecretBox) {
   const { codeStorePos: store } = restaurant;
   const target = targetOf(restaurant, config, box);
@@ -18,7 +18,7 @@ export function askable(restaurant: Restaurant, config: Config, box: SecretBox) 
 }
 
 /**
- * Whether POS_ORDER_LOOKUP_PATH leads to orders (D20): looks up one that never was, and the last one that the POS accepted.
+ * Whether POS_ORDER_LOOKUP_PATH finds orders (D20): looks up an order that does not exist, and the last accepted one.
  * @param mayCall as in {@link PosClient.lookUp}
  */
 export async function lookupFinding(
@@ -44,7 +44,7 @@ export async function lookupFinding(
   return finding('lookup', 'ok', 'LOOKUP_WORKS', { known: true });
 }
 
-/** @returns the id of the restaurant's last order that the POS accepted lately and nobody cancelled */
+/** @returns the id of the restaurant's last delivered order of the last 24 hours that was not cancelled */
 async function lastDelivered(restaurantId: string, database: Queries): Promise<string | undefined> {
   const [row] = await database.query<{ id: string }>(
     `SELECT event_key AS id FROM outbox_jobs job JOIN terminal_events event

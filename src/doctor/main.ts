@@ -26,10 +26,10 @@ async function main(): Promise<number> {
     print(HELP);
     return 0;
   }
-  // not for the help: it loads all there is to examine
+  // loaded here, so that --help is fast
   const { examine } = await import('./examination.js');
   const { env, stdout } = process;
-  // a reader that has seen enough (`doctor | head`) changes neither what is examined nor the exit code
+  // a closed pipe (`doctor | head`) changes neither the checks nor the exit code
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

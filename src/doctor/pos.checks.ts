@@ -24,7 +24,7 @@ export function reachFinding({ answer, ms }: Awaited<ReturnType<typeof reach>>):
   return finding('pos', 'ok', 'POS_ANSWERS', { ms: Math.round(ms) });
 }
 
-/** What a sign-in found. Of the POS's answer only its numbers: its text may echo the credentials. @param level of a refusal */
+/** The finding of a sign-in, without the text of the POS, which may echo the credentials. @param level of a refusal */
 export async function signInFinding(
   name: 'signIn' | 'testSignIn',
   level: 'warning' | 'bad',
@@ -54,7 +54,7 @@ export async function reachChecks({ pos: { baseUrl, testBaseUrl, timeoutMs } }: 
     return checkOf(name, found, `${url}: ${messageOf(found)}`);
   };
   const pos = check('POS', baseUrl);
-  // when the test POS is down no real sale waits
+  // a test POS that is down delays no real sale
   const testPos = testBaseUrl === baseUrl ? [] : [check('test POS', testBaseUrl).then(milder)];
   return { checks: await Promise.all([pos, ...testPos]), unreachable };
 }

@@ -14,10 +14,10 @@ import { askable, lookupFinding } from './lookup.js';
 import { reach, reachFinding, type SignInCheck, signInFinding } from './pos.checks.js';
 import { type Restaurant, readRestaurants, sharesSecretsWithTests, sharingPosCode, targetOf } from './restaurants.js';
 
-/** After POS_TIMEOUT_MS, the time for the calls to end by themselves, as they say more than that there was no time; ms. */
+/** Time after POS_TIMEOUT_MS for calls to fail by themselves, with a more precise finding; ms. */
 const GRACE_MS = 2_000;
 
-/** What the examination of a restaurant needs: a relay lends its own, the command brings its own. */
+/** The services that an examination uses: those of a relay, or of the command. */
 export interface Instruments {
   readonly config: Config;
   readonly box: SecretBox;
@@ -29,7 +29,7 @@ export interface Instruments {
   readonly client?: PosClient | undefined;
 }
 
-/** A check that is under way. */
+/** A running check. */
 type Running = readonly [name: CheckName, found: Promise<Finding>];
 
 /**
@@ -125,7 +125,7 @@ function timezone(restaurant: Restaurant): Finding {
   return finding('timezone', 'ok', 'TIMEZONE_SET', { timezone: restaurant.timezone });
 }
 
-/** Where test orders go to another deployment: whose credentials they take there, and a sign-in with them (S20). */
+/** For a separate test POS: which credentials it gets, and a sign-in with them (S20). */
 function testPosChecks(restaurant: Restaurant, { config, box, tokens }: Instruments): Running[] {
   const target = targetOf(restaurant, config, box, true);
   if (config.pos.testBaseUrl === config.pos.baseUrl || 'missing' in target) return [];
@@ -134,7 +134,7 @@ function testPosChecks(restaurant: Restaurant, { config, box, tokens }: Instrume
     : finding('testCredentials', 'ok', 'TEST_CREDENTIALS_SET');
   return [
     ['testCredentials', Promise.resolve(credentials)],
-    // when it is refused no real sale waits
+    // a refusal delays no real sale
     ['testSignIn', signInFinding('testSignIn', 'warning', tokens.check(target))],
   ];
 }
@@ -165,7 +165,7 @@ function posChecks(
   return checks;
 }
 
-/** What the last sale, and the late, stuck and parked jobs are told as; and that there are none. */
+/** The level and code of each fact, first of its absence. */
 const FACTS = [
   ['webhook', 'warning', 'WEBHOOK_NONE', 'ok', 'WEBHOOK_RECEIVED'],
   ['late', 'ok', 'LATE_NONE', 'bad', 'LATE'],

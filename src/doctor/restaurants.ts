@@ -4,7 +4,7 @@ import { tokenId } from '../pos/tokens.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import type { Queries } from './connection.js';
 
-/** A restaurant that is not deleted, with what the delivery of its orders needs. */
+/** A restaurant that is not deleted, with the settings for its deliveries. */
 export interface Restaurant {
   readonly id: string;
   /** name and slug, for people */
@@ -35,10 +35,10 @@ export function readRestaurants(database: Queries, only?: string): Promise<Resta
   );
 }
 
-/** What of a restaurant decides where and as whom its orders sign in. */
+/** The fields of a restaurant that decide the POS address and credentials. */
 export type Account = Pick<Restaurant, 'id' | 'posIdPartner' | 'posSecret'>;
 
-/** The POS address and credentials of a restaurant's orders, or of its test orders, or what is missing for them (D2, D3). */
+/** The POS address and credentials of a restaurant's orders or test orders, or the missing setting (D2, D3). */
 export function targetOf(
   { id, posIdPartner, posSecret }: Account,
   config: Config,
@@ -48,7 +48,7 @@ export function targetOf(
   return posTarget({ restaurantId: id, testMode, posIdPartner, posSecret }, config, box);
 }
 
-/** Whether test orders take production credentials to another deployment of the POS (S20). */
+/** Whether test orders send production credentials to another deployment of the POS (S20). */
 export function sharesSecretsWithTests({ pos }: Config): boolean {
   return pos.testBaseUrl !== pos.baseUrl && !pos.testCredentials;
 }

@@ -6,19 +6,19 @@ import { tokenContext } from '../secrets/contexts.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import type { Queries } from './connection.js';
 
-/** Of a stored token; one of the command's own sign-ins has the next number. */
+/** Generation of a stored token; a token of the command's own sign-in has the next one. */
 const STORED = 0;
 
 /**
- * The POS tokens of the command, which changes nothing (R13): a stored token that is still valid, else that of one sign-in for each
- * address and credentials, which is thrown away.
+ * The POS tokens of the command, which changes nothing (R13): a valid stored token, otherwise the token of one sign-in per address and
+ * credentials, which is not stored.
  */
 export class ThrowawayTokens {
   private readonly results = new Map<string, Promise<TokenResult | 'no time'>>();
   private stored: Promise<ReadonlyMap<string, string>> | undefined;
 
   /**
-   * @param unreachable the failed call of each base URL that does not answer: nobody signs in there
+   * @param unreachable the failed call of each base URL that does not answer: no sign-in is tried there
    * @param endsAt by performance.now(): no sign-in begins later
    */
   constructor(

@@ -9,5 +9,9 @@ export const Integer = (description?: string) => ApiProperty({ type: 'integer', 
 export const Instant = (description?: string) =>
   ApiProperty({ type: String, format: 'date-time', ...(description && { description }) });
 
+/** As {@link Instant}, or null. */
+export const NullableInstant = (description?: string) =>
+  ApiProperty({ type: String, format: 'date-time', nullable: true, ...(description && { description }) });
+
 /** An id made by the relay. */
 export const Uuid = (description?: string) => ApiProperty({ format: 'uuid', ...(description && { description }) });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { Instant, Integer, Uuid } from './fields.js';
+import { Instant, Integer, NullableInstant, Uuid } from './fields.js';
 
 /** The number of jobs in each state (O1), wherever the API counts jobs. */
 export class CountsByStateView implements Record<JobStatus, number> {
@@ -33,7 +33,7 @@ export class JobStateView extends FailureView {
   @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
   @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' }) withdrawn: boolean;
   @Integer() attempts: number;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextRunAt: Date | null;
+  @NullableInstant() nextRunAt: Date | null;
   @Instant() createdAt: Date;
   @Instant() updatedAt: Date;
 }

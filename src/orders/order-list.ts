@@ -10,7 +10,7 @@ import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.d
 /** Before every order. */
 const EPOCH = new Date(0);
 
-/** A row of the list: the CREATE or CANCEL job of an order, and its place in the order of the list. */
+/** A row of the list: the CREATE or CANCEL job of an order, with its sort key. */
 export interface ListedOrder extends OrderView {
   readonly id: string;
   readonly createdAt: Date;
@@ -19,8 +19,7 @@ export interface ListedOrder extends OrderView {
 type Query = Omit<QueryOrdersDto, 'limit'> & { readonly limit: number };
 
 /**
- * Reads one page of a restaurant's orders, or of their cancels (R3), in one statement: open consoles ask for the newest every few
- * seconds.
+ * Reads one page of a restaurant's orders, or of their cancels (R3), in one statement: open consoles poll the newest page.
  * @throws 400 VALIDATION_FAILED when `after` is not a cursor
  */
 export async function listOrders(
@@ -31,7 +30,7 @@ export async function listOrders(
   const { limit, action, sort, from, to } = query;
   const { filters, ids, keys } = await filtersOf(prisma, restaurantId, query);
   const direction = sort === 'receivedAt' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  // always a span: the index of the list has this condition
+  // always a condition on created_at: the index of the list requires it
   const span = [Prisma.sql`job.created_at >= ${from ?? EPOCH}::timestamptz`];
   if (to) span.push(Prisma.sql`job.created_at < ${to}::timestamptz`);
   const { text, values } = Prisma.sql`
@@ -45,7 +44,7 @@ export async function listOrders(
       ORDER BY job.created_at ${direction}, job.id ${direction}
       LIMIT ${limit + 1}::int
     ) AS job,
-    -- OFFSET 0: each by its key, whatever the planner knows of the tables (decisions/032)
+    -- OFFSET 0: a look-up by key, with any statistics (decisions/032)
     LATERAL (
       SELECT transaction_key AS "transactionKey", left(transaction_number, 255) AS "transactionNumber", test_mode AS test,
              received_at AS "receivedAt", transaction_date AS "transactionDate",
@@ -55,7 +54,7 @@ export async function listOrders(
     ) AS event,
     LATERAL (SELECT ${ofJob(restaurantId, 'CANCEL')} AS status OFFSET 0) AS cancel
     ORDER BY job.created_at ${direction}, job.id ${direction}`;
-  // a page that is filtered is planned for its filters, and every session keeps what it has prepared
+  // a filtered page is planned for its values; sessions keep every prepared statement
   const isFiltered = filters.length > 0 || ids !== undefined || keys !== undefined;
   const rows = await (!isFiltered
     ? prisma.prepared<ListedOrder>(preparedStatement('orders', text), values)
@@ -77,7 +76,7 @@ function orderState(restaurantId: string, action: JobAction, cancellation: Prism
   return Prisma.sql`order_state(${ofCreate('status')}, ${ofCreate('withdrawn')}, ${cancellation})`;
 }
 
-/** What of a query is a condition beside the span of time; the ids or keys of the only jobs that can fit, when they are few. */
+/** The conditions beside the span of time, and the ids or keys of the only candidate jobs, when these are few. */
 interface Filters {
   readonly filters: readonly Prisma.Sql[];
   readonly ids: readonly string[] | undefined;
@@ -85,8 +84,8 @@ interface Filters {
 }
 
 /**
- * The jobs of a list as `job`. Few are looked up one by one: a planner that takes a table for small would look for them among all, in
- * the order of the list (R30).
+ * The jobs of a list as `job`. Few candidates are looked up by key: a planner that underestimates the table would scan it in the
+ * order of the list (R30).
  */
 function jobsAmong(
   restaurantId: string,
@@ -134,7 +133,7 @@ async function filtersOf(
   const ofEvent: Prisma.Sql[] = [];
   if (test !== undefined) ofEvent.push(Prisma.sql`test_mode = ${test}`);
   if (search !== '') ofEvent.push(isFoundBy(search));
-  // OFFSET 0: each by its key, and not a join that reads every event (decisions/032)
+  // OFFSET 0: a look-up by key, and no join that reads every event (decisions/032)
   if (ofEvent.length > 0)
     filters.push(Prisma.sql`EXISTS (SELECT 1 FROM terminal_events WHERE transaction_key = job.event_key
       AND restaurant_id = ${restaurantId}::uuid AND ${Prisma.join(ofEvent, ' AND ')} OFFSET 0)`);
@@ -149,7 +148,7 @@ async function filtersOf(
   return { filters, ids: inAll(ids), keys: inAll(keys) };
 }
 
-/** What stands in each of the lists that are known; undefined when none is. */
+/** The intersection of the lists that are known; undefined when none is. */
 function inAll(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const [first, ...others] = lists.filter((list) => list !== undefined).map((list) => new Set(list));
   return first && [...first].filter((each) => others.every((other) => other.has(each)));

@@ -71,13 +71,13 @@ export class OrdersController {
   @ApiOperation({
     summary: 'Cancels an order',
     description:
-      'An order that was not sent yet is withdrawn and never reaches the POS. One that was delivered is ' +
-      'cancelled at the POS by a job of its own, which is retried like any other.',
+      'An order that was not sent yet is withdrawn and never reaches the POS. A delivered order is ' +
+      'cancelled at the POS by a CANCEL job, which is retried like other jobs.',
   })
   @ApiOrderKey()
   @ApiAcceptedResponse({
     type: CancelRequestedView,
-    description: 'the order will be cancelled; a parked cancel is tried again',
+    description: 'the order will be cancelled; a parked cancel is sent again',
   })
   @ApiOkResponse({
     type: CancelRequestedView,

@@ -6,7 +6,7 @@ import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../do
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Instant, Integer, Uuid } from '../http/fields.js';
+import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
@@ -79,15 +79,10 @@ export class QueryOrdersDto extends CursorPageDto {
   sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
 }
 
-/** So many warnings of an order stand in a list; the order itself has all. */
+/** Warnings of an order in a list at most; the detail has all. */
 export const LISTED_WARNINGS = 10;
 
-const TRANSACTION_DATE = {
-  type: String,
-  format: 'date-time',
-  nullable: true,
-  description: 'when the sale was made, by the terminal; null when it sent none that can be read',
-} as const;
+const TransactionDate = () => NullableInstant('when the sale was made, by the terminal; null without a valid date');
 
 const RECEIVED_ON_ANOTHER_DAY = {
   description:
@@ -103,7 +98,7 @@ export class OrderView extends FailureView {
 
   @ApiProperty() test: boolean;
   @Instant() receivedAt: Date;
-  @ApiProperty(TRANSACTION_DATE) transactionDate: Date | null;
+  @TransactionDate() transactionDate: Date | null;
   @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
   @Integer('sum of the valid payments') paidCents: number;
 
@@ -120,7 +115,7 @@ export class OrderView extends FailureView {
   @ApiProperty(STATE) state: OrderState;
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
   @Integer() attempts: number;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true }) nextRunAt: Date | null;
+  @NullableInstant() nextRunAt: Date | null;
 }
 
 export class OrderPageView {
@@ -139,7 +134,7 @@ export class OrderDetailView {
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'the key as the terminal sent it' }) sourceKey: string;
   @ApiProperty() test: boolean;
   @Instant() receivedAt: Date;
-  @ApiProperty(TRANSACTION_DATE) transactionDate: Date | null;
+  @TransactionDate() transactionDate: Date | null;
   @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
 
   @ApiProperty({

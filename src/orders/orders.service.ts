@@ -78,7 +78,7 @@ export class OrdersService {
     const sent = lastSentOrder(event.jobs);
     const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
     const computed = await this.computed(event, create, cancel);
-    // retention has removed it meanwhile
+    // retention removed it after the first read
     if (!computed) throw noSuchOrder();
     return {
       transactionKey: event.transactionKey,
@@ -102,8 +102,8 @@ export class OrdersService {
   }
 
   /**
-   * What the database computes: the state of the order (R33), by its jobs as they were read, and whether its own date is of another
-   * business day than its receipt (R28). @returns undefined when the event is gone
+   * Lets the database compute the state of the order (R33) from these jobs, and whether its date is of another business day than its
+   * receipt (R28). @returns undefined when the event was removed
    */
   private async computed({ restaurantId, transactionKey }: EventKey, create?: JobState, cancel?: JobState) {
     const { status = null, withdrawn = false } = create ?? {};
@@ -149,13 +149,13 @@ function jobOf<Job extends JobState>(jobs: readonly Job[], wanted: JobAction): J
   return jobs.find(({ action }) => action === wanted);
 }
 
-/** Why the event has no order; null when it has one. */
+/** Why the event cannot be mapped; null when it can. */
 function unmappableReason(mapped: MappedOrder): string | null {
   if ('request' in mapped) return null;
   return 'missing' in mapped ? mapped.missing : mapped.unmappable;
 }
 
-/** The body of the last request that created the order, as it was sent (O19); undefined when none is known to have left. */
+/** The body of the last order request, as it was sent (O19); undefined when no request is known to have been sent. */
 function lastSentOrder(jobs: readonly JobWithBodies[]): Record<string, unknown> | undefined {
   const attempt = jobOf(jobs, 'CREATE')?.history.findLast(({ sentBody }) => sentBody !== null);
   return attempt?.sentBody as Record<string, unknown> | undefined;

@@ -4,12 +4,12 @@ import { OTHER_TENDERS, TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
 import { businessDay, offset, pieceOf, shown } from './sale.sql.js';
 
-/** So many sales are summed at a time: some 50 ms of a thread that webhooks share with the embedded database. */
+/** Sales of a statement: about 50 ms of the thread that webhooks share with the embedded database. */
 const PIECE_SIZE = 2_000;
-/** So many tender types of a piece are kept apart, ten times as many as a report shows. */
+/** Tender types of a piece that are summed separately: ten times as many as a report shows. */
 export const TENDERS_KEPT = 1_000;
 
-/** An amount in cents, and how it is split by what became of the orders (R17): the four parts sum to it. */
+/** An amount in cents, split by the state of the orders (R17): the four parts sum to it. */
 export interface Takings {
   readonly cents: number;
   readonly deliveredCents: number;
@@ -21,12 +21,12 @@ export interface Takings {
 /** The takings of a tender type, of a business day (R15), and of an hour of the restaurant's clock. */
 export type TenderTakings = { readonly tenderType: string } & Takings;
 export type DayTakings = { readonly day: string; readonly orders: number } & Takings;
-/** The hour's start as epoch ms, and how many minutes the clock was ahead of UTC then. */
+/** The start of the hour as epoch ms, and its UTC offset in minutes. */
 export type HourTakings = { readonly startMs: number; readonly offset: number; readonly orders: number } & Takings;
 
 /** What a piece of a period adds to its figures; without test transactions but for `tests` (R2). Lists are in no order. */
 export interface PieceFigures {
-  /** where the next piece begins */
+  /** start of the next piece */
   readonly ends: Date;
   readonly byTender: readonly TenderTakings[];
   readonly byDay: readonly DayTakings[];
@@ -35,7 +35,7 @@ export interface PieceFigures {
   /** orders by the status of their CREATE job, `cancelled` those of R17 */
   readonly orders: Readonly<Record<string, number>>;
   readonly tests: number;
-  /** how long each delivered order took; ms */
+  /** delivery time of each delivered order; ms */
   readonly deliveryMs: readonly number[];
   readonly oldestUndelivered: Date | null;
   /** sales that differ from their totalAmount (M9) */
@@ -51,7 +51,7 @@ function sums(amount: Prisma.Sql): Prisma.Sql {
     ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents"`;
 }
 
-/** Sums the next sales of a period, in one statement that reads each once: all its parts are of one moment. */
+/** Sums the next sales of a period in one statement, so that all figures are of one snapshot. */
 export async function readFigures(
   prisma: PrismaService,
   period: Period,

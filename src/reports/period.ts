@@ -3,7 +3,7 @@ import type { PrismaService } from '../database/prisma.service.js';
 import type { Day } from '../domain/business-day.js';
 import { problem } from '../http/problem.js';
 
-/** The span of a report of one restaurant (R16), and how its business days are cut (R15). */
+/** The span of a report of one restaurant (R16), with the settings of its business days (R15). */
 export interface Period {
   readonly restaurantId: string;
   /** inclusive */
@@ -17,16 +17,16 @@ export interface Period {
   readonly by: CountedBy;
 }
 
-/** By which time a sale counts (R29): its receipt, or its own date. */
+/** The time by which a sale counts (R29): its receipt or its date. */
 export const COUNTED_BY = ['receipt', 'sale'] as const;
 export type CountedBy = (typeof COUNTED_BY)[number];
 
-/** How far the own date of a sale may lie before and after its receipt (R29); ms. */
+/** Limits of the date of a sale before and after its receipt (R29); ms. */
 const LATE_MS = 31 * 24 * 3_600_000;
 const EARLY_MS = 24 * 3_600_000;
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What a caller asks for: a business day, or a span whose ends are instants or business days. */
+/** The span of a request: a business day, or two ends that are instants or business days. */
 export interface Span {
   readonly day?: Day | undefined;
   readonly from?: Day | Date | undefined;
@@ -34,7 +34,7 @@ export interface Span {
   readonly by?: CountedBy | undefined;
 }
 
-/** When the sales of a period were received. */
+/** The times of receipt of the sales of a period. */
 export function receiptsOf({ from, to, by }: Period): { readonly from: Date; readonly to: Date } {
   if (by === 'receipt') return { from, to };
   const end = Math.min(to.getTime() + LATE_MS, LAST_INSTANT);
@@ -49,8 +49,8 @@ export async function periodOf(prisma: PrismaService, restaurantId: string, span
   const { day, by = 'receipt' } = span;
   if (day !== undefined && (span.from ?? span.to) !== undefined) throw invalid('day must not stand beside from or to');
   const [from, to] = [split(day ?? span.from), split(day ?? span.to)];
-  // Postgres knows when a day begins by its own time zones. 720 hours: 30 days would depend on the session's zone. An end is
-  // at most the last instant that a Date of four digits holds.
+  // Postgres computes the start of a day in the zone. 720 hours: 30 days would depend on the session's zone. Ends are limited to
+  // years of four digits.
   const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId' | 'by'>[]>`
     SELECT timezone, "dayClosesAt", "to",
            coalesce(${from.instant}::timestamptz, (${from.day}::date + closes) AT TIME ZONE timezone,

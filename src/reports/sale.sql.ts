@@ -1,20 +1,20 @@
 import { Prisma } from '../database/generated/client.js';
 import { type Period, receiptsOf } from './period.js';
 
-// What reports say of a sale, as parts of their statements.
+// SQL parts of reports about sales.
 
 /** The business day (R15) of a time, as text. */
 export const businessDay = ({ timezone, dayClosesAt }: Period, time: Prisma.Sql) =>
   Prisma.sql`to_char(business_day(${time}, ${timezone}, ${dayClosesAt}), 'YYYY-MM-DD')`;
 
-/** What a clock in the zone of a period shows at a time. */
+/** The local time in the zone of a period. */
 export const shown = ({ timezone }: Period, time: Prisma.Sql) => Prisma.sql`(${time} AT TIME ZONE ${timezone})`;
 
-/** How many minutes that clock was ahead of UTC then. */
+/** The UTC offset of that zone at a time, in minutes. */
 export const offset = (period: Period, time: Prisma.Sql) =>
   Prisma.sql`(extract(epoch FROM ${shown(period, time)} - (${time} AT TIME ZONE 'UTC')) / 60)::int`;
 
-/** By which time a sale counts (R29). A date that no terminal can mean does not hide a sale from every report. */
+/** The time by which a sale counts (R29); an implausible date is ignored, so that no sale is missing from reports. */
 const COUNTED_AT = {
   receipt: Prisma.sql`received_at`,
   sale: Prisma.sql`CASE WHEN transaction_date BETWEEN received_at - interval '744 hours' AND received_at + interval '24 hours'
@@ -24,10 +24,10 @@ const COUNTED_AT = {
 /**
  * The next sales of a period in the order of their receipt, as the CTEs `piece` and `sale`: `piece.ends` is where the next piece begins.
  * A sale has the columns of its event that reports read, `counted_at` (R29), its `state`, and of its CREATE job `status` and
- * `settled_at`, when it last moved. Everything is looked up by its key and no statement reads more than a piece, whatever
- * the planner knows of the tables and however long the period (decisions/032).
- * @param at where the piece begins
- * @param size so many sales, and those received in the same millisecond as the first
+ * `settled_at`, the time of its last move. Jobs are looked up by key, and no statement reads more than a piece, with any statistics
+ * and for a period of any length (decisions/032).
+ * @param at start of the piece
+ * @param size number of sales, beside those received in the same millisecond as the first
  */
 export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
   const { restaurantId, from, to, by } = period;
@@ -43,7 +43,7 @@ export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
     ),
     sale AS MATERIALIZED (
       SELECT event.*, created.status, created.settled_at,
-             -- R17 differs from R33 here alone, on purpose: while the cancel is parked, the POS has the order and its money
+             -- R17 differs from R33 only here: while the cancel is parked, the POS has the order and its money
              order_state(created.status, created.withdrawn,
                nullif((SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)}), 'DLQ')) AS state
       FROM (

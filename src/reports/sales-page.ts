@@ -5,16 +5,16 @@ import { TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
 import { businessDay, offset, pieceOf } from './sale.sql.js';
 
-/** So many sales are read at a time. */
+/** Sales of a page. */
 const PAGE_SIZE = 500;
 
-/** A sale, and what became of its order (R17). */
+/** A sale and the state of its order (R17). */
 export interface Sale {
   readonly key: string;
   /** its first 255 characters */
   readonly number: string | null;
   readonly receivedAt: Date;
-  /** minutes that the restaurant's clock was ahead of UTC */
+  /** UTC offset of the restaurant's zone, in minutes */
   readonly offset: number;
   /** by the terminal */
   readonly soldAt: Date | null;
@@ -26,7 +26,7 @@ export interface Sale {
   readonly tenders: readonly (readonly [tenderType: string, cents: number])[] | null;
 }
 
-/** Sales, and where the next page begins. */
+/** Sales, and the start of the next page. */
 export interface SalesPage {
   readonly sales: readonly Sale[];
   readonly ends: Date;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, type JobAction } from '../domain/job.js';
-import { Instant, Integer, Uuid } from '../http/fields.js';
+import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { CauseProperty, KEY_LENGTH } from '../http/job.views.js';
 
 /** The orders of the current business day, each counted once (R19). */
@@ -15,13 +15,9 @@ class TodayView {
   @Integer('its cancel was requested, and is not parked') cancelled: number;
 }
 
-/** Why orders wait: the POS has taken none of them since. */
+/** Why orders wait: since this time the POS has accepted none. */
 class FailingView {
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    description: 'the first failed attempt after the last order that the POS has taken',
-  })
+  @Instant('the first failed attempt after the last order that the POS has taken')
   since: Date;
 
   @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the last attempt; null: no answer' })
@@ -38,17 +34,15 @@ class FailingView {
   @ApiProperty({ type: String, nullable: true, description: 'of the last attempt' }) error: string | null;
 }
 
-/** The orders that are on their way, whenever they were received. */
+/** The orders that wait, of any day. */
 class WaitingView {
   @Integer() orders: number;
   @Integer('cancels that are on their way') cancels: number;
   @Integer('orders that have been due for longer than ALARM_LATE_MS') late: number;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'receipt of the oldest of them' })
-  oldestReceivedAt: Date | null;
+  @NullableInstant('receipt of the oldest of them') oldestReceivedAt: Date | null;
 
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'when the first of them is due' })
-  nextTryAt: Date | null;
+  @NullableInstant('when the first of them is due') nextTryAt: Date | null;
 
   @ApiProperty({
     type: FailingView,
@@ -76,7 +70,7 @@ class CauseInStateView {
   transactionNumber: string | null;
 }
 
-/** What was given up, whenever it was received: somebody must mend the cause. */
+/** Parked orders and cancels, of any day. */
 class ParkedView {
   @Integer() orders: number;
   @Integer('cancels that were given up; the POS still has their orders') cancels: number;
@@ -85,7 +79,7 @@ class ParkedView {
   causes: CauseInStateView[];
 }
 
-/** How a restaurant's orders fare at this moment (R19). */
+/** The current state of a restaurant's orders (R19). */
 export class StateView {
   @Uuid() restaurantId: string;
   @Instant("the database's clock, to which all times refer") now: Date;

@@ -5,7 +5,7 @@ import { problem } from '../http/problem.js';
 import type { StateView } from './state.dto.js';
 import { READ_STATE, type StateRow } from './state.sql.js';
 
-/** Reads how a restaurant's orders fare at this moment (R19): from indexes alone, whatever the length of the history. */
+/** Reads the current state of a restaurant's orders (R19), from indexes only. */
 @Injectable()
 export class StateService {
   constructor(

@@ -2,14 +2,14 @@ import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { StateView } from './state.dto.js';
 
-/** The waiting orders whose attempts are looked at: the oldest, since they have failed for longest. */
+/** The waiting orders whose attempts are read: the oldest, which have failed for longest. */
 const EXAMINED = 50;
-/** The orders among which the last delivery is looked for: orders that were received last are not delivered last after an outage. */
+/** The newest delivered orders, among which the last delivery is: after an outage deliveries are not in the order of receipt. */
 const LAST_DELIVERED = 100;
 const EXAMINED_PARKED = 1_000;
 const MAX_CAUSES = 5;
 
-/** What {@link READ_STATE} answers with; no row when there is no such restaurant. */
+/** A row of {@link READ_STATE}; none when there is no such restaurant. */
 export interface StateRow {
   readonly now: Date;
   readonly timezone: string;
@@ -31,8 +31,8 @@ export interface StateRow {
 }
 
 /**
- * How a restaurant's orders fare at this moment (R19): $1 its id, $2 ALARM_LATE_MS. One statement, since open consoles ask for it
- * every few seconds, from indexes alone. A business day begins as in R15: a closing time that the clock shows twice is the second.
+ * The current state of a restaurant's orders (R19): $1 its id, $2 ALARM_LATE_MS. One statement that reads indexes only, since open
+ * consoles poll it. A business day begins as in R15: a closing time that the clock shows twice is the second.
  */
 export const READ_STATE = preparedStatement(
   'state',

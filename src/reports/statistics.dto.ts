@@ -4,16 +4,16 @@ import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
-import { Instant, Integer, Uuid } from '../http/fields.js';
+import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
 
-/** So many days of a period may have sales, ten years of them (L22). */
+/** Days with sales in a period at most: ten years (L22). */
 export const MAX_DAYS = 3_660;
-/** The largest tender types, and the rest under one (L22). */
+/** The 100 largest tender types, and the rest as one (L22). */
 const MAX_TENDERS = 101;
-/** A span that is told by hour has 48, one of them twice, and begins and ends within one. */
+/** 48 hours, one of them twice, and a part of an hour at each end. */
 const MAX_HOURS = 50;
 
 const IsDay = () =>
@@ -28,7 +28,7 @@ const IsDay = () =>
 /** An optional end of a span: a date is a business day and stays a text, an ISO 8601 time (UTC without a zone) becomes a Date. */
 const DayOrTime = (example: string, description: string) =>
   applyDecorators(
-    // no `example`: the page would send it
+    // no `example`: the documentation page would send it
     ApiPropertyOptional({ type: String, description: `${description}; for example ${example}` }),
     IsOptional(),
     Transform(({ value }) => (typeof value === 'string' && !isDay(value) ? (readTime(value) ?? value) : value)),
@@ -67,23 +67,17 @@ export class QueryStatisticsDto {
 }
 
 class OrderCountsView extends CountsByStateView {
-  @ApiProperty({
-    type: 'integer',
-    description: 'orders whose cancel was requested and is not parked; they are in none of the states',
-  })
+  @Integer('orders whose cancel was requested and is not parked; they are in none of the states')
   cancelled: number;
 }
 
-/** How an amount is split by what became of the orders (R17): the four parts sum to it. */
+/** An amount split by the state of the orders (R17): the four parts sum to it. */
 class SplitView {
   @Integer('of orders that the POS has') deliveredCents: number;
   @Integer('of orders on their way to the POS') waitingCents: number;
   @Integer('of orders that were given up (DLQ)') parkedCents: number;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them',
-  })
+  @Integer('of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them')
   cancelledCents: number;
 }
 
@@ -167,18 +161,11 @@ export class StatisticsView {
 
   @ApiProperty({ description: 'time from receipt to SENT, in ms' }) delivery: DeliveryTimeView;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    nullable: true,
-    description:
-      'receipt of the oldest PENDING, PROCESSING or FAILED order of the period whose cancel was not requested',
-  })
+  @NullableInstant(
+    'receipt of the oldest PENDING, PROCESSING or FAILED order of the period whose cancel was not requested',
+  )
   oldestUndelivered: Date | null;
 
-  @ApiProperty({
-    type: 'integer',
-    description: 'transactions whose totalAmount differs from the amount paid; without test transactions',
-  })
+  @Integer('transactions whose totalAmount differs from the amount paid; without test transactions')
   amountMismatches: number;
 }

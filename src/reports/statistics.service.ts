@@ -10,7 +10,7 @@ import { type Period, periodOf, receiptsOf } from './period.js';
 import { MAX_DAYS, type QueryStatisticsDto, type StatisticsView } from './statistics.dto.js';
 import { PeriodFigures } from './takings.js';
 
-/** A period of at most so many ms is told by the hour too: a business day, however the clock changes in it (R24). */
+/** Longest period with figures by hour, in ms: a business day with any change of the clock (R24). */
 const BY_HOUR_MS = 48 * 3_600_000;
 const NO_ORDERS = { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 };
 

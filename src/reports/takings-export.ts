@@ -15,7 +15,7 @@ import type { QueryTakingsDto } from './takings-export.dto.js';
 
 /** 31 days, and an hour for a clock that goes back in one of them; ms. */
 const LONGEST_MS = (31 * 24 + 1) * 3_600_000;
-/** By it a spreadsheet knows UTF-8. */
+/** Spreadsheets detect UTF-8 by it. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 const COLUMNS = [
@@ -27,15 +27,15 @@ const COLUMNS = [
 export interface TakingsFile {
   /** ASCII */
   readonly name: string;
-  /** fails when the database goes away meanwhile */
+  /** fails in an outage */
   readonly content: Readable;
 }
 
-/** The sales of a restaurant as CSV (R25), one page after the other: no transaction lasts longer than a page. */
+/** The sales of a restaurant as CSV (R25), page by page: no transaction is longer than a page. */
 @Injectable()
 export class TakingsExport {
   private readonly vendor: PosVendor;
-  /** files wait here for each other, not in the pool, where they would give up; statistics keep its other connection */
+  /** one file reads at a time: statistics keep the other connection of the pool, and no read exceeds the pool's time limit */
   private readonly turn = pLimit(1);
 
   constructor(
@@ -79,7 +79,7 @@ export class TakingsExport {
   }
 
   private line(sale: Sale, separator: CsvSeparator): string {
-    // where cells are separated by semicolons, a comma is what begins the cents
+    // with semicolons as separators the decimal sign is a comma
     const decimal = (cents: bigint) => (separator === ';' ? centsText(cents).replace('.', ',') : centsText(cents));
     const tenders = (sale.tenders ?? []).map(([type, cents]) => [type, BigInt(cents)] as const);
     return csvLine(

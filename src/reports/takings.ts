@@ -8,12 +8,12 @@ import {
   type TenderTakings,
 } from './figures.sql.js';
 
-/** So many tender types a report names, the largest; the rest stands under {@link OTHER_TENDERS} (L22). */
+/** Tender types of a report, the largest; the rest is summed as {@link OTHER_TENDERS} (L22). */
 const TENDERS_SHOWN = 100;
 
 type Row = Takings & { readonly orders?: number };
 
-/** The figures of a period, piece by piece. A sale stands in one piece, so that the parts sum to the same whatever moves meanwhile. */
+/** The figures of a period, piece by piece. Each sale is in one piece, so the parts sum to the total. */
 export class PeriodFigures {
   readonly orders: Record<string, number> = {};
   tests = 0;
@@ -26,7 +26,7 @@ export class PeriodFigures {
 
   add(piece: PieceFigures): void {
     for (const tender of piece.byTender) addTo(this.tenders, tender.tenderType, tender);
-    // what is small in every piece is small in the sum: memory has a bound too
+    // bounds the memory
     if (this.tenders.size > 2 * TENDERS_KEPT) this.keepLargest(TENDERS_KEPT);
     for (const day of piece.byDay) addTo(this.days, day.day, day);
     for (const hour of piece.byHour) addTo(this.hours, `${hour.startMs}/${hour.offset}`, hour);
@@ -38,7 +38,7 @@ export class PeriodFigures {
     this.deliveryMs.push(piece.deliveryMs);
   }
 
-  /** How many days had sales. */
+  /** Number of days with sales. */
   get dayCount(): number {
     return this.days.size;
   }
@@ -55,12 +55,12 @@ export class PeriodFigures {
     return [...this.days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1));
   }
 
-  /** In order (R24); an hour that the clock shows twice is two, told apart by their offset. */
+  /** In order (R24); an hour that the clock shows twice is two hours with different offsets. */
   get byHour(): HourTakings[] {
     return [...this.hours.values()].toSorted((a, b) => a.startMs - b.startMs);
   }
 
-  /** What half, and nineteen of twenty, of the deliveries took at most, in whole ms; null of none. */
+  /** Median and 95th percentile of the delivery times, in whole ms; null without deliveries. */
   get delivery(): { readonly medianMs: number | null; readonly p95Ms: number | null } {
     const times = Float64Array.from(this.deliveryMs.flat()).sort();
     return { medianMs: percentile(times, 0.5), p95Ms: percentile(times, 0.95) };
@@ -79,7 +79,7 @@ function bySize(a: TenderTakings, b: TenderTakings): number {
   return b.cents - a.cents || (a.tenderType < b.tenderType ? -1 : 1);
 }
 
-/** As Postgres' `percentile_cont`: between two of the sorted times in proportion. */
+/** As Postgres' `percentile_cont`: interpolates between two of the sorted times. */
 function percentile(times: Float64Array, share: number): number | null {
   if (times.length === 0) return null;
   const at = share * (times.length - 1);

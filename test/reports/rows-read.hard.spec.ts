@@ -15,53 +15,55 @@ const ROWS_OF_A_STATEMENT = 10_000;
 /** The embedded database runs one statement at a time: a webhook waits for at most one of them. */
 const STATEMENTS_OF_A_REPORT = 60;
 
-/** Plans must not depend on the planner's statistics. */
-describe.each(['without statistics', 'with statistics'])(
-  'R30: no statement reads a whole history of 20,000 orders, %s',
-  (known) => {
-    let scenario: Scenario;
-    let restaurantId: string;
-    let counting: ReturnType<typeof countingRows>;
+describe('R30: no statement reads a whole history of 20,000 orders', () => {
+  let scenario: Scenario;
+  let restaurantId: string;
+  let counting: ReturnType<typeof countingRows>;
 
-    beforeAll(async () => {
-      scenario = await Scenario.open();
-      ({ id: restaurantId } = await scenario.restaurant('STORE-1'));
-      const { query } = scenario.database;
-      for (const table of ['terminal_events', 'outbox_jobs', 'delivery_attempts', 'audit_entries'])
-        await query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
-      // over 30 days, the newest first; one in 200 a test
-      await query(
-        `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_number, transaction_date,
-         received_at, paid_cents, paid_by_tender, payload)
-       SELECT 'T-' || n, 'T-' || n, n % 200 = 0, $1, n % 10000, at - interval '2 seconds', at, 100, '{"16": 100}', '{}'
-       FROM generate_series(1, ${ORDERS}) n, LATERAL (SELECT now() - n * (interval '720 hours' / ${ORDERS}) AS at) AS time`,
-        [restaurantId],
-      );
-      await query(
-        `INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, last_error, created_at, updated_at)
-       SELECT gen_random_uuid(), transaction_key, restaurant_id, status, CASE WHEN status = 'FAILED' THEN now() END,
-         CASE WHEN status <> 'SENT' THEN 'HTTP 503' END, received_at, received_at
-       FROM terminal_events, LATERAL (SELECT (CASE WHEN source_key ~ '77$' THEN 'DLQ' WHEN source_key ~ '11$' THEN 'FAILED'
-         ELSE 'SENT' END)::job_status AS status) AS state`,
-      );
-      await query(
-        `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
-       SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'SENT', NULL, created_at, created_at
-       FROM outbox_jobs WHERE event_key ~ '33$'`,
-      );
-      await query(
-        `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach)
-       SELECT gen_random_uuid(), id, 1, created_at, 40, 'SENT', 'ANSWERED' FROM outbox_jobs WHERE status = 'SENT'`,
-      );
-      await query(
-        `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action)
-       SELECT gen_random_uuid(), now() - n * interval '1 minute', 'u@example.com', $1, 'user.linked' FROM generate_series(1, 20000) n`,
-        [restaurantId],
-      );
-      // entries are few at a time: autovacuum analyses them before they are many
-      await query(known === 'with statistics' ? 'ANALYZE' : 'ANALYZE audit_entries');
-    });
-    afterAll(() => scenario.close());
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    ({ id: restaurantId } = await scenario.restaurant('STORE-1'));
+    const { query } = scenario.database;
+    for (const table of ['terminal_events', 'outbox_jobs', 'delivery_attempts', 'audit_entries'])
+      await query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+    // over 30 days, the newest first; one in 200 a test
+    await query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_number, transaction_date,
+       received_at, paid_cents, paid_by_tender, payload)
+     SELECT 'T-' || n, 'T-' || n, n % 200 = 0, $1, n % 10000, at - interval '2 seconds', at, 100, '{"16": 100}', '{}'
+     FROM generate_series(1, ${ORDERS}) n, LATERAL (SELECT now() - n * (interval '720 hours' / ${ORDERS}) AS at) AS time`,
+      [restaurantId],
+    );
+    await query(
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, last_error, created_at, updated_at)
+     SELECT gen_random_uuid(), transaction_key, restaurant_id, status, CASE WHEN status = 'FAILED' THEN now() END,
+       CASE WHEN status <> 'SENT' THEN 'HTTP 503' END, received_at, received_at
+     FROM terminal_events, LATERAL (SELECT (CASE WHEN source_key ~ '77$' THEN 'DLQ' WHEN source_key ~ '11$' THEN 'FAILED'
+       ELSE 'SENT' END)::job_status AS status) AS state`,
+    );
+    await query(
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
+     SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'SENT', NULL, created_at, created_at
+     FROM outbox_jobs WHERE event_key ~ '33$'`,
+    );
+    await query(
+      `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach)
+     SELECT gen_random_uuid(), id, 1, created_at, 40, 'SENT', 'ANSWERED' FROM outbox_jobs WHERE status = 'SENT'`,
+    );
+    await query(
+      `INSERT INTO audit_entries (id, at, actor_email, restaurant_id, action)
+     SELECT gen_random_uuid(), now() - n * interval '1 minute', 'u@example.com', $1, 'user.linked' FROM generate_series(1, 20000) n`,
+      [restaurantId],
+    );
+  });
+  afterAll(() => scenario.close());
+
+  // plans must not depend on the planner's statistics; autovacuum analyses the audit before it is long
+  describe.each([
+    ['without statistics', 'ANALYZE audit_entries'],
+    ['with statistics', 'ANALYZE'],
+  ])('%s', (_, analyze) => {
+    beforeAll(() => scenario.database.query(analyze));
     beforeEach(() => {
       counting = countingRows(scenario);
     });
@@ -129,5 +131,5 @@ describe.each(['without statistics', 'with statistics'])(
       const { data } = await new ParkedService(counting.prisma).byCause();
       expect(data.map(({ parked }) => parked)).toEqual([200]);
     });
-  },
-);
+  });
+});

@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels an order
-         * @description An order that was not sent yet is withdrawn and never reaches the POS. One that was delivered is cancelled at the POS by a job of its own, which is retried like any other.
+         * @description An order that was not sent yet is withdrawn and never reaches the POS. A delivered order is cancelled at the POS by a CANCEL job, which is retried like other jobs.
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -1717,7 +1717,7 @@ export interface components {
             receivedAt: string;
             /**
              * Format: date-time
-             * @description when the sale was made, by the terminal; null when it sent none that can be read
+             * @description when the sale was made, by the terminal; null without a valid date
              */
             transactionDate: string | null;
             /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
@@ -1796,7 +1796,7 @@ export interface components {
             receivedAt: string;
             /**
              * Format: date-time
-             * @description when the sale was made, by the terminal; null when it sent none that can be read
+             * @description when the sale was made, by the terminal; null without a valid date
              */
             transactionDate: string | null;
             /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
@@ -2120,15 +2120,15 @@ export interface components {
              */
             dryRun?: boolean;
             /**
-             * @description so many at most: `matched` minus `reset` are left for the next call
+             * @description maximum number of jobs to reset; call again for the rest
              * @default 10000
              */
             limit?: number;
         };
         JobsResetCountView: {
-            /** @description what the filters found before */
+            /** @description jobs that match the filters, before the reset */
             matched: number;
-            /** @description what this call reset; less than `matched` beyond `limit`, and where somebody else holds a job now */
+            /** @description jobs that this call reset; fewer than `matched` beyond `limit`, or when another session has claimed or locked a job */
             reset: number;
         };
         JobsResetView: {
@@ -5871,7 +5871,7 @@ export interface operations {
                     "application/json": components["schemas"]["CancelRequestedView"];
                 };
             };
-            /** @description the order will be cancelled; a parked cancel is tried again */
+            /** @description the order will be cancelled; a parked cancel is sent again */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
