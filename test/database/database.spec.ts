@@ -1,6 +1,6 @@
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
-describe('the database guards the invariants itself (O3)', () => {
+describe('constraints and triggers (O3)', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe('the database guards the invariants itself (O3)', () => {
     await expect(database.query(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^(23|22P02)/) });
   });
 
-  test('leaving SENT is refused, whoever tries', async () => {
+  test('no session moves a job out of SENT', async () => {
     await database.query(
       `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at)
        SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'SENT', NULL FROM outbox_jobs`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connected } from '../runner/template.js';
 import { MARK } from '../support/secrets.js';
 
-/** A role of the test's own on its server. */
+/** A role for one test. */
 export class Role {
   private constructor(
     private readonly server: string,
@@ -37,7 +37,7 @@ export class Role {
   }
 }
 
-/** Settings that a role may have for other programs, each of which would break the relay. */
+/** Role settings each of which would break the relay. */
 export const HOSTILE = {
   lock_timeout: '1ms',
   statement_timeout: '1ms',

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { DatabaseProxy, STATEMENT } from '../../proof/postgres/proxy.js';
 import type { TestDatabase } from '../support/database.js';
 
-/** A proxy in front of a test's database: counts statements, and loses the answer to one that a test names. */
+/** A proxy for the database that counts statements and loses the answer to one. */
 export class LossyLine {
-  /** loses the answer to the next statement that matches, and all that follows on its connection */
+  /** loses the answer to the next matching statement, and all later data of its connection */
   lose: RegExp | undefined;
-  /** how many that match are let through before that */
+  /** number of matching statements before it that pass */
   skip = 0;
-  /** how many statements have come */
+  /** number of statements so far */
   statements = 0;
   lost = 0;
   private proxy: DatabaseProxy | undefined;

@@ -19,7 +19,7 @@ const OWN = {
   TimeZone: 'UTC',
 };
 
-/** How many sessions of its database wait for a lock. */
+/** Number of sessions that wait for a lock. */
 async function waitingFor({ database }: Scenario): Promise<number> {
   const [row] = await database.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -29,7 +29,7 @@ async function waitingFor({ database }: Scenario): Promise<number> {
 
 const somebodyWaits = async (scenario: Scenario) => (await waitingFor(scenario)) > 0;
 
-describe('S16: a session of the relay has its own settings, whatever role, database and server say', () => {
+describe('S16: the session settings of the relay override those of role, database and server', () => {
   const server = process.env.TEST_DATABASE_URL as string;
   let scenario: Scenario;
   let role: Role;
@@ -64,7 +64,7 @@ describe('S16: a session of the relay has its own settings, whatever role, datab
     await doctor.close();
   });
 
-  whereServer(`sales at once, deliveries, cancels and reports go on${NEEDS_SERVER}`, async () => {
+  whereServer(`concurrent sales, deliveries, cancels and reports succeed${NEEDS_SERVER}`, async () => {
     const restaurantId = await relay.createRestaurant();
     const token = await relay.login();
     const sales = Array.from({ length: 60 }, () => sale());
@@ -155,7 +155,7 @@ describe('H12, H13: a database in which no sale can be stored', () => {
     },
   );
 
-  test('without a table for the settlement: the answer is kept until it is back, and the order is sent once', async () => {
+  test('without delivery_attempts: the settle is retried until the table is back, and the order is sent once', async () => {
     const id = await relay.accept(sale());
     await scenario.database.query('ALTER TABLE delivery_attempts RENAME TO elsewhere');
     const tick = relay.tick();
@@ -200,7 +200,7 @@ describe('H12, H13: a database in which no sale can be stored', () => {
     },
   );
 
-  whereServer(`an order that the retention removes meanwhile cannot be cancelled: 404${NEEDS_SERVER}`, async () => {
+  whereServer(`a cancel of an order that retention removes concurrently: 404${NEEDS_SERVER}`, async () => {
     const { id: restaurantId, token, sell } = await scenario.restaurant('STORE-404');
     const key = await scenario.keyOf(await sell());
     await connected(scenario.database.url, async (retention) => {

@@ -9,7 +9,7 @@ const NEEDS_POOLER = NEEDS_SERVER || (hasPgBouncer ? '' : ' [skipped: needs PgBo
 const SOLD_AT = '2026-07-04T12:34:56.789Z';
 const NEAR_MS = 60_000;
 
-/** The road of an order on a database whose sessions start in São Paulo's zone; every time must be right. */
+/** Sale, delivery and cancel on a database with São Paulo's zone: every time is correct. */
 async function walk(open: (database: TestDatabase) => Promise<{ url: string; close: () => Promise<void> }>) {
   const scenario = await Scenario.ofProcesses({}, { migrated: false });
   const { database, jobs } = scenario;

@@ -2,20 +2,20 @@ import { sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
-/** What a case takes away, or spoils. */
+/** Tables that a case changes. */
 const SPOILED = ['users', 'restaurants', 'user_restaurants', '_prisma_migrations'];
 
-/** As a production deployment that the doctor has no word about. */
+/** Settings with which every check is ok. */
 export const CAREFUL = { ONBOARDING: 'admin', LOGIN_ATTEMPTS_PER_MINUTE: '1000' };
 
-/** A job locked as a worker locks it, but for the time. */
+/** The columns of a claimed job, without processing_at. */
 export const LOCKED = `status = 'PROCESSING', next_run_at = NULL, locked_by = 'old-host:1/claim', attempts = 1`;
 
-/** A sale that each restaurant has sent, and whose order nobody waits for. */
+/** A sale of each restaurant, without a job. */
 const EARLIER_SALE = `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
                       SELECT 'earlier', 'earlier', true, id, '{}' FROM restaurants`;
 
-/** A deployment with one restaurant, which lacks nothing until a test takes something away. */
+/** A deployment with one restaurant, in which every check is ok until a test changes something. */
 export class Deployment {
   readonly database: Scenario['database'];
   readonly pos: Scenario['pos'];
@@ -37,7 +37,7 @@ export class Deployment {
     return new Deployment(scenario);
   }
 
-  /** Healthy again, and without an order. */
+  /** Restores the healthy deployment, without orders. */
   async restore(): Promise<void> {
     const { database, pos } = this;
     await database.query(`TRUNCATE terminal_events, outbox_jobs, delivery_attempts, ${SPOILED} CASCADE`);
@@ -52,7 +52,7 @@ export class Deployment {
     return this.scenario.close();
   }
 
-  /** A sale whose order was given up for this reason. */
+  /** A sale whose order is parked with this error. */
   async park(error: string): Promise<void> {
     await this.database.query(
       `UPDATE outbox_jobs SET status = 'DLQ', next_run_at = NULL, last_error = $2 WHERE id = $1::uuid`,

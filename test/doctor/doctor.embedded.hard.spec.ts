@@ -23,7 +23,7 @@ describe('the doctor on the embedded database', () => {
     return relay;
   }
 
-  test('beside a running relay, which goes on; after its stop the database is opened for the check and free afterwards; a lost key is told, none is made', async () => {
+  test('beside a running relay and after its stop; a lost key is reported, and no new one is made', async () => {
     const relay = await withRestaurant(scenario.start());
     const { code, text } = await doctor(scenario.environment);
     expect([code, text]).toEqual([
@@ -39,7 +39,7 @@ describe('the doctor on the embedded database', () => {
     expect(stopped).toMatchObject({ code: 0, text: expect.stringContaining('no relay runs on it') });
     await (await EmbeddedDatabase.open(scenario.dataDir)).close();
 
-    // and when the generated key was lost: the restaurants whose posSecret no key opens are named, no new key is made
+    // without the generated key
     rmSync(join(scenario.dataDir, 'secrets-key'));
     expect(await complaints(scenario.environment)).toMatchObject({
       code: 1,
@@ -51,7 +51,7 @@ describe('the doctor on the embedded database', () => {
     expect(existsSync(join(scenario.dataDir, 'secrets-key'))).toBe(false);
   });
 
-  test('beside a relay whose folder has too long a path for a socket', async () => {
+  test('beside a relay whose DATA_DIR is too long for a socket path', async () => {
     const deep = await makeDataDir(deepIn(scenario.dataDir));
     const held = await EmbeddedDatabase.open(deep);
     const { code, text } = await examined({ ...scenario.environment, DATA_DIR: deep });
@@ -73,7 +73,7 @@ describe('the doctor on the embedded database', () => {
     });
   });
 
-  test('a new installation: said so, nothing is created', async () => {
+  test('a new installation: a warning, and nothing is created', async () => {
     const fresh = join(scenario.dataDir, 'fresh');
     const environment = { ...scenario.environment, DATA_DIR: fresh };
     const { code, text } = await examined(environment);

@@ -43,7 +43,7 @@ describe('the doctor (R13)', () => {
     for (const line of lines) expect(line).toMatch(/^✓ \S/);
   });
 
-  test('a reader that has seen enough, as `head`, leaves the exit code as it is and gets no stack trace', async () => {
+  test('a closed pipe (`| head`): the same exit code, and no stack trace', async () => {
     await sql('UPDATE restaurants SET code_store_pos = NULL')(deployment);
     expect(await doctorOfAnImpatientReader(deployment.environment)).toEqual({ code: 1, text: '' });
   });
@@ -53,7 +53,7 @@ describe('the doctor (R13)', () => {
   const NO_ADMIN = { ADMIN_EMAIL: '', ADMIN_PASSWORD: '' };
   const NO_OWN = `UPDATE restaurants SET pos_id_partner = NULL, pos_secret = NULL`;
 
-  /** what is done, what then is bad, what its text says */
+  /** the case, the bad check, its text */
   test.each<[string, Spoil, string, string, Record<string, string>?]>([
     ['no codeStorePos', sql('UPDATE restaurants SET code_store_pos = NULL'), 'POS store codes', 'Pizzeria Roma'],
     ['no credentials', sql(NO_OWN), 'POS credentials', 'Pizzeria Roma', WITHOUT_ANY],
@@ -112,14 +112,14 @@ describe('the doctor (R13)', () => {
 
   const ASKS = { POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: '/order/{order_id}?cod_store={cod_store}' };
   const lookupsGet = (behaviour: Behaviour) => posDoes({ ...behaviour, paths: ['/order/{order_id}'] });
-  /** a sale that the POS has, and what then becomes of it there */
+  /** a delivered sale, then a change at the POS */
   const delivered = (becomes: Spoil) => async (one: Deployment) => {
     await one.relay.accept(sale());
     await one.relay.tick();
     await becomes(one);
   };
 
-  test('POS_ORDER_LOOKUP_PATH leads to orders: good, with a delivered order to ask for and without one', async () => {
+  test('POS_ORDER_LOOKUP_PATH finds orders: ok, with a delivered order and without one', async () => {
     const without = await examined({ ...deployment.environment, ...ASKS });
     expect(without).toEqual({
       code: 0,
@@ -141,20 +141,17 @@ describe('the doctor (R13)', () => {
       'does not know the last order it accepted',
       { POS_ORDER_LOOKUP_PATH: '/orders/{order_id}' },
     ],
-  ])(
-    'asked for orders, %s: bad where the POS is to be asked, else a warning',
-    async (_, spoil, words, changes = {}) => {
-      await spoil(deployment);
-      const environment = { ...deployment.environment, ...ASKS, ...changes };
-      const { code, found } = await complaints(environment);
-      expect([code, found]).toMatchObject([
-        1,
-        [{ name: 'order lookup', level: 'bad', text: expect.stringContaining(words) }],
-      ]);
-      const idle = await complaints({ ...environment, POS_AFTER_UNKNOWN: 'resend' });
-      expect(idle).toMatchObject({ code: 0, found: [{ name: 'order lookup', level: 'warning' }] });
-    },
-  );
+  ])('a look-up finds %s: bad with POS_AFTER_UNKNOWN=ask, else a warning', async (_, spoil, words, changes = {}) => {
+    await spoil(deployment);
+    const environment = { ...deployment.environment, ...ASKS, ...changes };
+    const { code, found } = await complaints(environment);
+    expect([code, found]).toMatchObject([
+      1,
+      [{ name: 'order lookup', level: 'bad', text: expect.stringContaining(words) }],
+    ]);
+    const idle = await complaints({ ...environment, POS_AFTER_UNKNOWN: 'resend' });
+    expect(idle).toMatchObject({ code: 0, found: [{ name: 'order lookup', level: 'warning' }] });
+  });
 
   test.each<[string, Spoil, string, string, Record<string, string>?]>([
     ['no restaurant', sql('UPDATE restaurants SET deleted_at = now()'), 'restaurants', 'none yet'],
@@ -261,7 +258,7 @@ describe('the doctor (R13)', () => {
     ]);
   });
 
-  test('the sign-in at a test POS takes what test orders would take there (S20)', async () => {
+  test('the sign-in at a test POS uses the credentials of test orders (S20)', async () => {
     const { database, environment, pos } = deployment;
     await database.query('DELETE FROM pos_tokens');
     const testPos = { POS_TEST_BASE_URL: `${environment.POS_BASE_URL}/v1/..` };
@@ -290,7 +287,7 @@ describe('the doctor (R13)', () => {
     expect(await complaints(environment)).toEqual({ code: 0, found: [] });
   });
 
-  test('a secret of a few letters does not strike the words of the doctor; a longer one is struck (S21)', async () => {
+  test('a secret of a few letters is not redacted; a longer one is (S21)', async () => {
     const { environment } = deployment;
     const { text } = await examined({ ...environment, TERMINAL_BEARER_TOKEN: 't', METRICS_TOKEN: 'warni' });
     expect(text).toMatch(/^! terminals +TERMINAL_BEARER_TOKEN has fewer than 16 characters/m);
@@ -299,7 +296,7 @@ describe('the doctor (R13)', () => {
     expect(struck).toContain('[secret]');
   });
 
-  test('it changes nothing: no token is kept, and the relay beside it goes on writing (R13)', async () => {
+  test('it changes nothing: no token is stored, and the relay continues to write (R13)', async () => {
     const { database, environment, relay } = deployment;
     const before = await database.query('SELECT count(*)::int AS tokens FROM pos_tokens');
     await Promise.all([examined(environment), examined(environment)]);
@@ -307,7 +304,7 @@ describe('the doctor (R13)', () => {
     await relay.accept(sale());
   });
 
-  test('a database that lacks migrations: said so, nothing is migrated', async () => {
+  test('a database that lacks migrations: a warning, and nothing is migrated', async () => {
     const { environment } = deployment;
     const empty = await openDatabase({ migrated: false });
     const { code, found } = await complaints({ ...environment, DATABASE_URL: empty.url });
@@ -327,7 +324,7 @@ describe('the doctor (R13)', () => {
   });
 });
 
-describe('the doctor, beside a relay that has been at work', () => {
+describe('the doctor, beside a relay with orders', () => {
   let deployment: Deployment;
 
   beforeEach(async () => {
@@ -335,7 +332,7 @@ describe('the doctor, beside a relay that has been at work', () => {
   });
   afterEach(() => deployment.close());
 
-  test('jobs that wait as they should, are held within their lease, delivered or withdrawn: no complaint', async () => {
+  test('jobs that wait, are within their lease, delivered or withdrawn: every check is ok', async () => {
     const { database, environment, relay } = deployment;
     await relay.accept(sale());
     await relay.tick();
@@ -347,7 +344,7 @@ describe('the doctor, beside a relay that has been at work', () => {
     expect(await complaints(environment)).toEqual({ code: 0, found: [] });
   });
 
-  test('a token that is in use counts as accepted: nobody is signed out by the doctor', async () => {
+  test('a token that is in use counts as accepted: the doctor makes no sign-in', async () => {
     const { environment, pos, relay } = deployment;
     await relay.accept(sale());
     await relay.tick();
@@ -388,7 +385,7 @@ describe('the doctor, beside a relay that has been at work', () => {
     ]);
   });
 
-  test('a database that is away: said so, and the POS is checked all the same', async () => {
+  test('a database that is away: bad, and the POS is still checked', async () => {
     const { database, environment } = deployment;
     const comeBack = await database.goAway();
     const { code, text } = await examined(environment);
@@ -399,7 +396,7 @@ describe('the doctor, beside a relay that has been at work', () => {
     expect(text).toMatch(/✓ POS_PARTNER_ID +the POS has just accepted/);
   });
 
-  test('whatever is sick, no secret, no token, no control character and no stack trace is printed', async () => {
+  test('with failing checks, no secret, token, control character or stack trace is printed', async () => {
     const { database, environment, pos, relay } = deployment;
     await relay.accept(sale());
     await relay.tick();
@@ -410,7 +407,7 @@ describe('the doctor, beside a relay that has been at work', () => {
     for (const json of [false, true]) {
       const { code, text } = await examined(environment, { json });
       expect(code).toBe(1);
-      // the one has a digit in it, and is taken out of the cause already
+      // the secret with a digit is already # in the cause
       expect(text).toContain('HTTP 400: bad secret # and [secret]');
       expect(text).toMatch(/(- |")Rom \[2Ja \(pizzeria-roma\)/);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
@@ -449,7 +446,7 @@ describe('the doctor, beside a relay that has been at work', () => {
   });
 });
 
-describe('the doctor, before it knows where to look', () => {
+describe('the doctor without a valid configuration', () => {
   test('a wrong configuration: the first cross lists every problem by its name, without a value', async () => {
     const { code, text } = await examined({ PORT: 'hush-hush', POS_PARTNER_ID: 'partner' });
     expect(code).toBe(1);
@@ -460,7 +457,7 @@ describe('the doctor, before it knows where to look', () => {
     expect(text).not.toContain('hush-hush');
   });
 
-  test('reads .env in development, under the environment', async () => {
+  test('reads .env in development; the environment overrides it', async () => {
     const folder = mkdtempSync(join(process.env.RELAY_TEST_FOLDER as string, 'e-'));
     writeFileSync(join(folder, '.env'), `POS_BASE_URL=${NO_POS}\nPORT=x\nHOST=y\n`);
     const { text } = await doctor({ NODE_ENV: 'development', LOG_LEVEL: 'loud' }, [], folder);

@@ -12,7 +12,7 @@ export interface Diagnosis {
   readonly text: string;
 }
 
-/** Runs the doctor as a process of its own, with this environment and nothing else of ours. */
+/** Runs the doctor as a process with this environment only. */
 export function doctor(environment: Record<string, string>, args: string[] = [], cwd?: string): Promise<Diagnosis> {
   const env = { PATH, HOME, NODE_V8_COVERAGE, NODE_ENV: 'production', ...environment };
   return new Promise((resolve) => {
@@ -42,7 +42,7 @@ export function doctorOfAnImpatientReader(environment: Record<string, string>): 
   });
 }
 
-/** As `doctor`, in this process: a fraction of the time. */
+/** As `doctor`, in this process, which is faster. */
 export async function examined(
   environment: Record<string, string>,
   { json = false, isTerminal = false, now = Date.now } = {},

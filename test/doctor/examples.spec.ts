@@ -15,7 +15,7 @@ function environmentAfter(lines: string): Record<string, string> {
   return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 }
 
-/** Settings by which a relay is open to guesses or closed to everybody. */
+/** The checks of access. */
 const ACCESS = ['configuration', 'sign-in', 'terminals', 'onboarding', 'password checks'];
 
 describe('the production examples (S12)', () => {
@@ -27,7 +27,7 @@ describe('the production examples (S12)', () => {
   });
   afterAll(() => database.close());
 
-  const misgivings = async (environment: Record<string, string>) =>
+  const warnings = async (environment: Record<string, string>) =>
     (await complaints({ ...environment, DATABASE_URL: database.url, POS_TIMEOUT_MS: '500' })).found.filter(({ name }) =>
       ACCESS.includes(name),
     );
@@ -35,10 +35,10 @@ describe('the production examples (S12)', () => {
   test("README's lines start a relay into which somebody can sign in, and nobody by guessing", async () => {
     const environment = environmentAfter(BLOCKS.find((lines) => lines.includes('NODE_ENV=production')) as string);
     expect(environment).toMatchObject({ LOGIN_ATTEMPTS_PER_MINUTE: '10', POS_BASE_URL: 'https://pos.example' });
-    expect(await misgivings({ ...environment, POS_BASE_URL: 'http://127.0.0.1:9' })).toEqual([]);
+    expect(await warnings({ ...environment, POS_BASE_URL: 'http://127.0.0.1:9' })).toEqual([]);
   });
 
-  test('and so do the lines that write the .env of docker-compose.yml', async () => {
+  test('the lines that write the .env of docker-compose.yml do too', async () => {
     const block = BLOCKS.find((lines) => lines.includes('docker compose up')) as string;
     const [, lines] = /<<END\n(.*?)\nEND\n/s.exec(block) as RegExpExecArray;
     const environment = environmentAfter((lines as string).replaceAll(/^/gm, 'export '));
@@ -46,12 +46,12 @@ describe('the production examples (S12)', () => {
     expect(compose).toContain(`LOGIN_ATTEMPTS_PER_MINUTE: \${LOGIN_ATTEMPTS_PER_MINUTE:-10}`);
     for (const [, name] of compose.matchAll(/\$\{(\w+):\?/g)) expect(environment).toHaveProperty(name as string);
     const given = { ...environment, LOGIN_ATTEMPTS_PER_MINUTE: '10', POS_BASE_URL: 'http://127.0.0.1:9' };
-    expect(await misgivings(given)).toEqual([]);
+    expect(await warnings(given)).toEqual([]);
   });
 
-  test('without them it would say so', async () => {
+  test('without these settings there are warnings', async () => {
     const bare = { JWT_SECRET: 'j'.repeat(32), SECRETS_KEY: Buffer.alloc(32, 1).toString('base64') };
-    const found = await misgivings({ ...bare, POS_BASE_URL: 'http://127.0.0.1:9' });
+    const found = await warnings({ ...bare, POS_BASE_URL: 'http://127.0.0.1:9' });
     expect(found.map(({ name }) => name)).toEqual(['sign-in', 'terminals', 'password checks']);
   });
 });
