@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers that a seed repeats (mulberry32). Each part of a run has a stream of its own, so that none shifts another's. */
+/** Seeded random numbers (mulberry32). Each part of a run has its own stream, so that the parts do not affect each other. */
 export class Random {
   private state: number;
 

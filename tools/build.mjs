@@ -221,7 +221,7 @@ function filesOf(folder, ...endings) {
 
 /** One build at a time: a second one waits for the first. */
 async function takeLock() {
-  for (let told = false; ; told = true) {
+  for (let printed = false; ; printed = true) {
     try {
       const file = openSync(LOCK, 'wx');
       writeFileSync(file, String(process.pid));
@@ -230,7 +230,7 @@ async function takeLock() {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
       if (isAbandoned()) rmSync(LOCK, { force: true });
-      else if (!told) say('waiting for another build ...\n');
+      else if (!printed) say('waiting for another build ...\n');
       await delay(100);
     }
   }

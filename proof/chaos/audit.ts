@@ -29,7 +29,7 @@ const TRIGGERS = [
     RETURN NULL;
   END $$`,
   `CREATE TRIGGER chaos_stored AFTER INSERT ON outbox_jobs FOR EACH ROW EXECUTE FUNCTION chaos.note_move()`,
-  // a status that is written again counts too: nobody may settle what is settled
+  // rewriting the same status counts too: a settled job must not be settled again
   `CREATE TRIGGER chaos_moved AFTER UPDATE OF status, locked_by, attempts, withdrawn ON outbox_jobs FOR EACH ROW
     EXECUTE FUNCTION chaos.note_move()`,
   `CREATE TRIGGER chaos_attempted AFTER INSERT OR UPDATE ON delivery_attempts FOR EACH ROW

@@ -109,7 +109,7 @@ export class Database {
         `Postgres: failover, the standby on port ${standby.port} is promoted`,
       );
       await standby.promote();
-      // what it has acknowledged is kept; it has no standby of its own yet
+      // acknowledged data is kept; this server has no standby yet
       await standby.query('postgres', `ALTER SYSTEM SET synchronous_standby_names = ''`, 'SELECT pg_reload_conf()');
       this.primary = standby;
       this.standby = undefined;
@@ -154,7 +154,7 @@ export class Database {
       );
       return rows.some(({ sync }) => sync);
     };
-    // twice, a moment apart: sessions learn of the setting a little after it stands
+    // twice: sessions read the new setting shortly after it is set
     for (let seen = 0; seen < 2; seen = (await isSynchronous()) ? seen + 1 : 0) {
       if (performance.now() - startedAt > SYNC_LIMIT_MS) throw new Error('the standby does not become synchronous');
       await delay(200);

@@ -17,7 +17,7 @@ const RESTART_AFTER_MS = 300;
 /** A stop takes POS_TIMEOUT_MS + 10 s at most (O20); this is not measured, it only ends what hangs. */
 const STOP_LIMIT_MS = 60_000;
 
-/** An instance of the relay as a process of its own, started again whenever it ends. */
+/** An instance of the relay as a process, restarted whenever it ends. */
 export class Instance {
   readonly url: string;
   isUp = false;

@@ -4,7 +4,7 @@ import { type PlanSize, PRESSURES } from './plan.js';
 
 export const HELP = `Usage: npm run chaos -- [options]          SEED=<text> repeats the plan of a run
 
-Starts instances of the relay on a pair of Postgres servers of its own, sends sales and
+Starts instances of the relay on a new pair of Postgres servers, sends sales and
 cancels through all of them, and does to them what a bad night does: kill -9, SIGSTOP
 past the lease, SIGTERM, database crashes and failovers, answers lost on the way, dead
 lines, no connections left, rows and tables locked by others, a role with a lock_timeout,
@@ -57,7 +57,7 @@ const LEAST_MS = 20_000;
 /** Sales are still sent after the last fault, and must move as if nothing had been, in ms. */
 const LOAD_AFTER_MS = 10_000;
 
-/** @throws with one line that says what is wrong */
+/** @throws an error of one line */
 export function readOptions(args: string[], env: Readonly<Record<string, string | undefined>>): Options {
   const given = readArguments(args, {
     short: { type: 'boolean', default: false },

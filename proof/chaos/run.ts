@@ -45,7 +45,7 @@ export interface Run {
 }
 
 /**
- * Plays a plan against a deployment of its own. Everything that it starts has ended when it resolves or rejects.
+ * Runs a plan against a new deployment. All its processes have ended when it resolves or rejects.
  * @param folder an empty one, for databases and logs; the logs stay
  */
 export async function run(
@@ -197,7 +197,7 @@ async function settle({ operator, database, load, events }: OpenTargets, sent: P
   const startedAt = performance.now();
   let failedLate = 0;
   for (;;) {
-    // asked before the database is: what is answered meanwhile may wait
+    // read before the database: later answers do not matter
     const wasAnswered = isAnswered;
     const [open] = await database.query<{ waiting: number; failed: number }>(
       `SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE status IN ('FAILED', 'DLQ')))::int AS failed

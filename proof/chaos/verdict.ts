@@ -41,7 +41,7 @@ export function judge(history: History): Verdict {
     ...strayJobs.map(({ sourceKey, action }) => ({
       rule: 'unexpected' as const,
       key: sourceKey,
-      text: `the relay has a ${action} job that nobody asked for`,
+      text: `the relay has a ${action} job that was not requested`,
     })),
     ...storedTwice.map(({ sourceKey, eventKey }) => ({
       rule: 'unexpected' as const,
@@ -112,10 +112,11 @@ function lossesOf(one: OrderCase): [Rule, string][] {
     if (job && job.status !== 'SENT' && !job.withdrawn)
       found.push(['stuck', `its ${job.action} is ${job.status} at the end: ${job.lastError}`]);
   const waits = (calls: readonly ClientCall[], at: number | null) => calls.length > 0 && at === null;
-  if (waits(order.posts, acceptedAt(order))) found.push(['stuck', 'nobody accepted it, however often it was sent']);
+  if (waits(order.posts, acceptedAt(order)))
+    found.push(['stuck', 'it was never accepted, although it was sent repeatedly']);
   if (waits(order.cancels, cancelAcceptedAt(order)))
-    found.push(['stuck', 'nobody accepted its cancel, however often it was sent']);
-  if (create?.withdrawn && !cancel) found.push(['lost', 'it was withdrawn, and nobody cancelled it']);
+    found.push(['stuck', 'its cancel was never accepted, although it was sent repeatedly']);
+  if (create?.withdrawn && !cancel) found.push(['lost', 'it was withdrawn without a cancel']);
   return found;
 }
 

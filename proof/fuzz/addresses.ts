@@ -84,7 +84,7 @@ function crooked(text: string, random: Random): string {
   ])();
 }
 
-/** Percent-encoded; what is no Unicode becomes U+FFFD, as every client does it. */
+/** Percent-encoded; invalid Unicode becomes U+FFFD, as in every client. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

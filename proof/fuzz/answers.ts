@@ -45,7 +45,7 @@ function readHead(head: string): { status: number; headers: Map<string, string> 
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
-  // what is no status line has the status 0, which nothing allows
+  // without a valid status line the status is 0, which no rule allows
   return { status: Number(/^HTTP\/1\.1 (\d{3})\b/.exec(first)?.[1] ?? 0), headers };
 }
 

@@ -37,7 +37,7 @@ export class Connection {
     return exchange;
   }
 
-  /** What is no whole request, or more than one: on a connection of its own, until the relay closes it. */
+  /** An incomplete request, or several: on a new connection, until the relay closes it. */
   async sendAlone(bytes: Buffer): Promise<Exchange> {
     const socket = await opened(this.address);
     const exchange = exchanged(socket, bytes, () => false, false);

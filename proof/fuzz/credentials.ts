@@ -21,7 +21,7 @@ const HEADERS = [
 ] as const;
 const KEYS = ['', 'secret', 'changeme', '\0'.repeat(32), 'a secret of somebody else, long enough for HS256'];
 
-/** Values of the header `Authorization` that let nobody in: tokens of nobody's, and what is no token. */
+/** Values of the header `Authorization` that authenticate no user: invalid tokens and other texts. */
 const NONSENSE: readonly ((random: Random, token: string) => string)[] = [
   (random) => `Bearer ${forged(random)}`,
   (random) => `Bearer ${forged(random)}`,
@@ -47,7 +47,7 @@ export function nonsenseAuthorization(random: Random, token: string): string {
   return random.pick(NONSENSE)(random, token);
 }
 
-/** `Basic` credentials that name nobody; most are not even readable, which costs no password check. */
+/** `Basic` credentials of no user; most cannot be decoded, and cost no password check. */
 export function nonsenseBasic(random: Random): string {
   const text = random.pick([
     '',

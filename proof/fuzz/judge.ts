@@ -14,7 +14,7 @@ const INTERNALS = /node_modules|\.(?:js|ts):\d+|prisma|pglite|\bSELECT\b.*\bFROM
 /** A mark of tenants.ts, or an id. */
 const MARK_LIKE = /zq[a-z]+\d+[a-z]+\d*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-/** Holds answers against what every answer must be; says what is wrong with one. */
+/** Checks the rules that every answer must follow. */
 export class Judge {
   private readonly contract: Contract;
   /** mark -> the name of its tenant */
@@ -62,7 +62,7 @@ export class Judge {
     for (const secret of this.secrets.filter((each) => body.includes(each)))
       if (!sent().includes(secret.toLowerCase())) found.push(`the answer holds a secret: ${secret}`);
     if (status >= 400 && INTERNALS.test(body) && !INTERNALS.test(sent()))
-      found.push(`the answer tells internals: ${body.slice(0, 300)}`);
+      found.push(`the answer discloses internals: ${body.slice(0, 300)}`);
     return found;
   }
 
@@ -93,7 +93,7 @@ export class Judge {
   }
 }
 
-/** Node closes such a connection, as HTTP allows, when nobody listens for tunnels. */
+/** Node closes such a connection, as HTTP allows, when there is no listener for CONNECT. */
 function mayEnd({ method }: FuzzRequest): boolean {
   return method === 'CONNECT';
 }

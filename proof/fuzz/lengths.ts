@@ -8,7 +8,7 @@ import { legalValue, type Route, resolved, type Source } from './operations.js';
  */
 const LENGTHS = [10, 300, 3_000, 300_000] as const;
 
-/** Text that no database compresses to less: what is too long for an index is found too long. */
+/** Text that a database cannot compress, so that it exceeds the limit of an index. */
 const ALPHABETS: readonly ((random: Random, length: number) => string)[] = [
   (random, length) => random.bytes(length).toString('base64').slice(0, length),
   // four bytes of UTF-8 each

@@ -67,7 +67,7 @@ export function parameterText(source: Source, schema: Schema, name: string): str
   return hostileText(random);
 }
 
-/** Values of another tenant that an address may name, and no body: what is stored of them would be the caller's own. */
+/** Values of another tenant for addresses, not for bodies: stored from a body, they would be the caller's own data. */
 const THEIRS: Readonly<Record<string, (other: Tenant) => readonly string[]>> = {
   userId: ({ owner, clerk }) => [owner.id, clerk.id],
   transactionKey: ({ keys }) => keys,

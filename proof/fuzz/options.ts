@@ -2,7 +2,7 @@ import { readArguments, wholeNumber } from '../../tools/command-line.js';
 
 export const HELP = `Usage: npm run fuzz -- [options]
 
-Sends hostile requests to a relay of its own, made from the OpenAPI document and a
+Sends hostile requests to a new relay, made from the OpenAPI document and a
 seed, while one restaurant goes on selling. Among them is every field of every body as
 text of 10 to 300,000 characters that cannot be compressed. Checked for every request:
 an answer of the document and never a 5xx, no byte of another tenant, at most 100 ms of CPU. Checked
@@ -24,7 +24,7 @@ export interface Options {
   readonly only: number | undefined;
 }
 
-/** @throws with one line that says what is wrong */
+/** @throws an error of one line */
 export function readOptions(args: string[]): Options {
   const { help, requests, seed, only } = readArguments(args, {
     help: { type: 'boolean', default: false },

@@ -1,4 +1,4 @@
-// Loaded into the relay's process before its program (with --expose-gc): tells its parent what it has used so far.
+// Loaded into the relay process before its program (with --expose-gc): reports memory and CPU time to its parent.
 const QUESTIONS = {
   /** CPU time of all threads, in ms */
   cpu: () => {

@@ -17,7 +17,7 @@ export interface Memory {
   readonly external: number;
 }
 
-/** A relay in a process of its own, on a database of its own, that tells what it uses. */
+/** A relay process with its own database, which reports its memory and CPU time. */
 export interface FuzzedRelay {
   readonly access: Access;
   /** the kind of its database */

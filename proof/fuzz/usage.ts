@@ -29,7 +29,7 @@ export class Usage {
     this.before = await this.cpuMs();
   }
 
-  /** To be called after each few requests. @returns what is wrong with them, by their numbers */
+  /** To be called after some requests. @returns their problems, by number of the request */
   async violations(sent: readonly Sent[]): Promise<{ readonly sent: Sent; readonly text: string }[]> {
     const now = await this.cpuMs();
     const spent = now - this.before;

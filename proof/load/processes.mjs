@@ -27,7 +27,7 @@ export async function endProcess(child, signal = 'SIGKILL') {
   await ended;
 }
 
-/** A script in a process of its own, whose functions are called over IPC; see `serve`. */
+/** A script in a new process; its functions are called over IPC, see `serve`. */
 export class Helper {
   /** event name -> the promise of its first occurrence since the last `reset` */
   events = new Map();
@@ -98,5 +98,5 @@ export const startLoader = () => new Helper(new URL('./loader.mjs', import.meta.
 /** A POS that accepts everything; see receiver.mjs. */
 export const startReceiver = () => new Helper(new URL('./receiver.mjs', import.meta.url));
 
-/** In the script: tells an event. */
+/** In the script: sends an event. */
 export const tell = (event, result) => process.send({ event, result });

@@ -1,4 +1,4 @@
-// A POS that accepts everything, in a process of its own: it signs everybody in, and answers every order at once. It notes when
+// A POS that accepts everything, as a process: it accepts every sign-in and answers every order at once. It notes when
 // each expected order arrived, by the number at the end of its key.
 import { createServer } from 'node:http';
 import { serve, tell } from './processes.mjs';

@@ -35,7 +35,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** A copy of this server, taken while it runs; it does not run yet. @param as its standby, or a server of its own */
+  /** A copy of this server, taken while it runs; it does not run yet. @param as its standby, or an independent server */
   async copy(folder: string, as: 'standby' | 'backup'): Promise<Cluster> {
     const copy = new Cluster(this.binaries, folder, await freePort());
     copy.makeFolder();
@@ -130,10 +130,10 @@ export class Cluster {
   }
 }
 
-/** Ports below those that outgoing connections get: a server that is down for a moment finds its own free again. */
+/** Ports below the ephemeral range, so that a server that restarts finds its port free. */
 const PORTS = { least: 15_000, most: 32_000 };
 
-/** A port of this machine that nobody listens on. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.least, PORTS.most);

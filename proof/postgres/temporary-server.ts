@@ -38,7 +38,7 @@ export class TemporaryServer {
     return this.cluster.url(DATABASE);
   }
 
-  /** Runs a statement on it, on a connection of its own. */
+  /** Runs a statement on a new connection. */
   query<Row extends QueryResultRow>(sql: string): Promise<Row[]> {
     return this.cluster.query<Row>(DATABASE, sql);
   }

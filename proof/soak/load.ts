@@ -12,7 +12,7 @@ export interface Window {
   readonly p99: number;
 }
 
-/** The terminals and the POS of a run, each in a process of its own: those of the benchmark. */
+/** The terminals and the POS of a run, as processes: those of the benchmark. */
 export class Load {
   accepted = 0;
   refused = 0;

@@ -67,7 +67,7 @@ async function soak(options: Options, stop: AbortSignal, closers: Closers): Prom
 /** As a server is set up, but that it counts its statements. @returns the URL of a database of it */
 async function ownServer(closers: Closers): Promise<string> {
   const found = findPostgres();
-  if ('missing' in found) throw new Error(`no server of its own can be made, ${found.missing}: set DATABASE_URL`);
+  if ('missing' in found) throw new Error(`no temporary server can be created, ${found.missing}: set DATABASE_URL`);
   const settings = { shared_preload_libraries: 'pg_stat_statements', max_connections: '60' };
   const server = await TemporaryServer.open(found, settings);
   closers.push(() => server.close());
@@ -87,7 +87,7 @@ function startRelay(settings: Readonly<Record<string, string>>, closers: Closers
   return relay;
 }
 
-/** Floods the relay for a moment. @returns half of the orders that reached the POS meanwhile, a second */
+/** Sends at full load for some seconds. @returns half of the orders per second that reached the POS */
 async function halfOfFullLoad(load: Load, target: Target, database: SoakDatabase, stop: AbortSignal): Promise<number> {
   await load.flood(target, CALIBRATION_S / 3);
   const { delivered, seconds } = await load.flood(target, CALIBRATION_S);
@@ -98,7 +98,7 @@ async function halfOfFullLoad(load: Load, target: Target, database: SoakDatabase
 
 const explanation = (database: SoakDatabase) =>
   [
-    'retention is at work every 20 s, on orders delivered 30 s ago or more, which a trigger dates back by a day;',
+    'retention runs every 20 s, on orders delivered 30 s ago or more, which a trigger dates back by a day;',
     ...(database.vacuums ? [] : ['autovacuum is off on this server, so its tables will grow;']),
     `claims are timed by ${database.countsClaims ? 'pg_stat_statements' : 'a probe (the server has no pg_stat_statements)'}`,
   ].join(' ');
@@ -150,7 +150,7 @@ function report(samples: readonly Sample[], options: Options, load: Load, delive
   }
   if (growth.some(({ hasGrown }) => hasGrown === undefined))
     console.log(
-      `  ? tables and heap settle after some rounds of retention, vacuum and garbage collection: a run of ${SLOW_NEEDS_MS / 60_000} minutes tells`,
+      `  ? tables and heap settle after some rounds of retention, vacuum and garbage collection: this needs a run of ${SLOW_NEEDS_MS / 60_000} minutes`,
     );
   console.log('  keys of removed orders are kept for good (O22): their table grows by design, and has no limit');
   const grown = growth.filter(({ hasGrown }) => hasGrown).map(({ measure }) => measure);

@@ -4,8 +4,8 @@ export const HELP = `Usage: npm run soak -- [options]
 
 Lets a built relay receive and deliver at half of its full load, with retention at
 work, and says whether anything grows: memory, tables, indexes, dead rows, the
-time of an answer, the time of a claim. Makes a Postgres server of its own, or with
-DATABASE_URL a database of its own on that server, and removes it. Exit code 1 when something grew, or an order is missing.
+time of an answer, the time of a claim. Creates a Postgres server, or with DATABASE_URL
+a database on that server, and removes it. Exit code 1 when something grew, or an order is missing.
 
   --minutes N   how long (default 30; the first sixth of it warms up)
   --rate N      sales a second (default: half of what it delivers when flooded,
@@ -20,11 +20,11 @@ export interface Options {
   readonly durationMs: number;
   /** sales a second; undefined: to be measured */
   readonly rate: number | undefined;
-  /** a database of a server, by a user who may create others; undefined: a server of its own */
+  /** connection string of a user who may create databases; undefined: a temporary server */
   readonly server: string | undefined;
 }
 
-/** @throws with one line that says what is wrong */
+/** @throws an error of one line */
 export function readOptions(args: string[], env: Readonly<Record<string, string | undefined>>): Options {
   const given = readArguments(args, {
     minutes: { type: 'string', default: String(MINUTES.default) },

@@ -22,7 +22,7 @@ const MB = 1_048_576;
 const WARM_UP = 1 / 6;
 const BYTES: Omit<Measure, 'plus'> = { unit: 'MB', times: 1.3 };
 const ON_DISK: Measure = { ...BYTES, plus: 8 * MB, isSlow: true };
-/** A run must last this long, in ms, for a verdict on what is slow. */
+/** The least duration of a run for a verdict on slow measures; ms. */
 export const SLOW_NEEDS_MS = 15 * 60_000;
 
 /** Every measure that must not grow. Sizes come in pages and vacuums in their own time: the thresholds leave room for both. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { EmbeddedDatabase } from '../../src/database/embedded.js';
 import { migrate } from '../../src/database/migrations.js';
+import { sale } from '../support/client.js';
 import { EAGER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { deepIn } from './data-dir.js';
@@ -65,6 +66,24 @@ describe('the embedded database of a relay process', () => {
     const both = [scenario.spawn(), scenario.spawn()];
     const came = await Promise.allSettled(both.map((instance) => instance.logged('relay.started')));
     expect(came.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('every acknowledged sale survives kill -9 after a psql session turned synchronous_commit off', async () => {
+    const relay = await scenario.startProcess();
+    await relay.createRestaurant();
+    const guest = new pg.Client({ connectionString: scenario.database.url });
+    await guest.connect();
+    await guest.query('SET synchronous_commit = off');
+    const acknowledged: string[] = [];
+    for (let i = 0; i < 10; i++) acknowledged.push(await relay.accept(sale()));
+    await guest.query('SET synchronous_commit = off');
+    await guest.end();
+    for (let i = 0; i < 10; i++) acknowledged.push(await relay.accept(sale()));
+    await relay.kill();
+
+    await scenario.start();
+    const stored = await scenario.database.query<{ id: string }>('SELECT id FROM outbox_jobs');
+    expect(stored.map(({ id }) => id).sort()).toEqual(acknowledged.sort());
   });
 
   test('a DATA_DIR that does not exist, with a path too long for a socket: a database is created and served', async () => {

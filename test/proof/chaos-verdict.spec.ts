@@ -6,28 +6,28 @@ import { OrderHistory } from './chaos-history.js';
 const brokenBy = ({ history }: OrderHistory) => [...new Set(judge(history).violations.map(({ rule }) => rule))];
 
 /** The history of an order. @param happens its steps */
-function told(happens: (told: OrderHistory) => void): OrderHistory {
+function historyOf(happens: (it: OrderHistory) => void): OrderHistory {
   const history = new OrderHistory();
   happens(history);
   return history;
 }
 
 /** An accepted order, then `happens`. */
-const accepted = (happens: (told: OrderHistory) => void) =>
-  told((history) => {
+const accepted = (happens: (it: OrderHistory) => void) =>
+  historyOf((history) => {
     history.post(200);
     happens(history);
   });
 
 /** A delivered order, then `happens`. */
-const delivered = (happens: (told: OrderHistory) => void = () => {}) =>
+const delivered = (happens: (it: OrderHistory) => void = () => {}) =>
   accepted((history) => {
     history.deliver();
     happens(history);
   });
 
 /** An order that was delivered and cancelled at the POS, then `happens`. */
-const cancelled = (happens: (told: OrderHistory) => void = () => {}) =>
+const cancelled = (happens: (it: OrderHistory) => void = () => {}) =>
   delivered((history) => {
     history.cancel();
     const claim = history.claim('CANCEL');
@@ -55,12 +55,12 @@ test.each([
 });
 
 describe('violations', () => {
-  test.each<[what: string, rule: string, told: OrderHistory]>([
+  test.each<[what: string, rule: string, history: OrderHistory]>([
     ['an accepted sale that the relay does not have', 'lost', delivered(({ jobs }) => jobs.splice(0))],
     [
       'a sale that the relay refuses as a duplicate and does not have',
       'lost',
-      told((it) => {
+      historyOf((it) => {
         it.post(503);
         it.post(400, 'DUPLICATE_TRANSACTION');
       }),
@@ -68,7 +68,7 @@ describe('violations', () => {
     [
       'a sale that was not accepted',
       'stuck',
-      told((it) => {
+      historyOf((it) => {
         it.post(503);
         it.post(null);
       }),
@@ -162,7 +162,7 @@ describe('violations', () => {
     expect(brokenBy(history)).toEqual([rule]);
   });
 
-  test.each<[what: string, rule: string, told: OrderHistory]>([
+  test.each<[what: string, rule: string, history: OrderHistory]>([
     ['an order that is cooked after its cancel was called', 'sent after its cancel', cancelled((it) => it.cook())],
     [
       'a job that the reaper returns before its lease expired',

@@ -46,7 +46,6 @@ describe('its options', () => {
   });
 
   test.each([
-    [['--minutes', 'long'], /--minutes must be a number/],
     [['--minutes', '0'], /--minutes must be a number/],
     [['--rate=-1'], /--rate must be/],
     [['--other'], /--other.*--help/],

@@ -151,15 +151,6 @@ describe('requests and waits', () => {
     );
   });
 
-  test('the last 10,000 requests are kept', async () => {
-    const { pos, signIn } = await open();
-    const { requests } = pos;
-    const seen = { method: 'POST', headers: {}, body: undefined, at: new Date() };
-    for (let i = 0; i < 10_000; i += 1) requests.push({ ...seen, path: `/${i}` });
-    await signIn();
-    expect([requests.length, requests[0]?.path, requests.at(-1)?.path]).toEqual([10_000, '/1', '/auth']);
-  });
-
   test('an unknown path: 404; a wrong method: 405', async () => {
     const { call } = await open();
     const asked = [call('/other'), call('/order', { method: 'GET' }), call('/simulator/orders', { method: 'GET' })];

@@ -22,7 +22,7 @@ export type Treatment =
       readonly message?: string;
       readonly retryAfter?: number | string;
     }
-  /** resets the connection, before reading the body unless `stores` must be told apart */
+  /** resets the connection, before it reads the body, unless `stores` is set */
   | { readonly mode: 'reset' }
   /** carries the call out, then resets the connection */
   | { readonly mode: 'reset-after' }

@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** The shell is the browser without windows, and a third faster; both are Debian's, of one source. */
+/** The headless shell is a third faster; both are Debian packages. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM = process.env.CHROMIUM ?? BROWSERS.find(existsSync);
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** How long a page may take on a machine that is busy with other suites. */
+/** The time limit of a wait in a page; the machine may be busy. */
 const PATIENCE_MS = 30_000;
 
 const isThere = CHROMIUM !== undefined && existsSync(CHROMIUM);
@@ -39,21 +39,20 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** Somebody who can sign in. */
+/** The credentials of a user. */
 interface Credentials {
   readonly email: string;
   readonly password: string;
 }
 
-/** How {@link Window.sound} answers for a page without faults. */
+/** The result of {@link Window.sound} for a page without faults. */
 export const SOUND = { wrong: [], barriers: [], overflow: 0 };
 
 /** Opens a window, signed in as `who`, at a path of the page. */
 type Open = (look: Look, who?: Credentials, path?: string) => Promise<Window>;
 
 /**
- * A browser for the tests of a suite. After each test its windows are closed; none of them may have met an error, but for answers
- * 4xx, which browsers report as errors too.
+ * A browser for a suite. After each test its windows are closed, and fail the test if they reported an error other than an answer 4xx.
  * @param url of the relay, once the suite's scenario is open
  */
 export function browserOf(url: () => string): Open {
@@ -62,7 +61,7 @@ export function browserOf(url: () => string): Open {
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: CHROMIUM,
-      // resolves no name: a request to another machine fails, and is reported
+      // no name resolution: a request to another host fails and is reported
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
     });
   });
@@ -84,7 +83,7 @@ export function browserOf(url: () => string): Open {
   };
 }
 
-/** A window on the console, and every error that happens in it. */
+/** A window of the console, with the errors that it reports. */
 export class Window {
   private readonly complaints: string[] = [];
 
@@ -104,7 +103,7 @@ export class Window {
       viewport: { width, height },
       locale: language,
       colorScheme,
-      // never the restaurant's: a time in this zone is wrong
+      // never the zone of the restaurant: a time in this zone is an error
       timezoneId: 'Asia/Tokyo',
       reducedMotion: 'reduce',
     });
@@ -124,7 +123,7 @@ export class Window {
   /** Waits until the heading is there and nothing is loading. */
   async settled(): Promise<void> {
     await this.page.locator('main h1').first().waitFor();
-    // not waitForFunction: the page's policy forbids evaluation
+    // not waitForFunction: the Content-Security-Policy of the page forbids it
     await this.page.locator('main:not(:has(.loading))').waitFor();
   }
 
@@ -137,7 +136,7 @@ export class Window {
     await this.settled();
   }
 
-  /** Signs in by a request of its own. Other tests show the form. */
+  /** Signs in by a request, without the form. */
   async enter({ email, password }: Credentials): Promise<void> {
     const headers = { 'Sec-Fetch-Site': 'same-origin' };
     const answer = await this.context.request.post(`${this.url}/console/session`, {
@@ -147,7 +146,7 @@ export class Window {
     if (!answer.ok()) throw new Error(`the sign-in answers ${answer.status()}`);
   }
 
-  /** What axe finds on the page now. @returns a line for each violation */
+  /** @returns a line for each accessibility violation that axe finds on the page */
   async barriers(): Promise<string[]> {
     await this.page.evaluate(AXE);
     const violations = (await this.page.evaluate(
@@ -163,13 +162,13 @@ export class Window {
     return (await this.page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
   }
 
-  /** @param status of an error answer that the page was given on purpose */
+  /** @param status of an expected error answer */
   async sound(status?: number): Promise<typeof SOUND> {
     const wrong = this.wrong().filter((complaint) => !complaint.includes(`status of ${status}`));
     return { wrong, barriers: await this.barriers(), overflow: await this.overflow() } as typeof SOUND;
   }
 
-  /** Errors of the console and of scripts, violations of the policy, and calls to other machines since the last call. */
+  /** Console and script errors, policy violations and requests to other hosts since the last call. */
   wrong(): string[] {
     return this.complaints.splice(0);
   }

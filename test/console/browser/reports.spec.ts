@@ -103,7 +103,7 @@ describeInBrowser(`takings, operators and audit, in a browser${NEEDS_BROWSER}`, 
     },
   );
 
-  test('operators see what is parked, for whom, and which instances are silent; they send parked orders again', async () => {
+  test('operators see parked orders by cause and restaurant, and silent instances; they reset parked orders', async () => {
     const { scenario, administrator } = evening;
     await scenario.database.query(
       `INSERT INTO relay_instances (id, version, host, started_at, last_seen_at, worker_enabled, pace)

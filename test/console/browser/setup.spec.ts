@@ -91,7 +91,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     expect(await stored(one)).toMatchObject({ posIdPartner: null, hasPosSecret: false });
   });
 
-  test('the check signs in at the POS, and says in words what is wrong and what to do', async () => {
+  test('the check signs in at the POS, and shows each problem with its remedy', async () => {
     const one = await complete();
     await scenario.api.patch(`/restaurants/${one.id}`, one.token, { codeStorePos: null }).expect(200);
     const page = await open(one.id, one.owner);
@@ -187,7 +187,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     expect((await scenario.api.get(`/restaurants/${one.id}/my-role`, heir.token).expect(200)).body.role).toBe('OWNER');
   });
 
-  test('a new restaurant leads to its set-up; what is missing is said at its field, other errors by the form (N11)', async () => {
+  test('a new restaurant opens its set-up; errors of a field are shown at the field, others at the form (N11)', async () => {
     const one = await complete();
     const page = await open(one.id, one.owner);
     await page.getByRole('link', { name: 'Create another restaurant' }).click();
@@ -252,7 +252,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     expect(await linked(one, { email })).toMatchObject({ role: 'EMPLOYEE', accepted: true });
   });
 
-  test('an invited user with an account signs in with it, or accepts when signed in; another user is told so', async () => {
+  test('an invited user with an account signs in with it, or accepts when signed in; another user cannot accept it', async () => {
     const [one, two] = [await complete(), await complete()];
     const person = await scenario.person();
     const { page } = await look(ENGLISH, undefined, await invited(one, person.email, 'MANAGER'));

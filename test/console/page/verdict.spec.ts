@@ -54,7 +54,7 @@ describe('the traffic light', () => {
     expect(lampOf(verdict({}))).toBe('idle');
   });
 
-  test('green: all are in the POS, the cancelled are told apart', () => {
+  test('green: all are in the POS; cancelled orders are counted separately', () => {
     const all = verdict({ today: { orders: 43, delivered: 41, cancelled: 2 } });
     expect(all).toEqual({ kind: 'delivered', orders: 41, cancelled: 2 });
     expect(lampOf(all)).toBe('good');
@@ -78,7 +78,7 @@ describe('the traffic light', () => {
     expect([late, lampOf(late)]).toEqual([{ kind: 'late', late: 2 }, 'wait']);
   });
 
-  test('red: what is parked is said first, with its cause; what fails stands below it', () => {
+  test('red: parked orders come first, with their cause; failing orders below', () => {
     const verdicts = verdictsOf(
       state({
         today: { orders: 9, delivered: 5 },

@@ -26,7 +26,7 @@ describe('the words of the console', () => {
 });
 
 describe('both sides of an order', () => {
-  test('whatever the terminal sent is shown, also what no order can be made of', () => {
+  test('all data of the terminal is shown, also invalid data', () => {
     const { items, payments, total } = readTerminal({
       items: [{ itemCode: 7, itemName: null, quantity: 'two', price: 1.5 }, 'nonsense', null],
       payments: { tenderType: 1 },
@@ -36,7 +36,7 @@ describe('both sides of an order', () => {
     expect([payments, total]).toEqual([[], undefined]);
   });
 
-  test('a tender type has its name, and one that nobody knows its number', () => {
+  test('a known tender type has a name, an unknown one its number', () => {
     const { payments } = readTerminal({
       payments: [
         { tenderType: 1, amount: 5 },
