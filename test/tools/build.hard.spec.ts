@@ -92,6 +92,8 @@ describe('the build makes what is stale, and nothing else', () => {
   test('the console is built and compressed, and built again when its source has changed', () => {
     expect(build('console')).toBe('');
     write('console/index.html', '<!doctype html>');
+    // the page imports it
+    write('src/doctor/words.ts', '');
     write('console/main.js', 'a'.repeat(2_000));
     expect(build('console')).toMatch(/^building the console/);
     const assets = () => readdirSync(path('dist-console/assets')).sort();
