@@ -182,8 +182,8 @@ describe('the house', () => {
     expect(writers.map((path) => relative(SRC, path)).toSorted()).toEqual([
       'outbox/retention.ts',
       'outbox/store/cancel.ts',
-      'outbox/store/enqueue.ts',
       'outbox/store/claim.ts',
+      'outbox/store/enqueue.ts',
       'outbox/store/release.ts',
       'outbox/store/reset.ts',
       'outbox/store/settle.ts',
