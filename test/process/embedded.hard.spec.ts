@@ -8,6 +8,7 @@ import { sale } from '../support/client.js';
 import { EAGER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { deepIn } from './data-dir.js';
+import { killUnderLoad } from './kill-under-load.js';
 
 describe('the embedded database of a relay process', () => {
   let scenario: Scenario;
@@ -18,6 +19,9 @@ describe('the embedded database of a relay process', () => {
   afterEach(() => scenario.close());
 
   const health = async (url: string) => (await fetch(`${url}/health`)).status;
+
+  test('kill -9 under load: every acknowledged sale is stored after the restart, the POS takes each order once, logins stay valid', () =>
+    killUnderLoad(scenario));
 
   test('the log has a psql command at the start, which connects to the tables (S5)', async () => {
     const relay = await scenario.startProcess();

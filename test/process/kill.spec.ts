@@ -4,6 +4,7 @@ import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import { EAGER, SHORT_LEASE } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
+import { killUnderLoad } from './kill-under-load.js';
 
 /** The killed relays are processes; the relay that continues runs in this process. `npm run test:hard` kills more. */
 describe('on a database server', () => {
@@ -48,34 +49,7 @@ describe('on a database server', () => {
     expect(await jobs.countByStatus()).not.toHaveProperty('PROCESSING');
     for (const order of pos.orders.values()) expect(order.cooked).toBe(1);
   });
-});
 
-describe('on the embedded database', () => {
-  test('kill -9 under load: every acknowledged sale is stored after the restart, the POS takes each order once, logins stay valid', async () => {
-    const scenario = await Scenario.inDataDir(EAGER);
-    const first = await scenario.startProcess(SHORT_LEASE);
-    await first.createRestaurant();
-    const token = await first.login();
-    const acknowledged: string[] = [];
-    const posts = Array.from({ length: 150 }, async () => {
-      const answer = await first.post(sale()).catch(() => undefined);
-      if (answer?.status === 200) acknowledged.push(answer.body.jobId);
-      if (acknowledged.length === 40) first.signal('SIGKILL');
-    });
-    await Promise.all(posts);
-    await first.ended();
-    expect(acknowledged.length).toBeGreaterThanOrEqual(40);
-
-    const second = await scenario.startProcess(SHORT_LEASE);
-    const stored = new Set(
-      (await scenario.database.query<{ id: string }>('SELECT id FROM outbox_jobs')).map(({ id }) => id),
-    );
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-    await scenario.pos.when(() => scenario.pos.orders.size === stored.size);
-    for (const order of scenario.pos.orders.values()) expect(order.cooked).toBe(1);
-    const me = await fetch(`${second.url}/auth/me`, { headers: { Authorization: `Bearer ${token}` } });
-    expect(me.status).toBe(200);
-    expect(await second.stop()).toBe(0);
-    await scenario.close();
-  });
+  test('kill -9 under load: every acknowledged sale is stored after the restart, the POS takes each order once, logins stay valid', () =>
+    killUnderLoad(scenario));
 });
