@@ -21,8 +21,8 @@ import { UserLinksModule } from './user-links/user-links.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
 
 /**
- * Providers that every module can inject. The AbortSignal is aborted when the process stops: by main.ts on SIGTERM or SIGINT, else
- * as the first step of `app.close()`.
+ * Providers that every module can inject. The AbortSignal aborts when the process stops: main.ts aborts it on SIGTERM or SIGINT;
+ * without a signal, `app.close()` aborts it as its first step.
  */
 @Global()
 @Module({})
@@ -51,7 +51,7 @@ class CoreModule implements OnModuleDestroy {
   }
 }
 
-/** The root module. Its imports follow the path of an order (P5): receive and store, deliver, then management. */
+/** The root module. It imports the modules in the order of an order's path (P5): receive and store, deliver, then management. */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: Nest's dynamic modules are classes
 export class AppModule {
@@ -73,7 +73,7 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
-        // the order matters: authentication, then authorization, then the body
+        // the order matters: a request is authenticated, then authorized, then its body is read
         { provide: APP_GUARD, useClass: JwtGuard },
         { provide: APP_GUARD, useClass: RestaurantGuard },
         { provide: APP_GUARD, useClass: BodyGuard },

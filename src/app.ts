@@ -18,7 +18,7 @@ import { SecretRotation } from './restaurants/secret-rotation.js';
 import { type Log, nestLogger } from './telemetry/log.js';
 
 /**
- * Creates the HTTP application, which does not listen yet. main.ts and the tests call it.
+ * Creates the HTTP application. It does not listen yet. main.ts and the tests call this function.
  * @param consoleFolder the folder of the built console
  * @throws when the database is unreachable or a migration fails
  */
@@ -52,8 +52,8 @@ export async function createApp(
 }
 
 /**
- * Listens first, then creates the administrator, rotates secrets and starts the outbox: an instance that cannot listen changes
- * nothing in the database (S17). Requests that arrive before this is done wait for it.
+ * Listens; then creates the administrator, rotates secrets and starts the outbox. An instance that cannot listen has therefore changed
+ * nothing in the database except by migrations (S17). Requests that arrive before these steps have ended wait for the end.
  * @throws the error of listening or of the database
  */
 export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {

@@ -11,7 +11,7 @@ import { createLog, type Log } from './telemetry/log.js';
 
 /** After SIGTERM the process exits within POS_TIMEOUT_MS plus this time; ms. */
 const STOP_LIMIT_MS = 10_000;
-/** Connections that are still open this long before the limit are closed; ms. */
+/** All open connections are closed this long before the process must exit; ms. */
 const CUT_OFF_MS = 4_000;
 
 async function start(): Promise<void> {
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   for (const variable of weakTokens(config))
     log.warn({ event: 'relay.weak_token', variable }, `${variable} ${WEAK_TOKEN_TEXT}`);
   if (files.limit < files.wanted) log.warn({ event: 'relay.few_open_files', ...files, hint: raise(files.wanted) });
-  // the application loads slowly: errors of the configuration are reported before
+  // imported here because the application loads slowly: errors of the configuration are reported before it loads
   const [{ createApp, listen }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);
   const app = await createApp(config, log);
   stopOnSignal(app, app.get(Worker), config, log);
@@ -38,9 +38,9 @@ async function start(): Promise<void> {
   logStarted(await app.getUrl(), config, log);
 }
 
-/** Logs the addresses of console, documentation and webhook, by PUBLIC_URL. */
+/** Logs the start, with the addresses of console, documentation and webhook below PUBLIC_URL. */
 function logStarted(url: string, { publicUrl, console: hasConsole, outbox }: Config, log: Log): void {
-  // PORT=0: the port is known now
+  // with PORT=0 the system chooses the port: only `url` has it
   const base = publicUrl.endsWith(':0') ? url : publicUrl;
   const places = {
     ...(hasConsole && { console: `${base}/console/` }),
@@ -51,8 +51,8 @@ function logStarted(url: string, { publicUrl, console: hasConsole, outbox }: Con
 }
 
 /**
- * Stops on SIGTERM and SIGINT (O20): answers accepted requests, finishes attempts in flight, and exits with 0; with 1 when jobs
- * could not be settled or released, or when the time limit is reached. A second signal exits with 1 at once.
+ * Stops on SIGTERM and SIGINT (O20): answers accepted requests and finishes the attempts in flight. The exit code is 0, or 1 when jobs
+ * could not be settled or released, or when the time limit is reached. On a second signal the process exits with 1 at once.
  */
 function stopOnSignal(app: NestFastifyApplication, worker: Worker, config: Config, log: Log): void {
   const stopping = app.get(AbortController);

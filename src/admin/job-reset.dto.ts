@@ -17,10 +17,13 @@ import { MessageView } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
 
 const MAX_IDS = 1_000;
-/** Jobs that one call resets at most. */
+/** The most jobs that one call resets. */
 const MAX_RESET = 10_000;
 
-/** Body of `POST /admin/jobs/reset`: at least one of the first four; a job must fit all that are sent. */
+/**
+ * Body of `POST /admin/jobs/reset`. At least one of the first four fields is required; a job is reset if it matches all of them that
+ * are sent.
+ */
 export class ResetJobsDto {
   @ApiPropertyOptional({ type: [String], minItems: 1, maxItems: MAX_IDS, description: 'ids of jobs' })
   @IfGiven()

@@ -9,10 +9,10 @@ import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
 import type { JobsResetView, ResetJobsDto } from './job-reset.dto.js';
 
-/** Jobs of one transaction: few, so that it does not delay the worker. */
+/** The jobs that one transaction resets: few, so that the transaction does not delay the worker. */
 const BATCH = 500;
 
-/** Resets parked and failed jobs for platform administrators, where the operator allows it (R9). */
+/** Resets parked and failed jobs for platform administrators, if OPERATOR_ACTIONS is true (R9). */
 @Injectable()
 export class JobResetService {
   constructor(
@@ -24,8 +24,8 @@ export class JobResetService {
   ) {}
 
   /**
-   * Counts the matching jobs and, unless `dryRun`, resets up to `limit` of them in batches; each batch and its audit entries are one
-   * transaction.
+   * Counts the matching jobs. Without `dryRun` it also resets up to `limit` of them in batches; one transaction writes a batch and the
+   * audit entries of the batch.
    * @throws 400 VALIDATION_FAILED without a filter
    */
   async reset(actor: Actor, { dryRun, limit, ...filter }: ResetJobsDto): Promise<JobsResetView> {
@@ -64,7 +64,7 @@ export class JobResetService {
   }
 }
 
-/** The filter without job ids, which may belong to other restaurants. */
+/** The filter as details of an audit entry, without the job ids: some of them may belong to other restaurants. */
 function detailsOf({ jobIds, restaurantId, cause, since }: ResetFilter) {
   return {
     ...(jobIds && { byIds: true }),

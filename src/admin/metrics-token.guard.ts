@@ -7,8 +7,8 @@ import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
 
 /**
- * Opens a route to METRICS_TOKEN (R7), without a database read, and to a JWT with the platform role ADMIN. The token is compared in
- * constant time.
+ * Allows requests with METRICS_TOKEN (R7) and requests with a JWT of a user whose platform role is ADMIN. METRICS_TOKEN is compared in
+ * constant time and without a database read.
  */
 @Injectable()
 export class MetricsTokenGuard extends AuthGuard('jwt') {
@@ -40,7 +40,7 @@ export class MetricsTokenGuard extends AuthGuard('jwt') {
   }
 }
 
-/** Restricts a route to METRICS_TOKEN and to the platform role ADMIN, and documents that in OpenAPI. */
+/** Restricts a route to METRICS_TOKEN and the platform role ADMIN, and documents the restriction in OpenAPI. */
 export const MetricsReader = () =>
   applyDecorators(
     Public(),

@@ -5,7 +5,7 @@ import { problem } from '../http/problem.js';
 
 const NOT_OPEN_TEXT = 'this relay runs without OPERATOR_ACTIONS=true';
 
-/** Closes a route as if it were not there, unless OPERATOR_ACTIONS=true (R9). */
+/** Answers 404 on a route unless OPERATOR_ACTIONS is true (R9). */
 @Injectable()
 export class OperatorActionsGuard implements CanActivate {
   constructor(private readonly config: Config) {}
@@ -17,6 +17,6 @@ export class OperatorActionsGuard implements CanActivate {
   }
 }
 
-/** Opens a route with OPERATOR_ACTIONS=true only, and documents that in OpenAPI. */
+/** Opens a route only when OPERATOR_ACTIONS is true, and documents the 404 in OpenAPI. */
 export const OperatorAction = () =>
   applyDecorators(UseGuards(OperatorActionsGuard), ApiNotFoundResponse({ description: `NOT_FOUND: ${NOT_OPEN_TEXT}` }));

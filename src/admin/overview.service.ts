@@ -8,16 +8,16 @@ import { Alarms } from '../outbox/alarms.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { MetricsView, RecentView } from './admin.dto.js';
 
-/** Partial indexes cover these states; counting SENT reads the whole history. */
+/** The states whose jobs partial indexes count. A count of SENT jobs reads the whole history. */
 const UNSENT = JOB_STATUSES.filter((status) => status !== 'SENT');
 const TOP_RESTAURANTS = 10;
-/** Time limit of a scrape's database reads, in ms; without them it has the metrics of the process. */
+/** Time limit of the database reads of a scrape; ms. If they take longer, the scrape has only the metrics of the process. */
 const SCRAPE_LIMIT_MS = 2_000;
 
 /** Reads metrics of the deployment from the database, and registers them as gauges of Prometheus (R6). */
 @Injectable()
 export class OverviewService {
-  /** result of the last scrape */
+  /** whether the database could store a webhook at the last scrape */
   private databaseUp = true;
 
   constructor(
@@ -60,8 +60,8 @@ export class OverviewService {
   }
 
   /**
-   * @returns this instance's metrics in the Prometheus text format; while the database is away, `relay_database_up` is 0 and
-   *   what is read from the database is missing
+   * @returns this instance's metrics in the Prometheus text format; while the database is away, `relay_database_up` is 0 and the gauges
+   *   that are read from the database are missing
    */
   async prometheus(): Promise<{ contentType: string; text: string }> {
     const { registry } = this.metrics;
@@ -137,7 +137,7 @@ export class OverviewService {
       ORDER BY parked DESC, name`;
   }
 
-  /** Registers a gauge that each scrape reads from the database; without a value in an outage. */
+  /** Registers a gauge whose value each scrape reads from the database. In an outage the gauge has no value. */
   private gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>): void {
     const collect = async (): Promise<void> => {
       try {

@@ -4,15 +4,18 @@ import { PrismaService } from '../database/prisma.service.js';
 import type { CauseExampleView, CausesView, CauseView } from './operations.dto.js';
 import { resetLine } from './reset-line.js';
 
-/** Causes that are counted, in alphabetical order: a POS may answer with a new text each time. */
+/** The most causes that are counted: the first in alphabetical order. A POS may answer with a new text each time, so there may be more. */
 const MAX_CAUSES = 500;
-/** Causes shown, those with most jobs first. */
+/** The most causes in the answer: those with the most jobs. */
 const SHOWN = 50;
-/** Restaurants of a cause, those with most jobs first. */
+/** The most restaurants that are listed for a cause: those with the most jobs. */
 const NAMED = 10;
 const EXAMPLES = 3;
 
-/** A restaurant's parked jobs of one cause; `cause…` is of the whole cause. */
+/**
+ * The parked jobs of one restaurant with one cause. The fields from `causeParked` to `newest`, and `causeKind`, are of all restaurants
+ * with this cause.
+ */
 interface CauseInRestaurant {
   readonly cause: string;
   readonly causeKind: string | null;
@@ -30,7 +33,10 @@ interface Example extends CauseExampleView {
   readonly cause: string;
 }
 
-/** Parked jobs by cause, for platform administrators (R22). Reads the index of the causes, and rows for the examples only. */
+/**
+ * Groups parked jobs by cause, for platform administrators (R22). Jobs are counted by the index of the causes; rows are read only for
+ * the examples.
+ */
 @Injectable()
 export class ParkedService {
   constructor(private readonly prisma: PrismaService) {}
@@ -66,7 +72,7 @@ export class ParkedService {
     };
   }
 
-  /** Walks the index from cause to cause (a loose index scan), and counts the jobs of each by the index. */
+  /** Walks the index from each cause to the next (a loose index scan), and counts the jobs of each cause by the index. */
   private count(): Promise<CauseInRestaurant[]> {
     return this.prisma.reports.$queryRaw<CauseInRestaurant[]>`
       WITH RECURSIVE cause AS (
@@ -97,7 +103,7 @@ export class ParkedService {
       SELECT * FROM ranked WHERE place <= ${NAMED} ORDER BY "causeParked" DESC, cause, place`;
   }
 
-  /** The newest of each cause and restaurant. */
+  /** The newest parked jobs of each pair of cause and restaurant. */
   private examplesOf(places: readonly CauseInRestaurant[]): Promise<Example[]> {
     return this.prisma.reports.$queryRaw<Example[]>`
       SELECT place.cause, job.id::text AS "jobId", event_key AS "eventKey", action::text, place.restaurant::text AS "restaurantId",
@@ -112,14 +118,14 @@ export class ParkedService {
   }
 }
 
-/** Of each restaurant in turn, so that the examples are as different as they can be. */
+/** Picks the examples of a cause: one from each restaurant in turn, so that they come from different restaurants where possible. */
 function pickOf(examples: readonly Example[]): Example[] {
   const byRestaurant = [...groupedBy(examples, ({ restaurantId }) => restaurantId).values()];
   const turns = Array.from({ length: EXAMPLES }, (_, turn) => byRestaurant.flatMap((of) => of[turn] ?? []));
   return turns.flat().slice(0, EXAMPLES);
 }
 
-/** In the order in which each group begins. */
+/** Groups rows by key. The order of the groups is the order of their first rows. */
 function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {

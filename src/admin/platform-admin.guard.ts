@@ -23,7 +23,7 @@ export class PlatformAdminGuard implements CanActivate {
   }
 }
 
-/** Restricts a controller or route to the platform role ADMIN, and documents that in OpenAPI. */
+/** Restricts a controller or route to the platform role ADMIN, and documents the restriction in OpenAPI. */
 export const PlatformAdmin = () =>
   applyDecorators(
     Authenticated(),

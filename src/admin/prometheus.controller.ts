@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { MetricsReader } from './metrics-token.guard.js';
 import { OverviewService } from './overview.service.js';
 
-/** Metrics for Prometheus (R6), which has a token of its own (R7). */
+/** Metrics for Prometheus (R6). Prometheus may send METRICS_TOKEN instead of a JWT (R7). */
 @ApiTags('admin')
 @MetricsReader()
 @Controller('admin')

@@ -3,7 +3,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { Alarms } from '../outbox/alarms.js';
 import type { RefusingRestaurantView } from './operations.dto.js';
 
-/** The newest orders of a restaurant, among which the last delivery is searched. */
+/** The last delivery of a restaurant is searched among this number of its newest orders. */
 const LOOKED_THROUGH = 5_000;
 const SHOWN = 200;
 
@@ -14,7 +14,7 @@ interface Since {
   readonly waiting: number;
 }
 
-/** Restaurants whose POS accepts nothing (R14), and since when, for platform administrators (R22). */
+/** Lists the restaurants whose POS accepts nothing (R14), with the time of the first failure, for platform administrators (R22). */
 @Injectable()
 export class RefusingService {
   constructor(
@@ -33,7 +33,7 @@ export class RefusingService {
     });
   }
 
-  /** `since`: the first failure of the orders after the newest delivered one. */
+  /** `since`: the first failed attempt of the orders that were created after the newest delivered order. */
   private timesOf(restaurantIds: readonly string[]): Promise<Since[]> {
     return this.prisma.reports.$queryRaw<Since[]>`
       SELECT restaurant.id::text AS "restaurantId", delivered.updated_at AS "lastDeliveredAt", failed.since, waiting.jobs AS waiting

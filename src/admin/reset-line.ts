@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Characters that some shell interprets within single quotes: fish reads `\'` as a quote, csh expands `!`, PowerShell ends the word at
- * a typographic quote; `$` and backticks run commands if the line is put in double quotes. And control and format characters, which a
- * terminal may interpret.
+ * Characters that are not safe in the command. Within single quotes, fish reads `\'` as a quote, csh expands `!`, and PowerShell ends
+ * the word at a typographic quote. `$` and backticks run commands if somebody puts the line in double quotes. A terminal may interpret
+ * control and format characters.
  */
 const UNFIT_FOR_A_SHELL = /[\\'!`$\u2018-\u201b\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
- * The command that resets exactly the parked jobs of one cause (R22), for any shell. The cause is a text of a POS and not trusted: it is
- * quoted only when every shell reads it literally, otherwise its MD5 stands for it (R31).
+ * The command that resets exactly the parked jobs of one cause (R22), for any shell. The text of a cause comes from a POS and is not
+ * trusted. The text is quoted only when every shell reads it literally; otherwise the command has the MD5 of the text (R31).
  * @param psql the psql command for this database
  */
 export function resetLine(psql: string, cause: string): string {

@@ -8,14 +8,14 @@ import type { BacklogView, QueryThroughputDto, ThroughputBucketView, ThroughputV
 /** Late jobs are counted up to this number. */
 const MAX_LATE = 10_000;
 
-/** Length of a bucket for spans up to these minutes: a chart has about a hundred buckets. */
+/** The length of a bucket, by the longest span that uses this length: a chart has about a hundred buckets. */
 const BUCKETS: readonly [upToMinutes: number, seconds: number][] = [
   [120, 60],
   [720, 300],
   [1_440, 900],
 ];
 
-/** A bucket as the database counts it; `settled`: jobs that became SENT or DLQ. */
+/** A bucket as the database counts it. `settled` is the number of jobs that became SENT or DLQ. */
 type CountedBucket = Omit<ThroughputBucketView, 'waiting'> & { readonly created: number; readonly settled: number };
 
 /** Sales, deliveries and failures over time, and the current backlog, for platform administrators (R22). */
@@ -51,11 +51,11 @@ export class ThroughputService {
     return { ...(rows[0] as Omit<BacklogView, 'oldestDueSeconds'>), oldestDueSeconds };
   }
 
-  /** Reads the indexes of jobs and attempts by time. */
+  /** Counts by the indexes of jobs and attempts by time. */
   private count(seconds: number, buckets: number): Promise<CountedBucket[]> {
     const step = Prisma.sql`(${seconds}::int * interval '1 second')`;
     const bucketOf = (time: Prisma.Sql) => Prisma.sql`date_bin(${step}, ${time}, TIMESTAMPTZ 'epoch')`;
-    // an expression and no sub-select: the planner must know how short the span is
+    // an expression instead of a sub-select: the planner must know how short the span is
     const begins = Prisma.sql`${bucketOf(Prisma.sql`now()`)} - ${buckets - 1}::int * ${step}`;
     return this.prisma.reports.$queryRaw<CountedBucket[]>`
       WITH created AS (
@@ -83,7 +83,10 @@ export class ThroughputService {
   }
 }
 
-/** Computes the backlog at the end of each bucket from the current one, without resets and withdrawals. */
+/**
+ * Computes the number of waiting jobs at the end of each bucket, backwards from the current number. Resets and withdrawals within the
+ * span are not seen.
+ */
 function withWaiting(buckets: readonly CountedBucket[], now: number): ThroughputBucketView[] {
   let waiting = now;
   return buckets

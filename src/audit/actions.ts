@@ -1,7 +1,7 @@
-/** The audited actions (R27), named like the log event where there is one. */
+/** The audited actions (R27). An action that is also a log event has the name of the event. */
 export const AUDIT_ACTIONS = [
   'auth.signed_in',
-  /** existing accounts only */
+  /** written for existing accounts only */
   'auth.sign_in_failed',
   'auth.password_changed',
   'restaurant.created',
@@ -31,7 +31,7 @@ export interface Actor {
 /** An audited act; contains no secret. */
 export interface AuditedAct {
   readonly action: AuditAction;
-  /** the restaurant whose OWNERs may read the entry; null: platform administrators only */
+  /** the restaurant whose OWNERs may read the entry; null: only platform administrators may read the entry */
   readonly restaurantId: string | null;
   /** the object of the act: an email, a transaction key, a name */
   readonly target?: string;

@@ -12,12 +12,12 @@ export class AuditReader {
 
   /**
    * Returns one page of entries.
-   * @param restaurantId undefined: all entries, those without a restaurant too
+   * @param restaurantId undefined: entries of all restaurants, and entries without a restaurant
    * @throws 400 when `after` is not a cursor
    */
   async list({ limit, after, action, actor, from, to }: QueryAuditDto, restaurantId?: string): Promise<AuditPageView> {
     const conditions = [
-      // always present, so that Postgres uses the indexes of these lists
+      // a condition on `at` is always present, so that Postgres uses the indexes of these lists
       Prisma.sql`at >= ${from ?? new Date(0)}`,
       ...(to ? [Prisma.sql`at < ${to}`] : []),
       ...(restaurantId === undefined ? [] : [Prisma.sql`restaurant_id = ${restaurantId}::uuid`]),

@@ -5,15 +5,15 @@ import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 import type { Actor, AuditedAct } from './actions.js';
 
-/** Characters of a target; keys and emails are shorter. */
+/** The most characters of a target; transaction keys and emails are shorter. */
 const MAX_TARGET_LENGTH = 400;
 
-/** The most entries of one sign-in, the oldest links first; bounds the rows of a user with many restaurants. */
+/** The most entries of one sign-in. A user with more restaurants gets entries in the restaurants with the oldest links. */
 const MAX_OWN_RESTAURANTS = 50;
 
 /**
- * SQL: the restaurants whose OWNERs may read the acts of an account itself, such as sign-ins: those with an accepted link of the
- * account (W32); none for platform administrators (R23).
+ * SQL: the restaurants whose OWNERs may read acts of the account itself, such as sign-ins. They are the restaurants to which the
+ * account has an accepted link (W32). For a platform administrator there are none (R23).
  */
 const ownRestaurantsOf = (userId: string) => Prisma.sql`(
   SELECT link.restaurant_id AS id
@@ -24,7 +24,7 @@ const ownRestaurantsOf = (userId: string) => Prisma.sql`(
   ORDER BY link.created_at, link.id LIMIT ${MAX_OWN_RESTAURANTS})`;
 const RESTAURANT_OF_THE_ACT = Prisma.sql`(SELECT act."restaurantId" AS id)`;
 
-/** Writes audit entries (R27). No other class writes them, and none changes them (R20). */
+/** Writes audit entries (R27). Only this class writes them, and no class changes them (R20). */
 @Injectable()
 export class AuditTrail {
   constructor(
@@ -33,20 +33,23 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Records acts together with their change.
-   * @param tx the transaction of the change: without the entries it is rolled back
+   * Records acts in the transaction of the change.
+   * @param tx the transaction of the change; it is rolled back when the entries cannot be written
    * @throws the database's error
    */
   async record(tx: Prisma.TransactionClient, actor: Actor, ...acts: readonly AuditedAct[]): Promise<void> {
     if (acts.length > 0) await insert(tx, actor, acts, RESTAURANT_OF_THE_ACT);
   }
 
-  /** Records an act of the account itself: one entry for each restaurant whose OWNERs may read it, or one without a restaurant. */
+  /**
+   * Records an act of the account itself: one entry for each restaurant whose OWNERs may read the act; if there is no such restaurant,
+   * one entry without a restaurant.
+   */
   async recordOwn(tx: Prisma.TransactionClient, actor: Actor, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
     await insert(tx, actor, [act], ownRestaurantsOf(actor.userId));
   }
 
-  /** As {@link recordOwn}, after the act. Never throws: an entry that cannot be written is logged. */
+  /** As {@link recordOwn}, for an act that is already done. Never throws: an entry that cannot be written is logged. */
   async recordAfter(actor: Actor, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
     try {
       await this.recordOwn(this.prisma, actor, act);
@@ -57,7 +60,10 @@ export class AuditTrail {
   }
 }
 
-/** @param readers SQL: the ids of the restaurants of an `act`, one entry for each; no row: one entry without a restaurant */
+/**
+ * @param readers SQL that selects restaurant ids for an `act`: one entry is written for each id; without an id, one entry without a
+ *   restaurant is written
+ */
 async function insert(
   tx: Prisma.TransactionClient,
   { userId, email, requestId }: Actor,

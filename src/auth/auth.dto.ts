@@ -5,7 +5,7 @@ import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
 import { Uuid } from '../http/fields.js';
 import { IsPassword } from './password.rule.js';
 
-/** The most characters of an email, and of a password to compare; new passwords are limited by A5. */
+/** The most characters of an email, and of a password that is compared. A5 limits new passwords. */
 const MAX_EMAIL_LENGTH = 320;
 const MAX_SENT_PASSWORD_LENGTH = 1_024;
 
@@ -15,7 +15,7 @@ export interface SentCredentials {
   readonly password: string;
 }
 
-/** Whether credentials are longer than those of any account, so that no query is needed. */
+/** Whether the email or the password is too long for any account, so that no query is needed. */
 export function isTooLong({ email, password }: SentCredentials): boolean {
   return email.length > MAX_EMAIL_LENGTH || password.length > MAX_SENT_PASSWORD_LENGTH;
 }

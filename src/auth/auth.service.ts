@@ -18,8 +18,8 @@ import type { CurrentUser } from './principal.js';
 import { SignInAudit } from './sign-in-audit.js';
 
 /**
- * Read for every request with a JWT: the user $1, and whether last_seen_at of the console session $2 is older than a minute; null
- * when that session has ended or $2 is null (N10).
+ * Runs for every request with a JWT. It reads the user $1. `isUnseen` says whether last_seen_at of the console session $2 is older than
+ * a minute; it is null when the session has ended or $2 is null (N10).
  */
 const READ_USER = preparedStatement(
   'user',
@@ -38,7 +38,7 @@ export interface Claims {
   readonly sub: string;
   readonly email: string;
   readonly role: string;
-  /** the user's token version when the token was issued; a password change increments it */
+  /** the user's token version at the time of issue; a password change increments the version */
   readonly ver: number;
   /** expiry, in seconds since the epoch */
   readonly exp: number;
@@ -87,7 +87,7 @@ export class AuthService {
     return this.issue(await this.verify(email, password, sender));
   }
 
-  /** As {@link login}, for the console: the token is valid until its session ends (N10). */
+  /** As {@link login}, for the console: the token is valid until the session ends (N10). */
   async loginToConsole(
     email: string,
     password: string,
@@ -114,9 +114,10 @@ export class AuthService {
   }
 
   /**
-   * Changes a user's password; every token issued before becomes invalid (A3, A11), and every session of the console ends (N4).
-   * @param session the session of the console to keep
-   * @returns a new token, of that session
+   * Changes a user's password. Every token issued before becomes invalid (A3, A11), and every session of the console except `session`
+   * ends (N4).
+   * @param session the id of the session of the console to keep; undefined: none
+   * @returns a new token, which names `session` if there is one
    * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   async changePassword(
@@ -134,7 +135,7 @@ export class AuthService {
     const passwordHash = await this.passwords.hash(next, sender);
     await this.prisma.$transaction(async (tx) => {
       const { count } = await tx.user.updateMany({
-        // no row when a concurrent change has replaced the hash: then currentPassword is wrong
+        // matches no row when a concurrent change has replaced the hash: currentPassword is wrong then
         where: { id: userId, passwordHash: user.passwordHash },
         data: { passwordHash, tokenVersion: { increment: 1 } },
       });
@@ -146,12 +147,12 @@ export class AuthService {
       await this.audit.recordOwn(tx, actor, { action: 'auth.password_changed', details: { address } });
     });
     this.log.info({ event: 'auth.password_changed', user: userId });
-    // the update above was conditional on the hash, so the version was incremented once
+    // the update above required the hash that was read, so the token version was incremented exactly once
     return this.issue({ ...user, tokenVersion: user.tokenVersion + 1 }, session);
   }
 
   /**
-   * Checks the Basic or body credentials of a webhook (W2); a verified pair is cached for a minute (A8).
+   * Checks the Basic or body credentials of a webhook (W2). A verified pair of account and password is cached for a minute (A8).
    * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   isRight(sent: SentPassword, sender: PasswordSender): Promise<boolean> {
@@ -168,7 +169,7 @@ export class AuthService {
   }
 
   /**
-   * Hashes the password of a new account; it counts as a login (A9).
+   * Hashes the password of a new account. The hash counts as a login attempt (A9).
    * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   hashNew(email: string, password: string, sender: PasswordSender): Promise<string> {
@@ -176,7 +177,7 @@ export class AuthService {
     return this.passwords.hash(password, sender);
   }
 
-  /** Whether this pair was verified within the minute. */
+  /** Whether this pair of account and password was verified within the last minute. */
   isCached(sent: SentPassword): boolean {
     return this.passwords.isCached(sent);
   }
@@ -196,7 +197,7 @@ export class AuthService {
 
   /**
    * Finds the user of verified claims.
-   * @param claims of a token whose signature and expiry have been checked
+   * @param claims the claims of a token whose signature and expiry have been checked
    * @returns undefined when the user was removed or has another token version, or when the session has ended (N10)
    */
   async userOfClaims(claims: Claims): Promise<CurrentUser | undefined> {

@@ -43,7 +43,7 @@ export class ConsoleSessions {
    * Begins a session, and removes expired sessions of all users.
    * @param user the user, with the token version at the time the password was verified
    * @param expiresInSeconds lifetime of the session
-   * @returns the session's id; undefined when the user was removed or has changed the password since
+   * @returns the session's id; undefined when the user was removed, or has changed the password after the verification
    */
   async begin(
     user: { readonly id: string; readonly tokenVersion: number },
@@ -70,13 +70,13 @@ export class ConsoleSessions {
       ORDER BY last_seen_at DESC, id LIMIT ${MAX_LISTED}`;
   }
 
-  /** Ends a session. Does nothing when it has ended. */
+  /** Ends a session. Does nothing when the session has already ended. */
   async end(id: string): Promise<void> {
     await this.prisma.$executeRaw`DELETE FROM console_sessions WHERE id = ${id}::uuid`;
   }
 
   /**
-   * Ends the sessions of a user.
+   * Ends the sessions of a user, except `kept`.
    * @param kept the id of the session to keep; undefined: none
    * @param tx the transaction of a password change
    * @returns the number of ended sessions
@@ -86,7 +86,7 @@ export class ConsoleSessions {
       DELETE FROM console_sessions WHERE user_id = ${userId}::uuid AND id IS DISTINCT FROM ${kept ?? null}::uuid`;
   }
 
-  /** Extends a session for its new token. @param tx the transaction of the password change */
+  /** Extends a session to the lifetime of its new token. @param tx the transaction of the password change */
   async renew(id: string, expiresInSeconds: number, tx: Prisma.TransactionClient): Promise<void> {
     await tx.$executeRaw`
       UPDATE console_sessions SET expires_at = now() + ${expiresInSeconds}::int * interval '1 second' WHERE id = ${id}::uuid`;

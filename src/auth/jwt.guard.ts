@@ -8,7 +8,7 @@ import { bearerTokenOf } from './bearer-token.js';
 import { JwtKey } from './jwt.key.js';
 import { type CurrentUser, PUBLIC } from './principal.js';
 
-/** @returns null when the payload is not an object: jsonwebtoken throws a TypeError for a signed `null` */
+/** @returns the token; null when its payload is not an object, because jsonwebtoken throws a TypeError for a signed `null` */
 function tokenWithClaims(token: string | undefined): string | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
@@ -33,7 +33,10 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     });
   }
 
-  /** Called by Passport with the claims of a verified token. Not cached: an ended session is refused at once (N10). */
+  /**
+   * Passport calls this with the claims of a verified token. The result is not cached, so that an ended session is refused at once
+   * (N10).
+   */
   async validate(claims: Claims): Promise<CurrentUser | false> {
     return (await this.auth.userOfClaims(claims)) ?? false;
   }

@@ -9,8 +9,8 @@ const WINDOW_MS = 60_000;
 const MAX_TRACKED = 50_000;
 
 /**
- * Limits password checks to LOGIN_ATTEMPTS_PER_MINUTE for each account and IP address, shared by login, Basic and body
- * credentials (A9); 0, the default, sets no limit. Counters are in memory: each instance counts on its own.
+ * Limits password checks to LOGIN_ATTEMPTS_PER_MINUTE for each pair of account and IP address; 0, the default, sets no limit. Login,
+ * Basic and body credentials share one counter (A9). The counters are in memory: each instance counts its own checks.
  */
 @Injectable()
 export class LoginThrottle {

@@ -2,7 +2,7 @@ import { HttpStatus } from '@nestjs/common';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
 
-/** bcrypt shares libuv's thread pool with DNS lookups: more would delay calls to the POS. */
+/** More concurrent work would delay calls to the POS: bcrypt shares libuv's thread pool with DNS lookups. */
 const MAX_RUNNING = 2;
 /** About 8 s of work at the default BCRYPT_COST. */
 const MAX_WAITING = 64;
@@ -15,21 +15,21 @@ export interface PasswordSender {
   readonly address: string;
   /** aborts when the client has closed its connection */
   readonly gone?: AbortSignal;
-  /** of the request, for the audit (R27) */
+  /** the id of the request, for the audit (R27) */
   readonly requestId?: string | null;
 }
 
 interface Entry {
-  /** the check concerns an account that exists */
+  /** whether the check concerns an account that exists */
   readonly known: boolean;
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
 }
 
 /**
- * The bounded queue of bcrypt's work (A7); two run concurrently. The entries of an address are served in order of arrival, so that
- * their order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account are served first,
- * then the address that was served least recently.
+ * The bounded queue of bcrypt work (A7); two entries run concurrently. The entries of one address run in order of arrival, so that the
+ * order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account are served first. Among
+ * equals, the address that was served least recently is next.
  */
 export class PasswordQueue {
   /** address -> its waiting entries, at least one; ordered by the last time the address was served */
@@ -38,9 +38,9 @@ export class PasswordQueue {
   private running = 0;
 
   /**
-   * Runs the work, after waiting in the queue if two are running.
+   * Runs the work; waits in the queue while two others run.
    * @param known whether the check concerns an account that exists
-   * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full; ClientGoneError when the client disconnected while it waited
+   * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full; ClientGoneError when the client disconnected during the wait
    */
   async run<T>({ address, gone }: PasswordSender, known: boolean, work: () => Promise<T>): Promise<T> {
     if (this.running >= MAX_RUNNING) await this.turn(address, gone, known);
@@ -73,7 +73,7 @@ export class PasswordQueue {
     });
   }
 
-  /** When the queue is full, the latest entry of the address with most entries is refused; that may be this address. */
+  /** Adds an entry. When the queue is full, the latest entry of the address with the most entries is refused; this may be the new entry. */
   private add(address: string, entry: Entry): void {
     const own = this.waiting.get(address) ?? [];
     if (own.length >= MAX_WAITING_PER_ADDRESS) throw full();

@@ -6,12 +6,12 @@ import { MAX_PASSWORD_BYTES } from '../domain/account.js';
 import { BoundedMap } from './bounded-map.js';
 import { PasswordQueue, type PasswordSender } from './password-queue.js';
 
-/** Length of a bcrypt digest, which follows the cost and the salt. */
+/** Length of the digest in a bcrypt hash; the digest follows the cost and the salt. */
 const DIGEST_CHARACTERS = 31;
 
-/** A verified pair is not compared again for this time. */
+/** For this time, a verified pair of account and password is not compared again. */
 const CACHE_MS = 60_000;
-/** A verified pair does not count as a login attempt for this time; longer than a restaurant's daily closing. */
+/** For this time, a verified pair does not count as a login attempt. The time is longer than a restaurant's daily closing. */
 const TRUSTED_MS = 24 * 3_600_000;
 const MAX_CACHED = 10_000;
 
@@ -27,7 +27,7 @@ export interface SentPassword {
   readonly stored: string | undefined;
 }
 
-/** A comparison that several requests may share; it is cancelled when all of their clients have disconnected. */
+/** A comparison that several requests may share. It is cancelled when the clients of all these requests have disconnected. */
 interface Comparison {
   readonly result: Promise<boolean>;
   readonly join: (gone: AbortSignal | undefined) => void;
@@ -37,7 +37,7 @@ interface Comparison {
 @Injectable()
 export class Passwords {
   private readonly queue = new PasswordQueue();
-  /** Compared for unknown accounts: matches no password, and takes as long as a real hash (A6). */
+  /** The hash for unknown accounts: it matches no password, and its comparison takes the same time as that of a real hash (A6). */
   private readonly dummyHash: string;
   private readonly hmacKey = randomBytes(32);
   /** HMAC of account, hash and password -> when it was verified, in ms of performance.now() */
@@ -58,7 +58,7 @@ export class Passwords {
 
   /**
    * Compares a password with a hash.
-   * @param stored the user's hash; undefined for an unknown user, which takes as long as a wrong password (A6)
+   * @param stored the user's hash; undefined for an unknown user: the comparison then takes the same time as for a wrong password (A6)
    * @throws 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError when the client disconnected while the check waited
    */
   async matches(password: string, stored: string | undefined, sender = NOBODY): Promise<boolean> {
@@ -67,9 +67,9 @@ export class Passwords {
   }
 
   /**
-   * As `matches`, with verified pairs cached for a minute; concurrent calls with the same credentials share one comparison. The
+   * As `matches`, but verified pairs are cached for a minute, and concurrent calls with the same credentials share one comparison. The
    * cache key contains `stored`, so a changed password misses the cache.
-   * @param countAttempt called before the comparison unless the pair was verified within 24 h; may throw to refuse it (A9)
+   * @param countAttempt called before the comparison unless the pair was verified within 24 h; may throw to refuse the comparison (A9)
    */
   async matchesCached(sent: SentPassword, sender: PasswordSender, countAttempt: () => void): Promise<boolean> {
     const pair = this.keyOf(sent);
@@ -89,7 +89,7 @@ export class Passwords {
     return this.ageOf(this.keyOf(sent)) < CACHE_MS;
   }
 
-  /** ms since the pair was verified; infinite when it was not */
+  /** ms since the pair was verified; infinite when it was never verified */
   private ageOf(pair: string): number {
     return performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);
   }

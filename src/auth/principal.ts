@@ -19,10 +19,10 @@ export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser };
 /** Metadata key of {@link Public}. */
 export const PUBLIC = 'public';
 
-/** Marks a route or controller as needing no JWT; every other route needs one (A4). */
+/** Marks a route or controller as needing no JWT; every other route needs a JWT (A4). */
 export const Public = () => SetMetadata(PUBLIC, true);
 
-/** Adds the JWT and the 401 to a route's OpenAPI entry; JwtGuard enforces it. */
+/** Documents in OpenAPI that a route needs a JWT and may answer 401. JwtGuard checks the JWT. */
 export const Authenticated = () => applyDecorators(ApiBearerAuth(), Refuses('UNAUTHENTICATED'));
 
 /** Parameter decorator: the authenticated {@link CurrentUser}. */
@@ -41,7 +41,7 @@ export function actorOf({ user, id }: AuthenticatedRequest): Actor {
   return { userId: user.id, email: user.email, requestId: id };
 }
 
-/** Parameter decorator: the {@link actorOf} the request. */
+/** Parameter decorator: the {@link Actor} of the request. */
 export const Acting = createParamDecorator((_: unknown, context: ExecutionContext) =>
   actorOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { BoundedMap } from './bounded-map.js';
 import type { PasswordSender } from './password-queue.js';
 
-/** An account's failed sign-ins get one entry in this time, on each instance; ms. */
+/** Each instance writes at most one entry in this time for the failed sign-ins of an account; ms. */
 const FAILURES_TOGETHER_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
 
@@ -17,18 +17,18 @@ interface Account {
 /** Audits sign-ins, and failed sign-ins of existing accounts (R27). */
 @Injectable()
 export class SignInAudit {
-  /** account -> time of its last entry, in ms of performance.now(), and the number of failures since */
+  /** account id -> the time of its last entry, in ms of performance.now(), and the number of failures since then */
   private readonly failures = new BoundedMap<{ readonly writtenAt: number; since: number }>(MAX_ACCOUNTS);
 
   constructor(private readonly trail: AuditTrail) {}
 
-  /** Never throws: a sign-in succeeds although its entry cannot be written. */
+  /** Never throws: a sign-in succeeds even if its entry cannot be written. */
   async succeeded(account: Account, sender: PasswordSender): Promise<void> {
     const { address } = sender;
     await this.trail.recordAfter(actorOf(account, sender), { action: 'auth.signed_in', details: { address } });
   }
 
-  /** Does not wait for the entry: the response time must not reveal that the account exists (A6). */
+  /** Does not wait until the entry is written: the response time must not reveal that the account exists (A6). */
   failed(account: Account, sender: PasswordSender): void {
     const now = performance.now();
     const known = this.failures.get(account.id);

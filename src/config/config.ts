@@ -16,12 +16,12 @@ export class Config {
   readonly host: string;
   /** the address for users, without a trailing slash */
   readonly publicUrl: string;
-  /** names of variables that may have been mistyped, each with a suggestion (S18) */
+  /** one line for each variable that may have been mistyped, with a suggestion where there is one (S18) */
   readonly unknownVariables: readonly string[];
   readonly logLevel: string;
   readonly trustProxy: boolean | number | string;
   readonly bodyLimitBytes: number;
-  /** headers and body of a request must have arrived by then (L7) */
+  /** the most time for headers and body of a request to arrive (L7) */
   readonly requestTimeoutMs: number;
   /** origins whose pages may call the API; empty: none */
   readonly corsOrigins: readonly string[];
@@ -49,10 +49,10 @@ export class Config {
   readonly loginAttemptsPerMinute: number;
 
   readonly terminalBearerToken: string | undefined;
-  /** accepted beside it, so that the token can be rotated (W33) */
+  /** accepted beside `terminalBearerToken`, so that the token can be rotated (W33) */
   readonly terminalBearerTokenPrevious: string | undefined;
   readonly terminalTestStoreCode: string | undefined;
-  /** opens the Prometheus endpoint and nothing else (R7) */
+  /** opens only the Prometheus endpoint (R7) */
   readonly metricsToken: string | undefined;
 
   /** who creates restaurants and sets their store codes (A18): any user, or platform administrators only */
@@ -79,12 +79,13 @@ export interface OutboxConfig {
   /** a restaurant whose attempts have all failed for longer than this raises an alarm (R14) */
   readonly refusingAlarmMs: number;
   readonly reaperIntervalMs: number;
-  /** the lease: the reaper returns a job that is PROCESSING for longer than this (O17) */
+  /** the lease: the reaper returns a job to PENDING that has been PROCESSING for longer than this (O17) */
   readonly processingTtlMs: number;
 }
 
 /**
- * Reads and validates the configuration. On the embedded default it also generates the missing secrets in DATA_DIR (S8).
+ * Reads and validates the configuration. Without DATABASE_URL and outside production it also generates missing secrets in DATA_DIR
+ * (S8).
  * @throws ConfigError with every bad or missing variable (S2)
  */
 export function loadConfig(env: Environment): Config {

@@ -26,12 +26,12 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, 
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /**
- * Parses environment variables and collects their problems instead of throwing. An empty value counts as absent, unless the
- * method says otherwise. A method with a problem returns its fallback or undefined.
+ * Parses environment variables and collects their problems instead of throwing. An empty value counts as absent, unless the comment of
+ * the method says otherwise. A method that finds a problem returns its fallback or undefined.
  */
 export class EnvironmentReader {
   readonly problems: string[] = [];
-  /** every name that was read: all variables of the relay, after loadConfig */
+  /** every name that was read; after loadConfig, all variables of the relay */
   readonly known = new Set<string>();
 
   constructor(private readonly env: Environment) {}
@@ -82,7 +82,7 @@ export class EnvironmentReader {
     return 0;
   }
 
-  /** @param protocols allowed ones, with their colon: `https:` */
+  /** @param protocols the allowed protocols, each with its colon, for example `https:` */
   url(name: string, protocols: readonly string[]): string | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -115,7 +115,7 @@ export class EnvironmentReader {
     return this.problem(name, 'must be 32 bytes in base64 (openssl rand -base64 32)');
   }
 
-  /** POS credentials: both variables, or neither. */
+  /** POS credentials: both variables must be set, or neither. */
   credentials(
     partnerName: string,
     secretName: string,
@@ -128,7 +128,7 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** ADMIN_EMAIL and ADMIN_PASSWORD: both, or neither (A10). */
+  /** ADMIN_EMAIL and ADMIN_PASSWORD: both must be set, or neither (A10). */
   admin(): { readonly email: string; readonly password: string } | undefined {
     const email = this.text('ADMIN_EMAIL');
     const password = this.text('ADMIN_PASSWORD');
@@ -139,7 +139,7 @@ export class EnvironmentReader {
     return email && password ? { email: normalizeEmail(email), password } : undefined;
   }
 
-  /** A static token of the terminal platform, which must not be shaped like a JWT (S10). */
+  /** A static token of the terminal platform. It must not have the shape of a JWT (S10). */
   terminalToken(name: string): string | undefined {
     const token = this.headerValue(name);
     if (token && isJwtShaped(token))
@@ -169,14 +169,14 @@ export class EnvironmentReader {
     );
   }
 
-  /** An authorization scheme; an empty value is not absent but means none: the bare token (T5). */
+  /** An authorization scheme. An empty value does not count as absent: the token is then sent without a scheme (T5). */
   scheme(name: string): string | undefined {
     const text = this.raw(name);
     if (text === undefined || /^[A-Za-z0-9-]*$/.test(text)) return text;
     return this.problem(name, 'must be one word, for example Bearer, or empty for the bare token');
   }
 
-  /** Error codes separated by commas; an empty value is not absent but means no codes. */
+  /** Error codes separated by commas. An empty value does not count as absent: it means an empty list. */
   codes(name: string): ReadonlySet<number> | undefined {
     const text = this.raw(name);
     if (text === undefined) return undefined;
@@ -204,7 +204,7 @@ export class EnvironmentReader {
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     } catch {
-      // the parser's message quotes the value, which may be a secret
+      // the message of the parser is not used: it quotes the value, which may be a secret
     }
     return this.problem(name, 'must be a JSON object');
   }
@@ -219,7 +219,7 @@ export class EnvironmentReader {
     return false;
   }
 
-  /** Text for an HTTP header. Any other text would make the HTTP client throw an error that quotes the value. */
+  /** A text that an HTTP header may contain. With any other text the HTTP client would throw an error that quotes the value. */
   headerValue(name: string): string | undefined {
     const text = this.text(name);
     if (text === undefined || isPrintable(text)) return text;
@@ -227,7 +227,7 @@ export class EnvironmentReader {
   }
 }
 
-/** Whether the URL has a list of hosts as libpq allows it, `//one,two/` or `?host=one,two`; the driver does not support it. */
+/** Whether the URL lists several hosts, `//one,two/` or `?host=one,two`. libpq allows such a list; the driver does not. */
 function namesSeveralHosts(text: string): boolean {
   const [, authority = '', query = ''] = /^[a-z]+:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/.exec(text) ?? [];
   const hosts = authority.slice(authority.lastIndexOf('@') + 1);

@@ -6,8 +6,8 @@ import { ConfigError } from './environment.js';
 const SECRET_BYTES = 32;
 
 /**
- * Reads a secret of the embedded default from `dataDir`, and generates it at the first start (S8): 32 random bytes in base64,
- * in a file of mode 0600.
+ * Reads a generated secret from `dataDir`. The first start generates the secret (S8): 32 random bytes in base64, in a file of mode
+ * 0600.
  * @param name the file's name
  * @throws ConfigError when the folder cannot be used, or the file does not hold 32 bytes
  */
@@ -24,7 +24,7 @@ export function generatedSecret(dataDir: string, name: string): string {
   throw new ConfigError([`DATA_DIR holds a damaged secret, ${file}: restore it, or remove it to generate a new one`]);
 }
 
-/** Writes a temporary file and links it to its name, so that a crash or a second process leaves no partial secret. */
+/** Writes a temporary file, then links the final name to it, so that a crash or a second process cannot leave a partial secret. */
 function generateSecret(file: string): void {
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });

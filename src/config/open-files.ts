@@ -3,15 +3,18 @@ import type { Config } from './config.js';
 
 /** The most client connections, if the limit on open files allows them. */
 const MOST_CONNECTIONS = 1_000;
-/** The fewest client connections, even when the relay itself may need these files. */
+/** At least this number of client connections is allowed, even when the relay itself may need their files. */
 const FEWEST_CONNECTIONS = 100;
-/** Loading the program opens some hundred modules at once and fails with fewer files. */
+/** With fewer files the program cannot be loaded: loading opens some hundred modules at once. */
 const LEAST_FILES = 512;
-/** Modules, sockets, files of the console, the log; with the embedded database also its tables and indexes. */
+/**
+ * Files that the relay itself opens: modules, sockets, files of the console, the log; with the embedded database also tables and
+ * indexes.
+ */
 const OWN_FILES = { server: 100, embedded: 300 };
-/** Connections outside the main pool: reports, migrations. */
+/** Database connections outside the main pool, for reports and migrations. */
 const FURTHER_DATABASE_CONNECTIONS = 4;
-/** The POS and the test POS, each with its connections. */
+/** The POS and the test POS: each has its own connections. */
 const DEPLOYMENTS = 2;
 
 /** The limit on open files is too low to start. */
@@ -23,7 +26,7 @@ export interface OpenFiles {
   readonly limit: number;
   /** the most client connections */
   readonly connections: number;
-  /** the limit that allows all connections */
+  /** the limit that would allow MOST_CONNECTIONS client connections */
   readonly wanted: number;
 }
 
@@ -55,13 +58,13 @@ export function raise(wanted: number): string {
   return `raise the limit to ${wanted} or more (ulimit -n, LimitNOFILE= of systemd, --ulimit nofile= of Docker)`;
 }
 
-/** Node raises the soft limit to the hard one at its start. */
+/** The limit of this process. Node raises the soft limit to the hard limit at its start. */
 function openFilesLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
   } catch {
-    // not Linux: the diagnostic report is slower; it has the limit except on Windows, where there is none
+    // not Linux: the diagnostic report is slower, and has the limit except on Windows; Windows has no limit
     const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
     const soft = Number(userLimits?.open_files?.soft);
     return Number.isFinite(soft) ? soft : Number.POSITIVE_INFINITY;

@@ -8,11 +8,11 @@ export interface PosConfig {
   readonly testCredentials: PosCredentials | undefined;
   /** deadline of one call, from its first header to its last byte (D4) */
   readonly timeoutMs: number;
-  /** what precedes sending an order again that may have arrived (D19): nothing, or a look-up */
+  /** what an attempt does with an order that may have arrived (D19): send it again, or look it up first */
   readonly afterUnknown: 'resend' | 'ask';
-  /** `ask`: the time between two look-ups whose 404s count (D21), ms */
+  /** with `ask`: the least time between the two look-ups whose 404s mean that the order did not arrive (D21); ms */
   readonly lookupSettleMs: number;
-  /** lifetime of a token for which the POS states none (T3) */
+  /** lifetime of a token when the POS states no lifetime (T3) */
   readonly tokenTtlMs: number;
   /** the POS vendor; see pos/vendors.ts */
   readonly vendor: PosVendorName;
@@ -38,7 +38,7 @@ export interface PosCredentials {
   readonly secret: string;
 }
 
-/** Reads the variables of the POS; problems go to the reader. */
+/** Reads the variables of the POS; `read` collects the problems. */
 export function readPos(read: EnvironmentReader): PosConfig {
   const baseUrl = read.baseUrl('POS_BASE_URL');
   if (!read.text('POS_BASE_URL'))
@@ -66,17 +66,17 @@ function readWire(read: EnvironmentReader) {
     /** authorization scheme before the token; empty: the bare token (T5) */
     tokenScheme: read.scheme('POS_TOKEN_SCHEME'),
     cancelPath: read.path('POS_CANCEL_PATH'),
-    /** path of a look-up, with placeholders (D20); undefined: the POS has none */
+    /** path of a look-up, with placeholders (D20); undefined: the POS has no look-up */
     lookupPath: read.pathOfOrder('POS_ORDER_LOOKUP_PATH'),
     duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
     temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
-    /** merged under the body of every order (M12) */
+    /** further fields for the body of every order; the relay's own fields take precedence (M12) */
     orderExtra: read.object('POS_ORDER_EXTRA'),
-    /** POS payments by tenderType, merged over the vendor's table */
+    /** POS payments by tenderType; they take precedence over the vendor's table (M11) */
     tenderTypes: readTenders(read, 'POS_TENDER_TYPES'),
-    /** the code of a tender type outside the table, or `reject` */
+    /** the code for a tender type that is not in the table, or `reject` */
     unknownTender: read.text('POS_UNKNOWN_TENDER'),
-    /** lines with a zero or negative amount are sent unchanged, or folded into discount and surcharge (M14) */
+    /** how odd lines are sent: unchanged (`send`), or folded into discount and surcharge (`fold`) (M14) */
     oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
   };
 }

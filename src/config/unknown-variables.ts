@@ -1,17 +1,17 @@
 import type { Environment } from './environment.js';
 
-/** Prefixes that only the relay uses: an unknown variable with one of them is reported. */
+/** Prefixes that only the relay uses: an unknown variable with such a prefix is reported. */
 const OWN_PREFIX = /^(POS|OUTBOX|REAPER)_/;
 /** The variables that Kubernetes sets for a service called `pos` or `outbox`. */
 const OF_A_SERVICE = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/;
-/** The greatest distance of a suggestion for a name with such a prefix. */
+/** The greatest distance of a suggestion for an unknown name with a prefix of the relay. */
 const FAR = 4;
 
 /**
- * Finds variables that were probably mistyped (S18): those that differ from a known name by one or two letters, and all with a prefix
- * of the relay. Reads names only, no values.
+ * Finds variables that were probably mistyped (S18): unknown names that differ from a known name by one or two letters, and all unknown
+ * names with a prefix of the relay. Values are not read.
  * @param known the names that the relay reads
- * @returns a line for each, with a suggestion where there is one, sorted
+ * @returns one line for each such variable, sorted; the line has a suggestion where there is one
  */
 export function unknownVariables(env: Environment, known: ReadonlySet<string>): string[] {
   return Object.keys(env)

@@ -3,6 +3,6 @@ import { AuthModule } from '../auth/auth.module.js';
 import { SessionController } from './session.controller.js';
 import { Sessions } from './sessions.js';
 
-/** Sessions of the console. pages.ts serves its files, door.ts gives it access to the API. */
+/** The sessions of the console. pages.ts serves the files of the console; door.ts gives the console access to the API. */
 @Module({ imports: [AuthModule], controllers: [SessionController], providers: [Sessions] })
 export class ConsoleModule {}

@@ -8,13 +8,13 @@ import { tokenInCookie } from './session-cookie.js';
 
 export const SESSION_PATH = '/console/session';
 
-/** Routes that /console/api does not offer: pages, the session, and the login, whose answer has a token. */
+/** Routes that /console/api does not offer: pages, the session, and the login, because the answer of the login contains a token. */
 const EXCLUDED = /^\/(console\b|docs\b|auth\/login$|$)/;
 
 /**
- * Authenticates the console by its cookie (N3 to N5), and asks its pages to poll less often while the process is busy (N9). A
- * request below /console/api must come from a page of the same origin. Its `Authorization` header is replaced by the session's
- * token, so that guards and webhook read one header only. The cookies of other requests are ignored. To be called before the
+ * Authenticates the console by its cookie (N3 to N5), and asks the pages to poll less often while the process is busy (N9). A request
+ * below /console/api must come from a page of the same origin. The token of the session replaces the `Authorization` header of such a
+ * request, so that guards and webhook read only this header. The cookies of other requests are ignored. Must be called before the
  * routes are registered.
  */
 export function openConsoleDoor(app: NestFastifyApplication): void {
@@ -32,19 +32,22 @@ export function openConsoleDoor(app: NestFastifyApplication): void {
     return next();
   });
   const atSession: onRequestHookHandler = (request, reply, next) => next(refusalOf(request, reply));
-  // by the route: an address can be spelled in several ways
+  // the hook is added to the route, because an address can be spelled in several ways
   fastify.addHook('onRoute', (route: RouteOptions) => {
     if (route.url !== SESSION_PATH && !route.url.startsWith(`${SESSION_PATH}/`)) return;
     route.onRequest = [...[route.onRequest ?? []].flat(), atSession];
   });
 }
 
-/** Sets the header `Authorization` to the token of the cookie, or removes it. @returns the error for a request from elsewhere */
+/**
+ * Sets the header `Authorization` to the token of the cookie; without a token, removes the header.
+ * @returns the error for a request that does not come from a page of the same origin
+ */
 function refusalOf(request: FastifyRequest, reply: FastifyReply): HttpException | undefined {
   const { headers } = request.raw;
   reply.header('Cache-Control', 'no-store');
   delete headers.authorization;
-  // set by browsers, and not by scripts: a missing header is refused too
+  // browsers set this header and scripts cannot set it: a request without it is refused too
   if (headers['sec-fetch-site'] !== 'same-origin') return crossSite(headers['sec-fetch-site']);
   const token = tokenInCookie(headers.cookie);
   if (token !== undefined) headers.authorization = `Bearer ${token}`;

@@ -1,9 +1,9 @@
 /** The interval over which requests are counted; ms. */
 const WINDOW_MS = 5_000;
-/** Requests a second above which the process counts as busy: then polling must not slow down sales. */
+/** Above this number of requests per second the process counts as busy: polling must not slow down sales. */
 const BUSY_PER_SECOND = 300;
 
-/** The header with the least polling interval of pages in seconds, and its value while the process is busy (N9). */
+/** The header that states the least polling interval of pages in seconds, and the value of the header while the process is busy (N9). */
 export const PACE_HEADER = 'Console-Pace';
 export const SLOW_PACE_SECONDS = 20;
 
@@ -13,7 +13,7 @@ export class Pace {
   private requests = 0;
   private lastPerSecond = 0;
 
-  /** To be called for each request. */
+  /** Must be called for each request. */
   count(): void {
     const passedMs = performance.now() - this.since;
     if (passedMs >= WINDOW_MS) {
@@ -24,7 +24,7 @@ export class Pace {
     this.requests++;
   }
 
-  /** Whether the last complete interval had more requests than the limit. */
+  /** Whether the last complete interval had more than BUSY_PER_SECOND requests per second. */
   isBusy(): boolean {
     return this.lastPerSecond > BUSY_PER_SECOND;
   }

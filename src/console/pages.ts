@@ -7,7 +7,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { problem } from '../http/problem.js';
 
-/** The folder of the built console; the same relative path from src/ and dist/. */
+/** The folder of the built console. The relative path is the same from src/ and from dist/. */
 export const BUILT_CONSOLE = fileURLToPath(new URL('../../dist-console/', import.meta.url));
 
 const INDEX = 'index.html';
@@ -16,10 +16,10 @@ const ASSET = /^assets\/[\w-][\w.-]*$/;
 const FILE = /^[\w-][\w-]*(\.[\w-]+)+$/;
 /** Source maps are not served; compressed files only by content negotiation. */
 const NOT_SERVED = /\.(map|br|gz)$/;
-/** Addresses of the page: all except files and routes of the relay. The key of an order may contain a dot. */
+/** Addresses that are answered with the page: all except files and routes of the relay. The key of an order may contain a dot. */
 const ROUTE = /^(?!(assets|api|session)(\/|$))(?!.*\/\.\.?(\/|$))[\w-]*(\/.*)?$/;
 
-/** Nothing inline, no other origin, no frame (N7). */
+/** Allows no inline content, no other origin and no frame (N7). */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -34,7 +34,7 @@ export function servePages(app: NestFastifyApplication, folder: string): boolean
   const fastify = app.getHttpAdapter().getInstance();
   const options: FastifyStaticOptions = { root: folder, serve: false, preCompressed: true, cacheControl: false };
   fastify.register(import('@fastify/static'), options);
-  // the router matches /console/ too; without its slash, the browser would resolve relative paths wrongly
+  // the router uses this route for /console/ too. Without the slash the browser would resolve relative paths wrongly
   fastify.get('/console', (request, reply) =>
     /^\/console(\?|$)/.test(request.url) ? reply.redirect('/console/', HttpStatus.FOUND) : sendPage(reply),
   );

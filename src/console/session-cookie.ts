@@ -1,13 +1,13 @@
 import { isJwtShaped } from '../domain/text.js';
 
 const NAME = 'relay_session';
-/** Scripts cannot read it, other sites cannot send it, and browsers send it below /console only. */
+/** Scripts cannot read the cookie, other sites cannot send it, and browsers send it only below /console. */
 const ATTRIBUTES = 'Path=/console; HttpOnly; SameSite=Strict';
 
 /**
- * The JWT in the header `Cookie`, not verified.
- * @returns undefined when there is none, when it is no JWT, or names no session (N10), as a token of `/auth/login`; and when two
- * are sent: another host of the domain may have set one of them
+ * The JWT in the header `Cookie`. The JWT is not verified.
+ * @returns undefined when there is no cookie, when its value is not a JWT, or when the JWT names no session (N10; a token of
+ *   `/auth/login` names none). Also undefined when two cookies are sent: another host of the domain may have set one of them
  */
 export function tokenInCookie(header: string | undefined): string | undefined {
   const values = (header ?? '')
@@ -28,7 +28,7 @@ function namesSession(token: string): boolean {
   }
 }
 
-/** `Set-Cookie` that begins a session. @param secure whether it is sent over https only */
+/** `Set-Cookie` that begins a session. @param secure whether browsers send the cookie over https only */
 export function sessionCookie(token: string, maxAgeSeconds: number, secure: boolean): string {
   return `${NAME}=${token}; Max-Age=${maxAgeSeconds}; ${ATTRIBUTES}${secure ? '; Secure' : ''}`;
 }

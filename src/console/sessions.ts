@@ -8,10 +8,10 @@ import { VERSION } from '../http/openapi.js';
 import type { SessionView, SignedInListView } from './session.dto.js';
 import { endedCookie, sessionCookie, tokenInCookie } from './session-cookie.js';
 
-/** Hosts that browsers trust without TLS; others need https (N3, N5). */
+/** Hosts that browsers trust without TLS; all other hosts need https (N3, N5). */
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/i;
 
-/** Sessions of the console: a JWT in a cookie (N3) that names a row (N10). */
+/** Sessions of the console. A session is a JWT in a cookie (N3); the JWT names a row in the database (N10). */
 @Injectable()
 export class Sessions {
   constructor(
@@ -20,7 +20,7 @@ export class Sessions {
     private readonly config: Config,
   ) {}
 
-  /** Sets the cookie. The token is in no body, so that scripts cannot read it. */
+  /** Sets the cookie. No body contains the token, so that scripts cannot read it. */
   begin({ access_token, expires_in, user }: LoginView, reply: FastifyReply): SessionView {
     reply.header('Set-Cookie', sessionCookie(access_token, expires_in, isSecure(reply.request)));
     return this.view(user, new Date(Date.now() + expires_in * 1_000));
@@ -34,7 +34,7 @@ export class Sessions {
   /** Ends the session of the cookie, if there is one, and clears the cookie. */
   async end(reply: FastifyReply): Promise<void> {
     const id = await this.idOf(reply.request);
-    // the row first: after an error the client still has the cookie
+    // the row is removed first: if that fails, the client still has the cookie
     if (id !== undefined) await this.rows.end(id);
     reply.header('Set-Cookie', endedCookie(isSecure(reply.request)));
   }
@@ -65,8 +65,8 @@ export class Sessions {
 }
 
 /**
- * Whether the browser uses https: by X-Forwarded-Proto as TRUST_PROXY allows, by the Origin of the page, or since the host is not
- * local. Origin shows https also behind a proxy that sets the upstream's host.
+ * Whether the browser uses https: X-Forwarded-Proto says so (if TRUST_PROXY allows it), the Origin of the page says so, or the host is
+ * not local. Behind a proxy that sets the host of the upstream, Origin still shows https.
  */
 function isSecure({ protocol, hostname, headers }: FastifyRequest): boolean {
   return protocol === 'https' || headers.origin?.startsWith('https:') === true || !LOCAL_HOST.test(hostname);

@@ -3,7 +3,7 @@ import { WEAK_TOKEN_TEXT, weakTokens } from '../config/weak-tokens.js';
 import { type Check, ok, warning } from './check.js';
 import type { Connection } from './connection.js';
 
-/** Checks that somebody can sign in: there is a user, or ADMIN_EMAIL creates one at start (A10). */
+/** Checks that somebody can sign in: a user exists, or ADMIN_EMAIL creates one at start (A10). */
 export async function signInCheck(database: Connection | 'new', { admin }: Config): Promise<Check> {
   const name = 'sign-in';
   if (admin) return ok(name, 'ADMIN_EMAIL is set');
@@ -13,7 +13,10 @@ export async function signInCheck(database: Connection | 'new', { admin }: Confi
   });
 }
 
-/** Checks that some caller can pass the webhook's authentication (W2) with a restaurant to deliver to (W6, W8), and no guesser (S19). */
+/**
+ * Checks that terminals can send: with TERMINAL_BEARER_TOKEN, or with the credentials of an OWNER of a restaurant (W2, W6, W8). A weak
+ * token is a warning, because it may be guessed (S19).
+ */
 export async function senderCheck(database: Connection | 'new', config: Config): Promise<Check> {
   const name = 'terminals';
   const [weak] = weakTokens(config);
@@ -32,7 +35,10 @@ export async function senderCheck(database: Connection | 'new', config: Config):
   );
 }
 
-/** Checks that no tenant can claim what is shared by all (A18). */
+/**
+ * Checks that no tenant can use what all tenants share (the terminal token, the POS credentials) to claim sales or a store code of
+ * another tenant (A18).
+ */
 export function onboardingCheck({ onboarding, terminalBearerToken, pos }: Config): Check {
   const name = 'onboarding';
   if (onboarding === 'admin') return ok(name, 'administrators create restaurants');
@@ -47,7 +53,7 @@ export function onboardingCheck({ onboarding, terminalBearerToken, pos }: Config
   });
 }
 
-/** Checks that passwords cannot be guessed at will in production (S12). */
+/** Checks that password checks are limited in production (S12). */
 export function throttleCheck({ environment, loginAttemptsPerMinute: limit }: Config): Check {
   const name = 'password checks';
   if (limit > 0) return ok(name, `at most ${limit} a minute for each account and address`);

@@ -37,7 +37,7 @@ export function duration(ms: number): string {
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
-/** The message of an error; its code when the message is empty, as for a connection that failed at several addresses. */
+/** The message of an error, or its code when the message is empty, as after a connection that failed at several addresses. */
 export function errorText(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);

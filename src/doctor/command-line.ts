@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 /**
  * Parses boolean flags.
  * @param args the arguments after the script's name
- * @param names the flags allowed, without `--`
- * @returns each allowed flag, true when given
+ * @param names the allowed flags, without `--`
+ * @returns a value for each allowed flag: true when the flag is given
  * @throws Error with a one-line message for an unknown flag or any other argument
  */
 export function readFlags<Name extends string>(args: string[], names: readonly Name[]): Record<Name, boolean> {
@@ -21,7 +21,8 @@ export function readFlags<Name extends string>(args: string[], names: readonly N
 }
 
 /**
- * Whether to print colours: FORCE_COLOR decides, then NO_COLOR, then whether the output is a terminal with colours.
+ * Whether to print colours. FORCE_COLOR decides if it is set. Otherwise colours are printed on a terminal with colours, unless NO_COLOR
+ * is set.
  * @param isTerminal whether the output is a TTY
  */
 export function wantsColour(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {

@@ -8,7 +8,7 @@ import { bad, type Check, count, errorText, ok } from './check.js';
 const NAME = 'configuration';
 
 /**
- * Loads the configuration as the relay would at its start, but creates no secrets.
+ * Loads the configuration like the relay at its start, but creates no secrets.
  * @returns the check, and the configuration when it is valid
  */
 export function readConfiguration(env: Environment): { readonly check: Check; readonly config?: Config } {
@@ -23,7 +23,7 @@ export function readConfiguration(env: Environment): { readonly check: Check; re
   }
 }
 
-/** Random values for the secrets that loadConfig() would otherwise generate and write into DATA_DIR. */
+/** Random values for the missing secrets, which loadConfig() would otherwise generate and write into DATA_DIR. */
 function placeholderSecrets(env: Environment): Environment {
   if (env.DATABASE_URL || env.NODE_ENV === 'production') return {};
   const dataDir = resolve(env.DATA_DIR || './data');
@@ -36,12 +36,12 @@ function placeholderSecrets(env: Environment): Environment {
   }
 }
 
-/** @throws when the path cannot be read, for example without permission: that is not the same as absent */
+/** @throws when the path cannot be read, for example without permission: the path may exist then */
 export function pathExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A shorter secret may be part of other words: redacting it would make the report unreadable (S21). */
+/** Shorter secrets are not redacted: they may be part of other words, and the report would become unreadable (S21). */
 const LEAST_STRUCK_LENGTH = 6;
 
 /** The secrets that are redacted in the doctor's output. */

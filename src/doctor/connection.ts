@@ -14,14 +14,14 @@ const CONNECT_LIMIT_MS = 5_000;
 const QUERY_LIMIT_MS = 10_000;
 const CLOSE_LIMIT_MS = 5_000;
 
-/** The database reads of the checks: on the doctor's own connection, or on one of a running relay. */
+/** Runs the database reads of the checks, on a connection of the doctor or of a running relay. */
 export interface Queries {
   query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
 /** A read-only connection to the relay's database. */
 export class Connection implements Queries {
-  /** the previous statement: they run one after the other, each in its own transaction */
+  /** the previous statement; statements run one after the other, each in its own transaction */
   private last: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -31,7 +31,7 @@ export class Connection implements Queries {
     private readonly onClose: () => Promise<void>,
   ) {}
 
-  /** Connects within 5 s. @throws the error of `pg`; `onClose` has run then */
+  /** Connects within 5 s. @throws the error of `pg`, after `onClose` has run */
   static async open(url: string, where: string, onClose = async () => {}): Promise<Connection> {
     try {
       return new Connection(where, await connected(url), onClose);
@@ -42,8 +42,8 @@ export class Connection implements Queries {
   }
 
   /**
-   * Runs one statement in a read-only transaction of its own, within 10 s. A session setting would not do: the embedded
-   * database has one session, which the running relay shares.
+   * Runs one statement in its own read-only transaction, within 10 s. The session itself is not made read-only: the embedded database
+   * has only one session, which a running relay uses too.
    */
   query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
     const rows = this.last.then(() => this.run<Row>(sql, values));
@@ -69,7 +69,7 @@ export class Connection implements Queries {
   }
 }
 
-/** Connects with the relay's session settings (S16); without them where a pooler refuses them. */
+/** Connects with the relay's session settings (S16). If a pooler refuses the settings, connects without them. */
 async function connected(url: string, sessionSettings = true): Promise<LimitedClient> {
   const limits = { connectMs: CONNECT_LIMIT_MS, statementMs: QUERY_LIMIT_MS, readsTables: true };
   const client = new LimitedClient({
@@ -88,9 +88,9 @@ async function connected(url: string, sessionSettings = true): Promise<LimitedCl
 }
 
 /**
- * Connects to the relay's database. The embedded one is reached through the socket of a running relay or, when none runs,
- * opened for the duration of the checks.
- * @returns undefined when there is no embedded database yet: the relay's first start creates it
+ * Connects to the relay's database. An embedded database is reached through the socket of a running relay. When no relay runs, the
+ * doctor opens the embedded database for the duration of the checks.
+ * @returns undefined when the embedded database does not exist yet: the relay's first start creates it
  * @throws when the database cannot be reached, or DATA_DIR belongs to another user
  */
 export async function connect({ databaseUrl, dataDir }: Config): Promise<Connection | undefined> {

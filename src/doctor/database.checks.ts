@@ -5,9 +5,9 @@ import type { Connection } from './connection.js';
 
 const OLDEST_VERSION = 15;
 const CLOCK_WARNING_MS = 1_000;
-/** How long before its expiry the relay renews a POS token. */
+/** From this difference on, the clock check is `bad`: the relay renews a POS token this long before the token expires. */
 const CLOCK_LIMIT_MS = 30_000;
-/** A table of this size needs statistics. */
+/** A larger table needs statistics. */
 const LARGE_BYTES = 8 * 1_024 ** 2;
 const LEAST_FREE_BYTES = 1_024 ** 3;
 
@@ -75,8 +75,8 @@ function problemOf(
 }
 
 /**
- * Compares this machine's clock with the database's. Due times and leases use the database's (O5); token expiry, JWTs and the
- * log use this machine's.
+ * Compares the clock of this machine with the clock of the database. Due times and leases use the clock of the database (O5); token
+ * expiry, JWTs and the log use the clock of this machine.
  * @param now this machine's clock, epoch ms
  */
 export async function clockCheck(database: Connection, now: () => number): Promise<Check> {
@@ -103,8 +103,9 @@ interface Upkeep {
 }
 
 /**
- * Checks that autovacuum is on for the tables (R30): without it they grow with every change of a job, and reports are planned without
- * statistics. A manual ANALYZE every week will do. (The relay itself analyses the embedded database.)
+ * Checks that autovacuum is on for the tables (R30). Without autovacuum the tables grow with every change of a job, and reports are
+ * planned without statistics. An ANALYZE by hand within the last 7 days is enough. The embedded database is not checked: the relay
+ * analyses it.
  */
 export async function upkeepCheck(database: Connection): Promise<Check> {
   const name = 'autovacuum';

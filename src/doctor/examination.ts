@@ -24,12 +24,12 @@ import { examineRestaurant, type Instruments } from './restaurant-examination.js
 import { readRestaurants, sharingPosCode } from './restaurants.js';
 import { ThrowawayTokens } from './throwaway-tokens.js';
 
-/** Also the maximum of concurrent sign-ins at a POS. */
+/** The most restaurants that are examined concurrently, and so the most concurrent sign-ins at a POS. */
 const RESTAURANTS_AT_ONCE = 5;
 /** After this time, in ms, no further sign-in begins. */
 const SIGN_INS_LIMIT_MS = 60_000;
 
-/** The process of the command; tests pass their own. */
+/** What the command uses of its process; tests pass their own. */
 export interface CommandContext {
   readonly env: Environment;
   /** prints one or more lines; the text has no trailing newline */
@@ -72,7 +72,7 @@ async function examineDeployment(config: Config, now: () => number, report: Repo
   }
 }
 
-/** @returns `new`: there is no database yet; `away`: there is one, and it cannot be opened */
+/** @returns the connection; `new` when there is no database yet; `away` when the database cannot be opened */
 async function openDatabase(config: Config, report: Report): Promise<Connection | 'new' | 'away'> {
   const name = 'database';
   try {
@@ -111,7 +111,7 @@ async function examineDatabase(database: Connection, config: Config, now: () => 
   else await runCheck(report, 'disk', () => diskCheck(config.dataDir));
 }
 
-/** Reaches the POS, then signs in as the configuration and each restaurant do. */
+/** Reaches the POS, then signs in with the credentials of the configuration and of each restaurant. */
 async function examinePos(
   database: Connection | undefined,
   config: Config,
@@ -129,7 +129,10 @@ async function examinePos(
   if (database) await examineRestaurants({ database, config, box, tokens }, report);
 }
 
-/** Examines each restaurant as the relay does for its staff (R8), with tokens that are not stored, and looks up orders of one restaurant. */
+/**
+ * Runs for each restaurant the checks that the relay runs for its staff (R8). New tokens are not stored. Orders are looked up for one
+ * restaurant only.
+ */
 async function examineRestaurants(
   instruments: Instruments & { readonly database: Connection; readonly tokens: ThrowawayTokens },
   report: Report,
@@ -169,7 +172,7 @@ async function runCheck(report: Report, name: string, check: () => Promise<Check
   for (const one of [found].flat()) report.add(one);
 }
 
-/** SQLSTATEs: undefined table, column, function */
+/** SQLSTATEs of an undefined table, column and function */
 const NOT_MIGRATED = new Set(['42P01', '42703', '42883']);
 
 function failedCheck(name: string, error: unknown): Check {

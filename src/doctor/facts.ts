@@ -3,12 +3,12 @@ import type { Queries } from './connection.js';
 import type { FindingParams } from './findings.js';
 
 /**
- * The last sale, and the late, stuck and parked jobs (O23): by restaurant id, as the params of a finding. Restaurants without are
- * absent.
+ * The last sale (`webhook`), and the late, stuck and parked jobs (O23). Each map has the params of a finding by restaurant id. A
+ * restaurant without such a sale or job is absent from the map.
  */
 export type Facts = Readonly<Record<'webhook' | 'late' | 'stuck' | 'parked', ReadonlyMap<string, FindingParams>>>;
 
-/** Reads the facts of all restaurants that are not deleted. @param only the id of the one to read; absent: all */
+/** Reads the facts of all restaurants that are not deleted. @param only the id of the only restaurant to read; absent: all */
 export async function readFacts(
   database: Queries,
   { lateAlarmMs, processingTtlMs }: OutboxConfig,

@@ -1,10 +1,10 @@
 import { type Check, duration, type Level } from './check.js';
 import { type FindingCode, FOUND, HINTS } from './words.js';
 
-/** The values of a finding, by name, for its words in any language. */
+/** The values of a finding, by name. The sentence of the finding contains them, in any language. */
 export type FindingParams = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What is checked of one restaurant (R8), in this order, and what the command calls it. */
+/** The checks of one restaurant (R8) in their order, each with its name in the output of the command. */
 export const CHECKS = {
   terminalCode: 'terminal store codes',
   posCode: 'POS store codes',

@@ -11,8 +11,8 @@ export interface Examined {
 type Found = readonly [label: string, found: Finding];
 
 /**
- * The findings of many restaurants as checks of the deployment: one for each check that is `ok` for all, otherwise one for each
- * code that is not `ok`, with the restaurants in its details.
+ * Turns the findings of many restaurants into checks of the deployment. A check that is `ok` for all restaurants becomes one result.
+ * Otherwise each code that is not `ok` becomes one result, with the restaurants in its details.
  */
 export function groupsOf(examined: readonly Examined[]): Check[] {
   return CHECK_NAMES.flatMap((name) => {
@@ -26,7 +26,10 @@ export function groupsOf(examined: readonly Examined[]): Check[] {
   });
 }
 
-/** One check for findings of one name; a common message is in its text, different ones are in the details. */
+/**
+ * One check for findings of one name. If all findings have the same message, the text of the check has it; otherwise the details have
+ * the messages.
+ */
 function groupOf(group: readonly Found[]): Check {
   const [[, first]] = group as [Found];
   const messages = group.map(([, found]) => messageOf(found));

@@ -7,7 +7,7 @@ import type { Queries } from './connection.js';
 import { type Finding, finding } from './findings.js';
 import { type Restaurant, targetOf } from './restaurants.js';
 
-/** A delivered order is looked up when the POS accepted it within this time: the POS may forget older ones. */
+/** A delivered order is looked up only if it was created within this time: the POS may have forgotten older orders. */
 const KNOWN_FOR_HOURS = 24;
 
 /** The target and store for look-ups of a restaurant; undefined without POS credentials or codeStorePos. */
@@ -18,7 +18,8 @@ export function askable(restaurant: Restaurant, config: Config, box: SecretBox) 
 }
 
 /**
- * Whether POS_ORDER_LOOKUP_PATH finds orders (D20): looks up an order that does not exist, and the last accepted one.
+ * Checks whether POS_ORDER_LOOKUP_PATH finds orders (D20): looks up an order that does not exist, then the last order that the POS
+ * accepted.
  * @param mayCall as in {@link PosClient.lookUp}
  */
 export async function lookupFinding(
@@ -44,7 +45,10 @@ export async function lookupFinding(
   return finding('lookup', 'ok', 'LOOKUP_WORKS', { known: true });
 }
 
-/** @returns the id of the restaurant's last delivered order of the last 24 hours that was not cancelled */
+/**
+ * @returns the id of the restaurant's last delivered order that was created within the last 24 hours; test orders and cancelled orders
+ *   are left out
+ */
 async function lastDelivered(restaurantId: string, database: Queries): Promise<string | undefined> {
   const [row] = await database.query<{ id: string }>(
     `SELECT event_key AS id FROM outbox_jobs job JOIN terminal_events event

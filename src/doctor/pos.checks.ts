@@ -7,24 +7,24 @@ import type { PosTokens } from '../pos/tokens.js';
 import type { Check } from './check.js';
 import { checkOf, type Finding, finding, messageOf } from './findings.js';
 
-/** As `PosTokens.check`; `no time`: not tried. */
+/** As `PosTokens.check`. `no time`: there was no time left for a sign-in. */
 export type SignInCheck = (target: PosTarget) => Promise<Awaited<ReturnType<PosTokens['check']>> | 'no time'>;
 
-/** Reaches a POS: DNS, TCP, TLS, and any HTTP answer to one POST. @returns the answer, and how long it took in ms */
+/** Tests DNS, TCP and TLS to a POS with one POST; any HTTP answer counts. @returns the answer, and how long it took in ms */
 export async function reach(http: PosHttp, url: string, timeoutMs: number) {
   const startedAt = performance.now();
   const answer = await http.post(`${url}/`, {}, undefined, timeoutMs);
   return { answer, ms: performance.now() - startedAt };
 }
 
-/** Whether the POS of an answer can be reached. */
+/** The finding of {@link reach}: whether the POS can be reached. */
 export function reachFinding({ answer, ms }: Awaited<ReturnType<typeof reach>>): Finding {
   if (answer.kind === 'unanswered') return finding('pos', 'bad', 'POS_SILENT', { reason: answer.code });
   if (answer.status >= 500) return finding('pos', 'warning', 'POS_FAILS', { status: answer.status });
   return finding('pos', 'ok', 'POS_ANSWERS', { ms: Math.round(ms) });
 }
 
-/** The finding of a sign-in, without the text of the POS, which may echo the credentials. @param level of a refusal */
+/** The finding of a sign-in. It omits the text of the POS, which may echo the credentials. @param level the level of a refusal */
 export async function signInFinding(
   name: 'signIn' | 'testSignIn',
   level: 'warning' | 'bad',
@@ -44,7 +44,7 @@ export async function signInFinding(
   return finding(name, level, 'SIGN_IN_UNANSWERED', { reason: answer.code });
 }
 
-/** Checks that the POS answers, and the test POS where its address differs. @returns the failed call of each that does not, by its URL */
+/** Checks that the POS answers, and that the test POS answers if its address differs. @returns the checks, and the failed calls by URL */
 export async function reachChecks({ pos: { baseUrl, testBaseUrl, timeoutMs } }: Config, http: PosHttp) {
   const unreachable = new Map<string, Unanswered>();
   const check = async (name: string, url: string): Promise<Check> => {
@@ -54,12 +54,12 @@ export async function reachChecks({ pos: { baseUrl, testBaseUrl, timeoutMs } }: 
     return checkOf(name, found, `${url}: ${messageOf(found)}`);
   };
   const pos = check('POS', baseUrl);
-  // a test POS that is down delays no real sale
+  // a warning at most: a test POS that is down delays no real sale
   const testPos = testBaseUrl === baseUrl ? [] : [check('test POS', testBaseUrl).then(milder)];
   return { checks: await Promise.all([pos, ...testPos]), unreachable };
 }
 
-/** Checks that the POS accepts the credentials of the configuration, which a restaurant may or may not use. */
+/** Checks that the POS accepts the credentials of the configuration, even if no restaurant uses them. */
 export function configuredSignIns({ pos }: Config, tokens: { readonly check: SignInCheck }): Promise<Check[]> {
   const check = async (name: string, baseUrl: string, credentials: Config['pos']['credentials']) =>
     credentials

@@ -19,12 +19,12 @@ export class Report {
     private readonly print: (text: string) => void,
   ) {}
 
-  /** Redacts these secrets in every check added from now on, but for very short ones (S21). */
+  /** Redacts these secrets in every check that is added from now on. Very short secrets are not redacted (S21). */
   hide(secrets: Iterable<string | undefined>): void {
     for (const secret of struckSecrets(secrets)) this.secrets.add(secret);
   }
 
-  /** Redacts, keeps and, unless JSON was asked for, prints a check. */
+  /** Redacts a check and keeps it; prints it unless the output is JSON. */
   add(check: Check): void {
     const clean = this.clean(check);
     this.checks.push(clean);
@@ -48,7 +48,7 @@ export class Report {
     return this.checks.filter((check) => check.level === level).length;
   }
 
-  /** Makes every text one line without control characters and secrets: names and error texts are untrusted. */
+  /** Turns every text into one line without control characters and secrets, because names and error texts are untrusted. */
   private clean({ details, hint, ...check }: Check): Check {
     const secrets = [...this.secrets];
     const line = (text: string) => errorLine(text, secrets).replaceAll(/\p{Cf}/gu, '?');
@@ -76,7 +76,7 @@ export class Report {
   }
 }
 
-/** Programs that read `--json` know the level of a check as its `verdict`, where `ok` is `good`. */
+/** Adds `verdict` for programs that read `--json`: it equals `level`, except that `ok` is `good`. */
 function withVerdict({ name, level, ...check }: Check) {
   return { name, level, verdict: level === 'ok' ? 'good' : level, ...check };
 }

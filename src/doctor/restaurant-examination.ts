@@ -14,16 +14,16 @@ import { askable, lookupFinding } from './lookup.js';
 import { reach, reachFinding, type SignInCheck, signInFinding } from './pos.checks.js';
 import { type Restaurant, readRestaurants, sharesSecretsWithTests, sharingPosCode, targetOf } from './restaurants.js';
 
-/** Time after POS_TIMEOUT_MS for calls to fail by themselves, with a more precise finding; ms. */
+/** Calls have this time after POS_TIMEOUT_MS to fail by themselves: their finding is more precise than TIMED_OUT; ms. */
 const GRACE_MS = 2_000;
 
-/** The services that an examination uses: those of a relay, or of the command. */
+/** The services that an examination uses. They belong to a relay or to the command. */
 export interface Instruments {
   readonly config: Config;
   readonly box: SecretBox;
   readonly database: Queries;
   readonly tokens: { readonly check: SignInCheck };
-  /** absent: whether the POS answers is checked elsewhere */
+  /** absent: the caller checks whether the POS answers */
   readonly http?: PosHttp;
   /** absent: no order is looked up */
   readonly client?: PosClient | undefined;
@@ -33,9 +33,9 @@ export interface Instruments {
 type Running = readonly [name: CheckName, found: Promise<Finding>];
 
 /**
- * Examines the restaurant of this id inside a relay (R8).
- * @returns none when there is no such restaurant
- * @throws the database's error when it does not answer at the beginning
+ * Examines one restaurant inside a relay (R8).
+ * @returns an empty list when there is no such restaurant
+ * @throws the database's error when the database does not answer at the beginning
  */
 export async function examineRestaurantById(id: string, instruments: Instruments): Promise<Finding[]> {
   const { config, box, database } = instruments;
@@ -47,10 +47,11 @@ export async function examineRestaurantById(id: string, instruments: Instruments
 }
 
 /**
- * The doctor's checks of one restaurant (R8, R13), in the order of {@link CHECK_NAMES}. They change nothing, but what
- * `instruments.tokens` keeps. What has not ended within POS_TIMEOUT_MS and 2 s is reported as TIMED_OUT; no finding holds a secret.
- * @param known `facts`: of this restaurant at least; absent: neither its sales nor its jobs are checked. `sharing`: by
- *   {@link sharingPosCode}
+ * Runs the doctor's checks of one restaurant (R8, R13). The findings are in the order of {@link CHECK_NAMES}, and no finding contains a
+ * secret. A check that has not ended POS_TIMEOUT_MS plus 2 s after the beginning is reported as TIMED_OUT. The checks change nothing,
+ * except that `instruments.tokens` may keep a token.
+ * @param known `facts` has at least the facts of this restaurant; without `facts` the sales and jobs are not checked. `sharing` is the
+ *   result of {@link sharingPosCode}
  */
 export async function examineRestaurant(
   restaurant: Restaurant,
@@ -84,7 +85,7 @@ async function endOf([name, found]: Running, endsAt: number): Promise<Finding> {
   const late = new Promise<Finding>((resolve) => {
     timer = setTimeout(() => resolve(finding(name, 'warning', 'TIMED_OUT')), endsAt - performance.now());
   });
-  // the POS never throws
+  // calls to the POS never throw: only the database does
   const known = found.catch((error: unknown) => {
     if (isDatabaseAway(error)) return finding(name, 'warning', 'NOT_CHECKED');
     throw error;
@@ -125,7 +126,7 @@ function timezone(restaurant: Restaurant): Finding {
   return finding('timezone', 'ok', 'TIMEZONE_SET', { timezone: restaurant.timezone });
 }
 
-/** For a separate test POS: which credentials it gets, and a sign-in with them (S20). */
+/** If the test POS has another address: checks which credentials it gets, and signs in with them (S20). */
 function testPosChecks(restaurant: Restaurant, { config, box, tokens }: Instruments): Running[] {
   const target = targetOf(restaurant, config, box, true);
   if (config.pos.testBaseUrl === config.pos.baseUrl || 'missing' in target) return [];
@@ -134,12 +135,12 @@ function testPosChecks(restaurant: Restaurant, { config, box, tokens }: Instrume
     : finding('testCredentials', 'ok', 'TEST_CREDENTIALS_SET');
   return [
     ['testCredentials', Promise.resolve(credentials)],
-    // a refusal delays no real sale
+    // a warning only: a refusal delays no real sale
     ['testSignIn', signInFinding('testSignIn', 'warning', tokens.check(target))],
   ];
 }
 
-/** Reaches the POS, signs in, and then looks up orders where the POS can be asked. */
+/** Reaches the POS, signs in, and then looks up orders if the POS has look-ups. */
 function posChecks(
   restaurant: Restaurant,
   { config, box, database, http, client, tokens }: Instruments,
@@ -165,7 +166,7 @@ function posChecks(
   return checks;
 }
 
-/** The level and code of each fact, first of its absence. */
+/** For each fact: level and code when the fact is absent, then level and code when it is present. */
 const FACTS = [
   ['webhook', 'warning', 'WEBHOOK_NONE', 'ok', 'WEBHOOK_RECEIVED'],
   ['late', 'ok', 'LATE_NONE', 'bad', 'LATE'],

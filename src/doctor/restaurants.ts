@@ -21,7 +21,7 @@ export interface Restaurant {
 
 /**
  * Reads the restaurants that are not deleted, sorted by label.
- * @param only the one of this id, with those that send the same codeStorePos; absent: all
+ * @param only an id: reads this restaurant and those that send the same codeStorePos; absent: reads all
  */
 export function readRestaurants(database: Queries, only?: string): Promise<Restaurant[]> {
   const ofOne = `AND (id = $1::uuid OR code_store_pos = (SELECT code_store_pos FROM restaurants WHERE id = $1::uuid))`;
@@ -38,7 +38,7 @@ export function readRestaurants(database: Queries, only?: string): Promise<Resta
 /** The fields of a restaurant that decide the POS address and credentials. */
 export type Account = Pick<Restaurant, 'id' | 'posIdPartner' | 'posSecret'>;
 
-/** The POS address and credentials of a restaurant's orders or test orders, or the missing setting (D2, D3). */
+/** The POS address and credentials for the orders of a restaurant, or for its test orders; `missing` is the missing setting (D2, D3). */
 export function targetOf(
   { id, posIdPartner, posSecret }: Account,
   config: Config,
@@ -53,7 +53,10 @@ export function sharesSecretsWithTests({ pos }: Config): boolean {
   return pos.testBaseUrl !== pos.baseUrl && !pos.testCredentials;
 }
 
-/** The restaurants whose orders the POS cannot tell apart: with one codeStorePos they go to one account of the POS. */
+/**
+ * The restaurants whose orders the POS cannot distinguish from those of another restaurant: both send to the same POS account with the
+ * same codeStorePos.
+ */
 export function sharingPosCode(
   restaurants: readonly Restaurant[],
   config: Config,

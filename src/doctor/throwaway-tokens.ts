@@ -6,20 +6,20 @@ import { tokenContext } from '../secrets/contexts.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import type { Queries } from './connection.js';
 
-/** Generation of a stored token; a token of the command's own sign-in has the next one. */
+/** The generation of a stored token. A token that the command gets by a sign-in has the next generation. */
 const STORED = 0;
 
 /**
- * The POS tokens of the command, which changes nothing (R13): a valid stored token, otherwise the token of one sign-in per address and
- * credentials, which is not stored.
+ * The POS tokens of the command (R13). A valid stored token is used if there is one. Otherwise the command signs in once for each pair
+ * of address and credentials. It does not store the new token, because the command changes nothing.
  */
 export class ThrowawayTokens {
   private readonly results = new Map<string, Promise<TokenResult | 'no time'>>();
   private stored: Promise<ReadonlyMap<string, string>> | undefined;
 
   /**
-   * @param unreachable the failed call of each base URL that does not answer: no sign-in is tried there
-   * @param endsAt by performance.now(): no sign-in begins later
+   * @param unreachable the failed calls by base URL: at these URLs no sign-in is tried
+   * @param endsAt in ms of performance.now(): no sign-in begins after this time
    */
   constructor(
     private readonly posSignIn: PosSignIn,
@@ -29,14 +29,14 @@ export class ThrowawayTokens {
     private readonly endsAt: number,
   ) {}
 
-  /** As `PosTokens.check`; `no time`: not tried. */
+  /** As `PosTokens.check`. `no time`: there was no time left for a sign-in. */
   async check(target: PosTarget) {
     const result = await this.tokenOf(target);
     if (result === 'no time' || 'refused' in result) return result;
     return result.generation === STORED ? 'in use' : 'granted';
   }
 
-  /** As `PosTokens.get`; a stored token that failed is replaced by a sign-in. */
+  /** As `PosTokens.get`. If a stored token has failed, the command signs in. */
   async get(target: PosTarget, failed?: PosToken): Promise<TokenResult> {
     if (failed?.generation === STORED) this.results.set(tokenId(this.box, target), this.signIn(target));
     const result = await this.tokenOf(target);
@@ -65,7 +65,7 @@ export class ThrowawayTokens {
     return 'granted' in result ? { token: result.granted.token, generation: STORED + 1 } : result;
   }
 
-  /** The encrypted tokens that have not expired, by their id. */
+  /** The stored tokens that have not expired, encrypted, by id. */
   private async readStored(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.database?.query<{ id: string; token: string }>(
       'SELECT id, token FROM pos_tokens WHERE token IS NOT NULL AND expires_at > now()',

@@ -1,9 +1,9 @@
 /**
- * The English of each finding, for the command, the API and the console's page, which imports this file: it imports nothing. The other
- * languages of the console stand in its own files, by the same codes.
+ * The English sentences of the findings, for the command, the API and the console. The console's page imports this file, so this file
+ * imports nothing. The console has other languages in its own files, by the same codes.
  */
 
-/** The values of a finding by name, as text: durations and times as the reader's language writes them; null is ''. */
+/** The values of a finding by name, as text. Durations and times are written in the reader's language; null is ''. */
 export type Values = Readonly<Record<string, string>>;
 
 const LOOKUP_WRONGS: Values = {
@@ -12,7 +12,7 @@ const LOOKUP_WRONGS: Values = {
   forgotten: 'the POS does not know the last order it accepted',
 };
 
-/** What was found. */
+/** The sentence of each finding. */
 const found = {
   TERMINAL_CODE_SET: ({ code }) => `sales of store ${code} lead to this restaurant`,
   TERMINAL_CODE_MISSING: () =>
@@ -73,7 +73,7 @@ const ASK_POS = 'ask the operator of the POS';
 const ASK_OPERATOR = 'tell the operator of the relay';
 const WAIT = `orders wait and are sent later by themselves; ${ASK_POS}`;
 
-/** What the staff of the restaurant do about it. */
+/** What the staff of the restaurant can do about a finding. */
 export const ADVICE: Advice = {
   TERMINAL_CODE_MISSING: 'set it to the code that the terminals send; until then they must name the restaurantId',
   POS_CODE_MISSING: `set it to the code of this store in the POS; ${ASK_POS} for it`,
@@ -99,7 +99,7 @@ export const ADVICE: Advice = {
   TIMED_OUT: 'try again',
 };
 
-/** What the operator of the relay does about it. */
+/** What the operator of the relay can do about a finding. */
 export const HINTS: Advice = {
   ...ADVICE,
   CREDENTIALS_MISSING: `${SET_PAIR}, or POS_PARTNER_ID and POS_SECRET for all restaurants`,

@@ -10,7 +10,7 @@ export class HealthView {
   @ApiProperty({ format: 'date-time' }) timestamp: string;
 }
 
-/** Health checks for load balancers and orchestrators; no credentials (H7). */
+/** Health checks for load balancers and orchestrators; they need no credentials (H7). */
 @ApiTags('health')
 @Public()
 @Controller('health')

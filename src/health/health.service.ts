@@ -19,8 +19,8 @@ export class HealthService {
   }
 
   /**
-   * @returns whether the database can store a webhook, answered within a second, and the worker, where enabled, is not stalled (H7);
-   *   never throws
+   * @returns true when the database answers within a second that it can store a webhook, and the worker, if enabled, is not stalled
+   *   (H7); never throws
    */
   async ready(): Promise<boolean> {
     return !this.worker.stalled && (await resultOf(this.prisma.canWrite()));
