@@ -17,13 +17,13 @@ export interface BodyLimits {
   readonly bytes: number;
   /** levels of nesting */
   readonly depth: number;
-  /** keys of all its objects together */
+  /** keys of all objects in the body together */
   readonly keys: number;
-  /** entries of all its objects and arrays together */
+  /** entries of all objects and arrays in the body together */
   readonly values: number;
-  /** whether the body may be any JSON value, with unknown fields; otherwise it must be an object */
+  /** true: the body may be any JSON value and may have unknown fields; false: the body must be an object */
   readonly keepsUnknown: boolean;
-  /** `code` of the 400 for a body beyond depth, keys or values */
+  /** `code` of the 400 for a body that exceeds depth, keys or values */
   readonly code: ErrorCode;
 }
 
@@ -40,7 +40,7 @@ const LIMITS: BodyLimits = {
 /** The arguments of problem() for a body that is refused. */
 type BodyProblem = [status: HttpStatus, code: ErrorCode, message: string | string[]];
 interface Body {
-  /** the parsed JSON; undefined for no body or one that could not be parsed. A refused body may have a value. */
+  /** the parsed JSON; undefined when there is no body or it could not be parsed. A refused body may have a value. */
   readonly value?: unknown;
   readonly problem?: BodyProblem;
 }
@@ -52,8 +52,8 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
 }
 
 /**
- * Leaves bodies unread: {@link BodyGuard} reads them after the other guards, so that an unauthenticated caller gets a 401
- * whatever the body is (W1) and cannot fill the memory. Node discards an unread body.
+ * Leaves bodies unread. {@link BodyGuard} reads a body after the other guards: an unauthenticated caller gets a 401 for any body (W1)
+ * and cannot fill the memory. Node discards an unread body.
  */
 export function deferBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
@@ -68,8 +68,8 @@ export function deferBodies(app: NestFastifyApplication): void {
 }
 
 /**
- * Reads the body after the other guards; answers 400, 413 or 415 for a refused one. It is the last global guard: an interceptor
- * would add an Observable to every request.
+ * Reads the body after the other guards, and answers 400, 413 or 415 for a refused body. It is the last global guard, not an
+ * interceptor: an interceptor would add an Observable to every request.
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
@@ -85,9 +85,9 @@ export class BodyGuard implements CanActivate {
 }
 
 /**
- * The parsed JSON body.
- * @returns undefined when there is none
- * @throws 400, 413 or 415 when it is refused; ClientGoneError
+ * Reads the JSON body.
+ * @returns the parsed body; undefined when there is none
+ * @throws 400, 413 or 415 when the body is refused; ClientGoneError
  */
 export async function acceptedBody(request: RequestWithBody, reply: FastifyReply): Promise<unknown> {
   const { value, problem: refusal } = await readBody(request);
@@ -145,7 +145,7 @@ function parse(bytes: Buffer, decoder: TextDecoder, limits: BodyLimits): Body {
   return { value };
 }
 
-/** @returns the first limit that the text exceeds; `unread`: too large to be parsed */
+/** @returns the message of the first limit that the text exceeds; `unread`: the text is too large to be parsed */
 function excessOf(text: string, limits: BodyLimits): { message: string; unread: boolean } | undefined {
   const { depth, keys, values } = measureJson(text);
   const unread = keys > limits.keys || values > limits.values;
@@ -170,7 +170,7 @@ function refused(status: 413 | 415, message: string): Body {
   return { problem: [status, status === 413 ? 'PAYLOAD_TOO_LARGE' : 'UNSUPPORTED_MEDIA_TYPE', message] };
 }
 
-/** @returns the whole body; undefined when it is longer than the limit, the rest stays unread */
+/** @returns the whole body; undefined when the body is longer than the limit: the rest then stays unread */
 function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     if (raw.destroyed) return reject(new ClientGoneError());
@@ -188,7 +188,7 @@ function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | und
       isComplete = true;
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // every request emits `close`: without this condition each would create an error with its stack
+    // every request emits `close`: without this condition every request would create an error with a stack
     const leave = () => isComplete || reject(new ClientGoneError());
     raw.once('error', leave);
     raw.once('close', leave);
@@ -196,7 +196,10 @@ function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | und
   });
 }
 
-/** Refuses names of Object.prototype: class-transformer ignores them, so that they would not be refused as unknown. */
+/**
+ * Refuses fields with names of Object.prototype. class-transformer ignores such fields, so the validation would not refuse them as
+ * unknown.
+ */
 function refuseInheritedNames(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const names = Object.keys(value).filter((name) => name in Object.prototype);

@@ -20,7 +20,7 @@ export class ClientErrors {
 
   constructor(private readonly log: Log) {}
 
-  /** Registers requests, so that the 408 of a late body has the id of its request. */
+  /** Keeps the last request of each connection, so that the 408 for a late body has the id of the request. */
   follow(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', (request, reply, next) => {
       this.latest.set(request.raw.socket, { request, reply });
@@ -28,7 +28,7 @@ export class ClientErrors {
     });
   }
 
-  /** Handler of the server's `clientError`: answers in the shape of every error (H1) if nothing was answered. */
+  /** Handler of the server's `clientError`. Answers with the error shape of every route (H1), if the request has no answer yet. */
   readonly answer = (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (socket.destroyed) return;
     if (error.code !== undefined && HUNG_UP.has(error.code)) {
@@ -37,7 +37,7 @@ export class ClientErrors {
     }
     const { request, reply } = this.latest.get(socket) ?? {};
     const unfinished = request !== undefined && !request.raw.complete;
-    // a request may have been answered before its body arrived: then no second answer
+    // a request that was answered before its body arrived gets no second answer
     if (socket.writable && !(unfinished && reply?.raw.headersSent)) {
       const id = (unfinished && request?.id) || randomUUID();
       const content = contentOf(error);

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** The client closed its connection before it was answered. */
+/** The client closed its connection before the answer. */
 export class ClientGoneError extends Error {
   constructor() {
     super('the client has closed the connection');

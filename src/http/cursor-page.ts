@@ -68,7 +68,7 @@ export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<R
  */
 export function afterCursor(cursor: string) {
   const { createdAt, id } = positionOf(cursor);
-  // the first condition is redundant: Postgres uses an index range for it, and not for the OR
+  // the first condition is redundant: Postgres uses an index range for it, but not for the OR
   return {
     AND: [{ createdAt: { lte: createdAt } }, { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }],
   };

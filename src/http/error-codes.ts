@@ -1,6 +1,6 @@
 /**
- * Every `code` of an error answer (H14) with its status and its meaning; the only list of codes for the source and the OpenAPI
- * document. The first code of a status is its general code.
+ * Every `code` of an error answer (H14), with its status and meaning. The source and the OpenAPI document use no other list of codes.
+ * The first code of a status is the general code of the status.
  */
 export const ERROR_CODES = {
   BAD_REQUEST: [400, 'the request cannot be read'],

@@ -18,14 +18,17 @@ const INTERNAL: ErrorContent = {
   message: 'internal error; the log has it under this requestId',
 };
 const UNAVAILABLE = { statusCode: 503, code: 'DATABASE_UNAVAILABLE' } as const;
-/** For requests that store nothing. For others NOT_KNOWN: a write may have been committed although its answer was lost. */
+/**
+ * The message for a GET, which stores nothing. Other requests get NOT_KNOWN: a write may have been committed although its answer was
+ * lost.
+ */
 const NOT_READ = 'the database does not answer; try again';
-/** For rows that were not written because of backpressure (W30, W31). */
+/** The message when rows were not written because of backpressure (W30, W31). */
 const NOT_STORED = 'the database is busy: this was not stored; send it again';
 const RETRY_AFTER_SECONDS = 2;
 const NOT_KNOWN = 'the database does not answer: it is not known whether this was stored; send it again';
 
-/** Answers every thrown error in the same shape (H1, H2, H3). Internals are logged, never answered (H4). */
+/** Answers every thrown error in the same shape (H1, H2, H3). Internal details are logged and are in no answer (H4). */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
@@ -65,7 +68,7 @@ function contentOf(error: unknown, reads: boolean): ErrorContent & { readonly re
   return fromFastify(error) ?? INTERNAL;
 }
 
-/** An exception of problem() or of Nest; a list of messages without a code is of the validation of fields. */
+/** The content of an exception that problem() or Nest created. A list of messages without a code comes from the validation of fields. */
 function fromHttpException(error: HttpException): ErrorContent & { readonly retryAfterSeconds?: number } {
   const body = error.getResponse();
   const { code, message, jobId, retryAfterSeconds } = (
@@ -80,7 +83,7 @@ function fromHttpException(error: HttpException): ErrorContent & { readonly retr
   };
 }
 
-/** A 4xx of Fastify. */
+/** The content of a 4xx error of Fastify; undefined for any other error. */
 function fromFastify(error: unknown): ErrorContent | undefined {
   const { statusCode, message } = error as { statusCode?: unknown; message?: unknown };
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;

@@ -3,7 +3,7 @@ import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { Instant, Integer, NullableInstant, Uuid } from './fields.js';
 
-/** The number of jobs in each state (O1), wherever the API counts jobs. */
+/** The number of jobs in each state (O1), in every answer that counts jobs by state. */
 export class CountsByStateView implements Record<JobStatus, number> {
   @Integer() PENDING: number;
   @Integer() PROCESSING: number;
@@ -15,10 +15,10 @@ export class CountsByStateView implements Record<JobStatus, number> {
 const CAUSE = { enum: CAUSE_WORDS, enumName: 'Cause', nullable: true } as const;
 const MEANINGS = CAUSE_WORDS.map((word) => `${word}: ${CAUSES[word]}`).join('; ');
 
-/** The word of a failure (O30): `cause`, or `kind` where a text is named `cause`. */
+/** The code of a failure (O30). The field is called `cause`, or `kind` in a view where `cause` is a text. */
 export const CauseProperty = (description: string) => ApiProperty({ ...CAUSE, description });
 
-/** How the last attempt failed; both fields are null where none has (O31). */
+/** How the last attempt failed; both fields are null when the job has no error (O31). */
 export class FailureView {
   @CauseProperty(`why its last attempt failed. ${MEANINGS}`) cause: string | null;
 
@@ -41,7 +41,7 @@ export class JobStateView extends FailureView {
 /** The most characters of a stored key: 255 and the suffix of test mode (L8, W22). */
 export const KEY_LENGTH = 280;
 
-/** The most attempts in an answer, the newest ones (L22). */
+/** The most attempts in an answer. If there are more, the newest are shown (L22). */
 export const MAX_ATTEMPTS = 500;
 
 /** One delivery attempt, as staff and operators see it (O18). */

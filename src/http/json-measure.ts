@@ -2,9 +2,9 @@
 export interface JsonMeasure {
   /** 0 for a text, number, boolean or null; 1 for `{}` and `[]` */
   readonly depth: number;
-  /** keys of all its objects together */
+  /** keys of all objects in the text together */
   readonly keys: number;
-  /** entries of all its objects and arrays together; an empty one counts as one */
+  /** entries of all objects and arrays in the text together; an empty object or array counts as one entry */
   readonly values: number;
 }
 
@@ -18,8 +18,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Measures JSON in one pass over its text, before it is parsed (L5, L6): code that walks the parsed value may be recursive, or
- * quadratic in its keys. For a text that is not JSON the result has no meaning.
+ * Measures a JSON text in one pass, before it is parsed (L5, L6): code that walks the parsed value may be recursive, or take quadratic
+ * time in the number of keys. For a text that is not JSON the result has no meaning.
  */
 export function measureJson(text: string): JsonMeasure {
   let depth = 0;

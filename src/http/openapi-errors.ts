@@ -10,18 +10,18 @@ export type Method = 'get' | 'post' | 'patch' | 'delete';
 const OWN_CODE = 'x-refuses-';
 const EXAMPLE_ID = '3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11';
 
-/** Documents the codes of a route in addition to those that addErrors derives from its shape (H15); documentation only. */
+/** Documents codes of a route that addErrors does not derive from the shape of the route (H15). It does not change any answer. */
 export const Refuses = (...codes: ErrorCode[]) =>
   applyDecorators(...Object.keys(refusals(...codes)).map((key) => ApiExtension(key, true)));
 
-/** As {@link Refuses}, for an operation without a controller: spread it into the operation. */
+/** As {@link Refuses}, for an operation without a controller: spread the result into the operation. */
 export function refusals(...codes: ErrorCode[]): Record<string, true> {
   return Object.fromEntries(codes.map((code) => [`${OWN_CODE}${code}`, true]));
 }
 
 /**
- * Completes the error responses of an operation (H15) with their codes. The codes are those of {@link Refuses}, those named in the
- * descriptions of its responses, and those that follow from its method, path and parameters.
+ * Adds the codes to the error responses of an operation (H15). They are the codes of {@link Refuses}, the codes that the descriptions
+ * of the responses name, and the codes that follow from method, path and parameters.
  */
 export function addErrors(operation: Operation, path: string, method: Method): void {
   const { responses } = operation;
@@ -54,7 +54,7 @@ function takeOwnCodes(operation: Record<string, unknown>): ErrorCode[] {
 }
 
 function codesOfShape(operation: Operation, path: string, method: Method): ErrorCode[] {
-  // every body is read, except that of a GET
+  // the body of every request is read, except of a GET
   const withBody: ErrorCode[] = ['INVALID_JSON', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
   const hasId = operation.parameters?.some(
     (parameter) => 'in' in parameter && parameter.in === 'path' && JSON.stringify(parameter.schema).includes('"uuid"'),
@@ -75,7 +75,10 @@ function codesIn(description = ''): ErrorCode[] {
   return CODES.filter((code) => new RegExp(`\\b${code}\\b`).test(description));
 }
 
-/** The content of an error response: the codes, and an example of each with the text after `CODE: ` in the description, or its meaning. */
+/**
+ * The content of an error response: the codes, and one example for each code. The message of an example is the text after `CODE: ` in
+ * the description; without such a text it is the meaning of the code.
+ */
 function contentOf(codes: readonly ErrorCode[], description: string) {
   const examples = codes.map((code) => {
     const [statusCode, meaning] = ERROR_CODES[code];

@@ -3,8 +3,10 @@ import type { Method, Operation } from './openapi-errors.js';
 
 type Headers = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
-/** The headers of answers, by name (H15). `required`: in every answer of a response that names it. `Allow` belongs to no operation: it
- * is described in the table of codes (405). */
+/**
+ * The headers of answers, by name (H15). A `required` header is in every answer of a response that names it. No operation names
+ * `Allow`: the table of codes describes it (405).
+ */
 export const HEADERS: Headers = {
   'X-Request-Id': {
     required: true,

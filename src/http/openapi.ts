@@ -31,7 +31,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['health', 'Health checks; no credentials'],
 ];
 
-/** The policy of the Swagger UI page, which has inline styles; its scripts are files. */
+/** The content security policy of the Swagger UI page. The page has inline styles; its scripts are files. */
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
   "base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
@@ -41,7 +41,7 @@ export const SESSION_COOKIE_AUTH = 'session';
 
 const described: { path: string; operation: Operation; models: readonly Model[] }[] = [];
 
-/** Adds a POST route without a controller to the document. @param models the classes that it refers to */
+/** Adds a POST route without a controller to the document. @param models the classes that the operation refers to */
 export function describePost(path: string, operation: Operation, models: readonly Model[]): void {
   described.push({ path, operation, models });
 }
@@ -52,7 +52,7 @@ export function serveDocs(app: NestFastifyApplication): void {
   fastify.addHook('onRequest', (request, reply, next) => {
     const [path = ''] = request.url.startsWith('/docs') ? request.url.split('?') : [];
     if (path !== '/docs' && !path.startsWith('/docs/')) return next();
-    // source maps of several megabytes
+    // source maps are not served: they have several megabytes
     if (path.endsWith('.map')) return next(problem(404, 'NOT_FOUND', 'not found'));
     reply.header('Content-Security-Policy', PAGE_POLICY);
     return next();
@@ -96,7 +96,7 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     headers: HEADERS,
     schemas: plainReferences(document.components?.schemas),
   };
-  // copies: errors are added to them
+  // operations are copied, because addErrors and addHeaders change them
   const others = described.map(({ path, operation }) => [path, { post: structuredClone(operation) }]);
   document.paths = { ...Object.fromEntries(others), ...document.paths };
   for (const [path, item] of Object.entries(document.paths))
@@ -111,7 +111,10 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
   return document;
 }
 
-/** `{ description, allOf: [{ $ref }] }`, as Nest writes a property of a named enum, is `{ description, $ref }` since OpenAPI 3.1. */
+/**
+ * Replaces `{ description, allOf: [{ $ref }] }`, which Nest writes for a property of a named enum, by `{ description, $ref }`, which
+ * OpenAPI 3.1 allows.
+ */
 function plainReferences<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plainReferences) as Value;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The relay cannot listen at its address; the message has the remedy. */
+/** The relay cannot listen at its address; the message states the remedy. */
 export class ListenError extends Error {}
 
 /**
@@ -18,7 +18,7 @@ export async function tryPort(port: number, host: string): Promise<void> {
   }
 }
 
-/** @returns a ListenError with the remedy; any other error unchanged */
+/** @returns a ListenError with the remedy; an error without a known remedy is returned unchanged */
 export function listenError(error: unknown, port: number, host: string): Error {
   const { code } = error as NodeJS.ErrnoException;
   const remedy = REMEDIES[code ?? '']?.(port, host);

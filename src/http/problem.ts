@@ -35,7 +35,7 @@ export interface ErrorContent {
   readonly jobId?: string | undefined;
 }
 
-/** The most field errors of an answer, and the most characters of each: they may quote names that the caller chose. */
+/** The most field errors in an answer, and the most characters of each error: an error may quote names that the caller chose. */
 const MAX_MESSAGES = 20;
 const MAX_MESSAGE_LENGTH = 500;
 
@@ -65,10 +65,10 @@ function cut(text: string): string {
 }
 
 /**
- * Creates the exception for an expected error; the caller throws it, the error filter answers it (H1).
- * @param code of the table in error-codes.ts, with this status
+ * Creates the exception for an expected error. The caller throws the exception; the error filter answers with it (H1).
+ * @param code a code of the table in error-codes.ts that has this status
  * @param message a text for people, or a list of field errors
- * @param retryAfterSeconds value of the Retry-After header; absent: no such header
+ * @param retryAfterSeconds value of the Retry-After header; absent: the answer has no such header
  */
 export function problem(
   status: HttpStatus,
@@ -79,7 +79,7 @@ export function problem(
   return new HttpException({ code, message, retryAfterSeconds }, status);
 }
 
-/** As {@link problem}, with the id of a job (W20). @param jobId undefined: not in the body */
+/** As {@link problem}, with the id of a job (W20). @param jobId undefined: the body has no job id */
 export function problemOfJob(
   status: HttpStatus,
   code: ErrorCode,

@@ -3,8 +3,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 
 /**
- * Declares an optional field of a query that is one of these values.
- * @param enumName name of its schema in the document
+ * Declares an optional field of a query whose value must be one of `values`.
+ * @param enumName the name of the schema of `values` in the document
  * @param description description and default of the field in the document
  */
 export const QueryEnum = (

@@ -14,7 +14,7 @@ export const IsTime = () =>
 /** Declares an optional time in a query, as {@link IsTime}. */
 export const QueryTime = (description: string) =>
   applyDecorators(
-    // no `example`: the page would send it
+    // there is no `example`, because the documentation page would send it
     ApiPropertyOptional({
       type: String,
       format: 'date-time',

@@ -15,13 +15,16 @@ const MAX_CHECKING_INTERVAL_MS = 2_000;
 
 /** The configuration of the HTTP server. */
 export interface ServerOptions {
-  /** the proxies whose X-Forwarded-For is trusted (TRUST_PROXY): all, none, addresses, or their number */
+  /**
+   * the proxies whose X-Forwarded-For is trusted (TRUST_PROXY); true: all, false: none, a text: these addresses, a number: the number
+   * of proxies
+   */
   readonly trustProxy: boolean | number | string;
   /** the most time for headers and body to arrive (L7) */
   readonly requestTimeoutMs: number;
   /** whether URLs below /console/api are accepted (CONSOLE) */
   readonly console: boolean;
-  /** the most connections (L21); Node closes further ones at once */
+  /** the most connections (L21); Node closes further connections at once */
   readonly maxConnections: number;
 }
 
@@ -41,7 +44,7 @@ export function createServer(
     http: {
       headersTimeout: requestTimeoutMs,
       requestTimeout: requestTimeoutMs,
-      // Node's own refusal has no body; see refuseWrongHost
+      // refuseWrongHost checks the header instead: the refusal of Node has no body
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, Math.ceil(requestTimeoutMs / 4)),
     },
@@ -60,13 +63,13 @@ export function createServer(
   });
   const fastify = adapter.getInstance();
   fastify.server.maxConnections = maxConnections;
-  // Node would answer 417 to an unknown Expect header; it is ignored instead
+  // Node would answer 417 to an unknown Expect header; here the header is ignored
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   clientErrors.follow(fastify);
   return adapter;
 }
 
-/** Answers 400 to a request without or with several Host headers (RFC 9112, section 3.2), with a body (H1). */
+/** Answers 400 with a body (H1) when a request has no Host header or several (RFC 9112, section 3.2). */
 export function refuseWrongHost(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', ({ raw }: FastifyRequest, _reply, next) => {
@@ -89,8 +92,8 @@ function badRequest(message: string) {
 }
 
 /**
- * Sends `Connection: close` while the process stops: a kept-alive connection would delay the stop until its idle timeout. A request
- * whose body has not arrived gets REQUEST_TIMEOUT_MS: Node no longer looks for late requests once its server closes.
+ * Sends `Connection: close` while the process stops: a kept-alive connection would delay the stop until its idle timeout. Connections
+ * that are still open after REQUEST_TIMEOUT_MS are closed, because Node does not look for late requests after its server has closed.
  */
 export function closeConnectionsWhenStopping(app: NestFastifyApplication, requestTimeoutMs: number): void {
   const fastify = app.getHttpAdapter().getInstance();

@@ -1,8 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /**
- * Delays requests that arrive between listening and the end of the start (S17): before it, the administrator's account may not exist
- * and a correct sign-in would be refused.
+ * Delays requests that arrive after the process has begun to listen and before the start has ended (S17). In this time the
+ * administrator's account may not exist yet, and a correct sign-in would be refused.
  */
 export class StartGate {
   private held: (() => void)[] | undefined;

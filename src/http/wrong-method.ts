@@ -8,8 +8,8 @@ interface Route {
 }
 
 /**
- * Answers 405 with `Allow` where the router has the path, but not with this method (H2). Must be called before the routes
- * are registered: it collects them.
+ * Answers 405 with `Allow` when the router has the path only with other methods (H2). Must be called before the routes are registered,
+ * because it collects the routes.
  */
 export function refuseWrongMethods(app: NestFastifyApplication): void {
   const routes: Route[] = [];

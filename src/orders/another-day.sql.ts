@@ -1,8 +1,8 @@
 import { Prisma } from '../database/generated/client.js';
 
 /**
- * Whether a sale was received on another business day than that of its date (R28); false without a date. For a statement with
- * `terminal_events`, and with `restaurant` for time zone and closing time.
+ * SQL: whether the business day on which a sale was received differs from the business day of its date (R28); false for a sale without
+ * a date. The statement must have `terminal_events`, and `restaurant` with time zone and closing time.
  */
 export const RECEIVED_ON_ANOTHER_DAY = Prisma.sql`coalesce(
   business_day(transaction_date, restaurant.timezone, restaurant.day_closes_at)

@@ -7,7 +7,7 @@ import { FEW, idsInState } from '../outbox/state-filter.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.dto.js';
 
-/** Before every order. */
+/** A time before every order. */
 const EPOCH = new Date(0);
 
 /** A row of the list: the CREATE or CANCEL job of an order, with its sort key. */
@@ -19,7 +19,7 @@ export interface ListedOrder extends OrderView {
 type Query = Omit<QueryOrdersDto, 'limit'> & { readonly limit: number };
 
 /**
- * Reads one page of a restaurant's orders, or of their cancels (R3), in one statement: open consoles poll the newest page.
+ * Reads one page of a restaurant's orders, or of their cancels (R3), in one statement, because open consoles poll the newest page.
  * @throws 400 VALIDATION_FAILED when `after` is not a cursor
  */
 export async function listOrders(
@@ -30,7 +30,7 @@ export async function listOrders(
   const { limit, action, sort, from, to } = query;
   const { filters, ids, keys } = await filtersOf(prisma, restaurantId, query);
   const direction = sort === 'receivedAt' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  // always a condition on created_at: the index of the list requires it
+  // there is always a condition on created_at: the index of the list requires it
   const span = [Prisma.sql`job.created_at >= ${from ?? EPOCH}::timestamptz`];
   if (to) span.push(Prisma.sql`job.created_at < ${to}::timestamptz`);
   const { text, values } = Prisma.sql`
@@ -44,7 +44,7 @@ export async function listOrders(
       ORDER BY job.created_at ${direction}, job.id ${direction}
       LIMIT ${limit + 1}::int
     ) AS job,
-    -- OFFSET 0: a look-up by key, with any statistics (decisions/032)
+    -- OFFSET 0 makes this a look-up by key, with any statistics (decisions/032)
     LATERAL (
       SELECT transaction_key AS "transactionKey", left(transaction_number, 255) AS "transactionNumber", test_mode AS test,
              received_at AS "receivedAt", transaction_date AS "transactionDate",
@@ -54,7 +54,7 @@ export async function listOrders(
     ) AS event,
     LATERAL (SELECT ${ofJob(restaurantId, 'CANCEL')} AS status OFFSET 0) AS cancel
     ORDER BY job.created_at ${direction}, job.id ${direction}`;
-  // a filtered page is planned for its values; sessions keep every prepared statement
+  // a filtered page is not prepared: it is planned for its values, and sessions keep every prepared statement
   const isFiltered = filters.length > 0 || ids !== undefined || keys !== undefined;
   const rows = await (!isFiltered
     ? prisma.prepared<ListedOrder>(preparedStatement('orders', text), values)
@@ -62,21 +62,25 @@ export async function listOrders(
   return pageOf(rows, limit);
 }
 
-/** A column of the CREATE or CANCEL job of `job`'s event, looked up by its key: null without one (C9). */
+/** SQL: a column of the CREATE or CANCEL job of the same event as `job`, looked up by key; null when there is no such job (C9). */
 function ofJob(restaurantId: string, action: JobAction, column: 'status' | 'withdrawn' = 'status'): Prisma.Sql {
   return Prisma.sql`(
     SELECT other.${Prisma.raw(column)} FROM outbox_jobs other
     WHERE other.event_key = job.event_key AND other.restaurant_id = ${restaurantId}::uuid AND other.action = ${action}::job_action)`;
 }
 
-/** The state of the order of `job` (R33). @param action of the jobs that are listed @param cancellation status of its CANCEL */
+/**
+ * SQL: the state of the order of `job` (R33).
+ * @param action the action of the listed jobs
+ * @param cancellation the status of the CANCEL job
+ */
 function orderState(restaurantId: string, action: JobAction, cancellation: Prisma.Sql): Prisma.Sql {
   const ofCreate = (column: 'status' | 'withdrawn') =>
     action === 'CREATE' ? Prisma.raw(`job.${column}`) : ofJob(restaurantId, 'CREATE', column);
   return Prisma.sql`order_state(${ofCreate('status')}, ${ofCreate('withdrawn')}, ${cancellation})`;
 }
 
-/** The conditions beside the span of time, and the ids or keys of the only candidate jobs, when these are few. */
+/** The conditions besides the span of time. When only few jobs can match, `ids` has their ids, or `keys` has the keys of their events. */
 interface Filters {
   readonly filters: readonly Prisma.Sql[];
   readonly ids: readonly string[] | undefined;
@@ -84,8 +88,8 @@ interface Filters {
 }
 
 /**
- * The jobs of a list as `job`. Few candidates are looked up by key: a planner that underestimates the table would scan it in the
- * order of the list (R30).
+ * SQL: the jobs of a list as `job`. When only few jobs can match, they are looked up by key: a planner that underestimates the table
+ * would scan the table in the order of the list (R30).
  */
 function jobsAmong(
   restaurantId: string,
@@ -113,14 +117,14 @@ async function filtersOf(
   if (after) filters.push(sqlAfterCursor(after, Prisma.sql`(job.created_at, job.id)`, sort === 'receivedAt'));
   if (status) {
     filters.push(Prisma.sql`job.status = ${status}::job_status`);
-    // the withdrawn are not parked (O23)
+    // withdrawn jobs are not parked (O23)
     if (status === 'DLQ') filters.push(Prisma.sql`NOT job.withdrawn`);
     ids.push(await idsInState(prisma, status, restaurantId));
   }
   if (state) {
     filters.push(Prisma.sql`${orderState(restaurantId, action, cancellation)} = ${state}`);
     if (action === 'CREATE') {
-      // follows from the state, and spares most rows the look-up of their cancel
+      // this condition follows from the state: for most rows it saves the look-up of the cancel
       if (state === 'waiting') filters.push(Prisma.sql`job.status NOT IN ('SENT', 'DLQ')`);
       if (state === 'delivered') filters.push(Prisma.sql`job.status = 'SENT'`);
       ids.push(await idsInState(prisma, state, restaurantId));
@@ -133,7 +137,7 @@ async function filtersOf(
   const ofEvent: Prisma.Sql[] = [];
   if (test !== undefined) ofEvent.push(Prisma.sql`test_mode = ${test}`);
   if (search !== '') ofEvent.push(isFoundBy(search));
-  // OFFSET 0: a look-up by key, and no join that reads every event (decisions/032)
+  // OFFSET 0 makes this a look-up by key; a join would read every event (decisions/032)
   if (ofEvent.length > 0)
     filters.push(Prisma.sql`EXISTS (SELECT 1 FROM terminal_events WHERE transaction_key = job.event_key
       AND restaurant_id = ${restaurantId}::uuid AND ${Prisma.join(ofEvent, ' AND ')} OFFSET 0)`);
@@ -148,17 +152,17 @@ async function filtersOf(
   return { filters, ids: inAll(ids), keys: inAll(keys) };
 }
 
-/** The intersection of the lists that are known; undefined when none is. */
+/** The intersection of the lists that are not undefined; undefined when all lists are undefined. */
 function inAll(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const [first, ...others] = lists.filter((list) => list !== undefined).map((list) => new Set(list));
   return first && [...first].filter((each) => others.every((other) => other.has(each)));
 }
 
-/** Outside test mode the stored key is the key as sent, so transaction_key finds it. */
+/** SQL: whether an event has this key, as stored or as sent, or this number. Outside test mode the stored key is the key as sent. */
 const isFoundBy = (search: string) => Prisma.sql`(transaction_key = ${search} OR (source_key = ${search} AND test_mode)
       OR transaction_number = ${search})`;
 
-/** The alternatives of {@link isFoundBy}, each of which has its index. */
+/** The alternatives of {@link isFoundBy}; there is an index for each. */
 const FOUND_BY = [
   Prisma.sql`transaction_key`,
   Prisma.sql`test_mode AND source_key`,
@@ -170,7 +174,7 @@ const FOUND_BY = [
 
 const testsOf = (restaurantId: string) => Prisma.sql`restaurant_id = ${restaurantId}::uuid AND test_mode`;
 
-/** As {@link idsInState}, the events for which one of the conditions holds. @returns undefined when they are many */
+/** As {@link idsInState}, but the keys of the events for which one of the conditions holds. @returns undefined when they are many */
 async function keysOfFewEvents(
   prisma: PrismaService,
   conditions: readonly Prisma.Sql[],
@@ -183,7 +187,7 @@ async function keysOfFewEvents(
   return rows.length > FEW ? undefined : rows.map(({ key }) => key);
 }
 
-/** As {@link idsInState}, the events whose cancel was requested. @returns undefined when they are many */
+/** As {@link idsInState}, but the keys of the events whose cancel was requested. @returns undefined when they are many */
 async function keysOfFewCancels(prisma: PrismaService, restaurantId: string): Promise<string[] | undefined> {
   const { text, values } = Prisma.sql`
     SELECT event_key AS key FROM outbox_jobs

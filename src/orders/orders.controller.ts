@@ -17,13 +17,13 @@ import { OrdersService } from './orders.service.js';
 
 type OrderRequest = FastifyRequest<{ Params: { transactionKey: string }; Querystring: { key?: unknown } }>;
 
-/** Parameter decorator: the key of the order, from the query where it stands there. */
+/** Parameter decorator: the key of the order. `key` in the query takes precedence over the path. */
 const OrderKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { params, query } = context.switchToHttp().getRequest<OrderRequest>();
   return typeof query.key === 'string' ? query.key : params.transactionKey;
 });
 
-/** Documents what {@link OrderKey} reads. */
+/** Documents the parameters that {@link OrderKey} reads. */
 const ApiOrderKey = () =>
   applyDecorators(
     ApiParam({ name: 'transactionKey', type: String, description: 'as stored: in test mode with its suffix' }),

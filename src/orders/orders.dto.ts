@@ -79,7 +79,7 @@ export class QueryOrdersDto extends CursorPageDto {
   sort: (typeof ORDER_SORTS)[number] = '-receivedAt';
 }
 
-/** Warnings of an order in a list at most; the detail has all. */
+/** The most warnings of an order in a list; the order itself shows all warnings. */
 export const LISTED_WARNINGS = 10;
 
 const TransactionDate = () => NullableInstant('when the sale was made, by the terminal; null without a valid date');

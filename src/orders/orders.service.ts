@@ -37,7 +37,7 @@ interface JobWithBodies extends JobState {
   readonly history: readonly { readonly sentBody: unknown }[];
 }
 
-/** Lists orders, shows one with its jobs and attempts, and requests its cancel, each within one restaurant. */
+/** Lists the orders of a restaurant, returns one order with its jobs and attempts, and requests the cancel of an order. */
 @Injectable()
 export class OrdersService {
   constructor(
@@ -78,7 +78,7 @@ export class OrdersService {
     const sent = lastSentOrder(event.jobs);
     const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
     const computed = await this.computed(event, create, cancel);
-    // retention removed it after the first read
+    // retention removed the event after the first read
     if (!computed) throw noSuchOrder();
     return {
       transactionKey: event.transactionKey,
@@ -102,8 +102,9 @@ export class OrdersService {
   }
 
   /**
-   * Lets the database compute the state of the order (R33) from these jobs, and whether its date is of another business day than its
-   * receipt (R28). @returns undefined when the event was removed
+   * Lets the database compute the state of the order from these jobs (R33), and whether the business day of its receipt differs from
+   * the business day of its date (R28).
+   * @returns undefined when the event was removed
    */
   private async computed({ restaurantId, transactionKey }: EventKey, create?: JobState, cancel?: JobState) {
     const { status = null, withdrawn = false } = create ?? {};
@@ -116,10 +117,10 @@ export class OrdersService {
   }
 
   /**
-   * Requests the cancel of an order (C1): an event has one CANCEL job, and a repeated request returns it (C2), or runs it again
-   * when it is parked (C12).
+   * Requests the cancel of an order (C1). An event has at most one CANCEL job: a repeated request returns this job (C2). If the job is
+   * parked, the request makes it due again (C12).
    * @param transactionKey as stored: in test mode with its suffix
-   * @returns the CANCEL job's id, and whether it waits because of this request
+   * @returns the id of the CANCEL job; `accepted`: whether the job waits because of this request
    * @throws 404 when the restaurant has no such order
    */
   async cancel(caller: Link, transactionKey: string): Promise<{ jobId: string; accepted: boolean }> {

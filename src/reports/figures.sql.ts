@@ -4,12 +4,12 @@ import { OTHER_TENDERS, TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
 import { businessDay, offset, pieceOf, shown } from './sale.sql.js';
 
-/** Sales of a statement: about 50 ms of the thread that webhooks share with the embedded database. */
+/** The sales that one statement reads. This takes about 50 ms of the thread that webhooks share with the embedded database. */
 const PIECE_SIZE = 2_000;
-/** Tender types of a piece that are summed separately: ten times as many as a report shows. */
+/** The tender types that one piece sums separately: ten times the number that a report shows. */
 export const TENDERS_KEPT = 1_000;
 
-/** An amount in cents, split by the state of the orders (R17): the four parts sum to it. */
+/** An amount in cents, split by the state of the orders (R17). `cents` is the sum of the other four. */
 export interface Takings {
   readonly cents: number;
   readonly deliveredCents: number;
@@ -24,21 +24,24 @@ export type DayTakings = { readonly day: string; readonly orders: number } & Tak
 /** The start of the hour as epoch ms, and its UTC offset in minutes. */
 export type HourTakings = { readonly startMs: number; readonly offset: number; readonly orders: number } & Takings;
 
-/** What a piece of a period adds to its figures; without test transactions but for `tests` (R2). Lists are in no order. */
+/**
+ * The figures of one piece of a period, which are added to the figures of the period. Test transactions count only in `tests` (R2). The
+ * lists are unordered.
+ */
 export interface PieceFigures {
   /** start of the next piece */
   readonly ends: Date;
   readonly byTender: readonly TenderTakings[];
   readonly byDay: readonly DayTakings[];
-  /** empty when not asked for */
+  /** empty when no figures by hour were requested */
   readonly byHour: readonly HourTakings[];
-  /** orders by the status of their CREATE job, `cancelled` those of R17 */
+  /** the number of orders by the status of the CREATE job; cancelled orders (R17) count only in `cancelled` */
   readonly orders: Readonly<Record<string, number>>;
   readonly tests: number;
   /** delivery time of each delivered order; ms */
   readonly deliveryMs: readonly number[];
   readonly oldestUndelivered: Date | null;
-  /** sales that differ from their totalAmount (M9) */
+  /** the number of sales whose amount paid differs from their totalAmount (M9) */
   readonly mismatches: number;
 }
 
@@ -51,7 +54,7 @@ function sums(amount: Prisma.Sql): Prisma.Sql {
     ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents"`;
 }
 
-/** Sums the next sales of a period in one statement, so that all figures are of one snapshot. */
+/** Sums the next sales of a period in one statement, so that all figures come from one snapshot. */
 export async function readFigures(
   prisma: PrismaService,
   period: Period,

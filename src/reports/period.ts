@@ -3,7 +3,7 @@ import type { PrismaService } from '../database/prisma.service.js';
 import type { Day } from '../domain/business-day.js';
 import { problem } from '../http/problem.js';
 
-/** The span of a report of one restaurant (R16), with the settings of its business days (R15). */
+/** The span of a report of one restaurant (R16), with the settings of the restaurant's business days (R15). */
 export interface Period {
   readonly restaurantId: string;
   /** inclusive */
@@ -17,11 +17,11 @@ export interface Period {
   readonly by: CountedBy;
 }
 
-/** The time by which a sale counts (R29): its receipt or its date. */
+/** The time by which a sale is assigned to a period (R29): the time of its receipt, or its date. */
 export const COUNTED_BY = ['receipt', 'sale'] as const;
 export type CountedBy = (typeof COUNTED_BY)[number];
 
-/** Limits of the date of a sale before and after its receipt (R29); ms. */
+/** A date counts only if the sale was received at most LATE_MS after it and at most EARLY_MS before it (R29); ms. */
 const LATE_MS = 31 * 24 * 3_600_000;
 const EARLY_MS = 24 * 3_600_000;
 const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -34,7 +34,7 @@ export interface Span {
   readonly by?: CountedBy | undefined;
 }
 
-/** The times of receipt of the sales of a period. */
+/** The span in which the sales of a period were received. */
 export function receiptsOf({ from, to, by }: Period): { readonly from: Date; readonly to: Date } {
   if (by === 'receipt') return { from, to };
   const end = Math.min(to.getTime() + LATE_MS, LAST_INSTANT);
@@ -43,14 +43,14 @@ export function receiptsOf({ from, to, by }: Period): { readonly from: Date; rea
 
 /**
  * Reads the restaurant's business days and turns a span into instants (R16).
- * @throws 400 when `day` stands beside `from` or `to`, or when `from` is not before `to`
+ * @throws 400 when `day` is combined with `from` or `to`, or when `from` is not before `to`
  */
 export async function periodOf(prisma: PrismaService, restaurantId: string, span: Span): Promise<Period> {
   const { day, by = 'receipt' } = span;
   if (day !== undefined && (span.from ?? span.to) !== undefined) throw invalid('day must not stand beside from or to');
   const [from, to] = [split(day ?? span.from), split(day ?? span.to)];
-  // Postgres computes the start of a day in the zone. 720 hours: 30 days would depend on the session's zone. Ends are limited to
-  // years of four digits.
+  // Postgres computes the start of a day in the zone. 720 hours are used because 30 days would depend on the zone of the session. The
+  // ends have years of at most four digits.
   const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId' | 'by'>[]>`
     SELECT timezone, "dayClosesAt", "to",
            coalesce(${from.instant}::timestamptz, (${from.day}::date + closes) AT TIME ZONE timezone,

@@ -3,18 +3,21 @@ import { type Period, receiptsOf } from './period.js';
 
 // SQL parts of reports about sales.
 
-/** The business day (R15) of a time, as text. */
+/** SQL: the business day (R15) of a time, as text. */
 export const businessDay = ({ timezone, dayClosesAt }: Period, time: Prisma.Sql) =>
   Prisma.sql`to_char(business_day(${time}, ${timezone}, ${dayClosesAt}), 'YYYY-MM-DD')`;
 
-/** The local time in the zone of a period. */
+/** SQL: a time as local time in the zone of a period. */
 export const shown = ({ timezone }: Period, time: Prisma.Sql) => Prisma.sql`(${time} AT TIME ZONE ${timezone})`;
 
-/** The UTC offset of that zone at a time, in minutes. */
+/** SQL: the UTC offset of the zone of a period at a time, in minutes. */
 export const offset = (period: Period, time: Prisma.Sql) =>
   Prisma.sql`(extract(epoch FROM ${shown(period, time)} - (${time} AT TIME ZONE 'UTC')) / 60)::int`;
 
-/** The time by which a sale counts (R29); an implausible date is ignored, so that no sale is missing from reports. */
+/**
+ * SQL: the time by which a sale is assigned to a period (R29). A sale with an implausible date counts by its receipt, so that no sale
+ * is missing from reports.
+ */
 const COUNTED_AT = {
   receipt: Prisma.sql`received_at`,
   sale: Prisma.sql`CASE WHEN transaction_date BETWEEN received_at - interval '744 hours' AND received_at + interval '24 hours'
@@ -22,12 +25,12 @@ const COUNTED_AT = {
 };
 
 /**
- * The next sales of a period in the order of their receipt, as the CTEs `piece` and `sale`: `piece.ends` is where the next piece begins.
- * A sale has the columns of its event that reports read, `counted_at` (R29), its `state`, and of its CREATE job `status` and
- * `settled_at`, the time of its last move. Jobs are looked up by key, and no statement reads more than a piece, with any statistics
- * and for a period of any length (decisions/032).
- * @param at start of the piece
- * @param size number of sales, beside those received in the same millisecond as the first
+ * SQL: the next sales of a period in the order of their receipt, as the CTEs `piece` and `sale`. `piece.ends` is the start of the next
+ * piece. `sale` has the columns of the event that reports read, `counted_at` (R29), `state`, and from the CREATE job `status` and
+ * `settled_at`, the time of its last move. Jobs are looked up by key, and a statement reads at most one piece, with any statistics and
+ * for a period of any length (decisions/032).
+ * @param at the start of the piece
+ * @param size the number of sales in the piece, without those received in the same millisecond as the first sale
  */
 export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
   const { restaurantId, from, to, by } = period;

@@ -5,24 +5,24 @@ import { TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
 import { businessDay, offset, pieceOf } from './sale.sql.js';
 
-/** Sales of a page. */
+/** The number of sales of a page. */
 const PAGE_SIZE = 500;
 
 /** A sale and the state of its order (R17). */
 export interface Sale {
   readonly key: string;
-  /** its first 255 characters */
+  /** the first 255 characters of the transactionNumber */
   readonly number: string | null;
   readonly receivedAt: Date;
   /** UTC offset of the restaurant's zone, in minutes */
   readonly offset: number;
-  /** by the terminal */
+  /** the date of the sale, by the terminal */
   readonly soldAt: Date | null;
   readonly soldOffset: number | null;
   readonly businessDay: string;
   readonly state: OrderState;
   readonly paidCents: bigint;
-  /** tender types, of each its first 100 characters, with their cents; the largest first; null when nothing was paid */
+  /** pairs of a tender type (its first 100 characters) and its cents, the largest amount first; null when nothing was paid */
   readonly tenders: readonly (readonly [tenderType: string, cents: number])[] | null;
 }
 
@@ -32,10 +32,10 @@ export interface SalesPage {
   readonly ends: Date;
 }
 
-/** The next sales of a period by their receipt, without test transactions (R2). */
+/** The next sales of a period in the order of their receipt, without test transactions (R2). */
 export async function salesPage(prisma: PrismaService, period: Period, at: Date): Promise<SalesPage> {
   const [received, sold] = [Prisma.sql`received_at`, Prisma.sql`transaction_date`];
-  // a row for the page even when none of its sales is in the period
+  // LEFT JOIN: there is a row with `ends` even when the page has no sale
   const rows = await prisma.reports.$queryRaw<(Sale & { ends: Date; key: string | null })[]>`
     WITH ${pieceOf(period, at, PAGE_SIZE)}
     SELECT piece.ends, real.*

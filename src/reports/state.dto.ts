@@ -15,7 +15,7 @@ class TodayView {
   @Integer('its cancel was requested, and is not parked') cancelled: number;
 }
 
-/** Why orders wait: since this time the POS has accepted none. */
+/** Why orders wait: the last failed attempt, and the time since when the POS has accepted no order. */
 class FailingView {
   @Instant('the first failed attempt after the last order that the POS has taken')
   since: Date;

@@ -2,14 +2,17 @@ import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { StateView } from './state.dto.js';
 
-/** The waiting orders whose attempts are read: the oldest, which have failed for longest. */
+/** The number of waiting orders whose attempts are read: the oldest, which have failed for the longest time. */
 const EXAMINED = 50;
-/** The newest delivered orders, among which the last delivery is: after an outage deliveries are not in the order of receipt. */
+/**
+ * The last delivery is searched among this number of the newest delivered orders: after an outage orders are not delivered in the order
+ * of receipt.
+ */
 const LAST_DELIVERED = 100;
 const EXAMINED_PARKED = 1_000;
 const MAX_CAUSES = 5;
 
-/** A row of {@link READ_STATE}; none when there is no such restaurant. */
+/** The row of {@link READ_STATE}; there is no row when there is no such restaurant. */
 export interface StateRow {
   readonly now: Date;
   readonly timezone: string;
@@ -31,8 +34,9 @@ export interface StateRow {
 }
 
 /**
- * The current state of a restaurant's orders (R19): $1 its id, $2 ALARM_LATE_MS. One statement that reads indexes only, since open
- * consoles poll it. A business day begins as in R15: a closing time that the clock shows twice is the second.
+ * Reads the current state of a restaurant's orders (R19). $1 is the id of the restaurant, $2 is ALARM_LATE_MS. It is one statement that
+ * reads indexes only, because open consoles poll it. A business day begins as in R15: if the clock shows the closing time twice, the
+ * second time counts.
  */
 export const READ_STATE = preparedStatement(
   'state',
@@ -52,7 +56,7 @@ cancel AS MATERIALIZED (
 ),
 of_today AS MATERIALIZED (
   SELECT order_state(status, withdrawn,
-           -- looked up by its key for the few that have one: a join would compare every order with every cancel (decisions/032)
+           -- the few orders with a cancel look it up by key: a join would compare every order with every cancel (decisions/032)
            CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (
              SELECT status FROM outbox_jobs other
              WHERE other.event_key = job.event_key AND other.restaurant_id = $1::uuid AND other.action = 'CANCEL') END) AS state
@@ -69,7 +73,7 @@ counted_today AS (
     'cancelled', count(*) FILTER (WHERE state = 'cancelled')) AS today
   FROM of_today
 ),
--- two halves, because the partial indexes are two
+-- two halves, because there are two partial indexes
 waiting AS MATERIALIZED (
   SELECT id, action, attempts, created_at, next_run_at FROM outbox_jobs
   WHERE restaurant_id = $1::uuid AND status IN ('PENDING', 'FAILED')

@@ -9,11 +9,11 @@ import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
 
-/** Days with sales in a period at most: ten years (L22). */
+/** The most days with sales in a period: ten years (L22). */
 export const MAX_DAYS = 3_660;
-/** The 100 largest tender types, and the rest as one (L22). */
+/** The most tender types in a report: the 100 largest, and one for the rest (L22). */
 const MAX_TENDERS = 101;
-/** 48 hours, one of them twice, and a part of an hour at each end. */
+/** The most hours in a report: 48 hours, one of which the clock may show twice, and a part of an hour at each end. */
 const MAX_HOURS = 50;
 
 const IsDay = () =>
@@ -25,7 +25,7 @@ const IsDay = () =>
     },
   });
 
-/** An optional end of a span: a date is a business day and stays a text, an ISO 8601 time (UTC without a zone) becomes a Date. */
+/** An optional end of a span. A date is a business day and stays a text. An ISO 8601 time becomes a Date, in UTC when it has no zone. */
 const DayOrTime = (example: string, description: string) =>
   applyDecorators(
     // no `example`: the documentation page would send it
@@ -71,7 +71,7 @@ class OrderCountsView extends CountsByStateView {
   cancelled: number;
 }
 
-/** An amount split by the state of the orders (R17): the four parts sum to it. */
+/** The parts of an amount by the state of the orders (R17). The four parts sum to the amount. */
 class SplitView {
   @Integer('of orders that the POS has') deliveredCents: number;
   @Integer('of orders on their way to the POS') waitingCents: number;

@@ -10,7 +10,7 @@ import { type Period, periodOf, receiptsOf } from './period.js';
 import { MAX_DAYS, type QueryStatisticsDto, type StatisticsView } from './statistics.dto.js';
 import { PeriodFigures } from './takings.js';
 
-/** Longest period with figures by hour, in ms: a business day with any change of the clock (R24). */
+/** The longest period with figures by hour: a business day with any change of the clock (R24); ms. */
 const BY_HOUR_MS = 48 * 3_600_000;
 const NO_ORDERS = { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 };
 
@@ -27,7 +27,7 @@ export class StatisticsService {
   }
 
   /**
-   * Order counts, amounts in cents and delivery times in ms of a period; by default of the last 30 days.
+   * Order counts, amounts in cents and delivery times in ms of a period. The default period is the last 30 days.
    * @throws 400 as {@link periodOf} does, and when more than {@link MAX_DAYS} days of the period have sales
    */
   async compute(restaurantId: string, query: QueryStatisticsDto): Promise<StatisticsView> {

@@ -13,9 +13,9 @@ import { type Period, periodOf, receiptsOf, type Span } from './period.js';
 import { type Sale, type SalesPage, salesPage } from './sales-page.js';
 import type { QueryTakingsDto } from './takings-export.dto.js';
 
-/** 31 days, and an hour for a clock that goes back in one of them; ms. */
+/** The longest span: 31 days, and one hour because the clock may go back on one of these days; ms. */
 const LONGEST_MS = (31 * 24 + 1) * 3_600_000;
-/** Spreadsheets detect UTF-8 by it. */
+/** Spreadsheets detect UTF-8 by this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 const COLUMNS = [
@@ -27,15 +27,18 @@ const COLUMNS = [
 export interface TakingsFile {
   /** ASCII */
   readonly name: string;
-  /** fails in an outage */
+  /** emits an error when the database cannot be read */
   readonly content: Readable;
 }
 
-/** The sales of a restaurant as CSV (R25), page by page: no transaction is longer than a page. */
+/** Writes the sales of a restaurant as CSV (R25). The sales are read page by page: no database transaction lasts longer than a page. */
 @Injectable()
 export class TakingsExport {
   private readonly vendor: PosVendor;
-  /** one file reads at a time: statistics keep the other connection of the pool, and no read exceeds the pool's time limit */
+  /**
+   * one page is read at a time for all files, so that statistics can use the other connection of the pool, and no read exceeds the
+   * pool's time limit
+   */
   private readonly turn = pLimit(1);
 
   constructor(
@@ -46,7 +49,7 @@ export class TakingsExport {
   }
 
   /**
-   * Opens the file; its first page has been read by then.
+   * Opens the file. Its first page has been read when this returns.
    * @throws 400 as {@link periodOf} does, and for a span of more than 31 days; the database's error
    */
   async open(restaurantId: string, { separator, ...span }: QueryTakingsDto): Promise<TakingsFile> {
@@ -68,7 +71,7 @@ export class TakingsExport {
     return this.turn(() => salesPage(this.prisma, period, at));
   }
 
-  /** A text for each page. */
+  /** Yields the line of the column names, then one text for each page with sales. */
   private async *lines(period: Period, first: SalesPage, separator: CsvSeparator): AsyncGenerator<string> {
     yield BYTE_ORDER_MARK + csvLine(COLUMNS, separator);
     const { to } = receiptsOf(period);
@@ -100,7 +103,7 @@ export class TakingsExport {
   }
 }
 
-/** `takings-pizzeria-roma-2026-11-20.csv`, with the ends of the span that were asked for. */
+/** The name of the file, `takings-pizzeria-roma-2026-11-20.csv`, with the ends of the span as requested. */
 function fileName(slug: string, { day, from, to }: Span): string {
   const ends = [day, from, to].filter((end) => end !== undefined);
   const days = ends.map((end) => (typeof end === 'string' ? end : end.toISOString().slice(0, 10)));

@@ -8,12 +8,12 @@ import {
   type TenderTakings,
 } from './figures.sql.js';
 
-/** Tender types of a report, the largest; the rest is summed as {@link OTHER_TENDERS} (L22). */
+/** The number of tender types that a report shows: the largest. The others are summed as {@link OTHER_TENDERS} (L22). */
 const TENDERS_SHOWN = 100;
 
 type Row = Takings & { readonly orders?: number };
 
-/** The figures of a period, piece by piece. Each sale is in one piece, so the parts sum to the total. */
+/** The figures of a period, added up piece by piece. Each sale is in exactly one piece, so the pieces sum to the total. */
 export class PeriodFigures {
   readonly orders: Record<string, number> = {};
   tests = 0;
@@ -26,7 +26,7 @@ export class PeriodFigures {
 
   add(piece: PieceFigures): void {
     for (const tender of piece.byTender) addTo(this.tenders, tender.tenderType, tender);
-    // bounds the memory
+    // limits the memory
     if (this.tenders.size > 2 * TENDERS_KEPT) this.keepLargest(TENDERS_KEPT);
     for (const day of piece.byDay) addTo(this.days, day.day, day);
     for (const hour of piece.byHour) addTo(this.hours, `${hour.startMs}/${hour.offset}`, hour);
@@ -43,19 +43,19 @@ export class PeriodFigures {
     return this.days.size;
   }
 
-  /** The largest first, and the rest together as the last. */
+  /** The largest tender type first; the sum of the other tender types is last. */
   get byTender(): TenderTakings[] {
     this.keepLargest(TENDERS_SHOWN);
     const isRest = ({ tenderType }: TenderTakings) => Number(tenderType === OTHER_TENDERS);
     return [...this.tenders.values()].toSorted((a, b) => isRest(a) - isRest(b) || bySize(a, b));
   }
 
-  /** In order; days without a sale are left out. */
+  /** The earliest day first; days without a sale are left out. */
   get byDay(): DayTakings[] {
     return [...this.days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1));
   }
 
-  /** In order (R24); an hour that the clock shows twice is two hours with different offsets. */
+  /** The earliest hour first (R24). An hour that the clock shows twice is two hours with different offsets. */
   get byHour(): HourTakings[] {
     return [...this.hours.values()].toSorted((a, b) => a.startMs - b.startMs);
   }
@@ -87,7 +87,7 @@ function percentile(times: Float64Array, share: number): number | null {
   return Math.round(below + (above - below) * (at - Math.floor(at)));
 }
 
-/** Adds a row to the one of its key. */
+/** Adds a row to the row that has the same key. */
 function addTo<R extends Row>(rows: Map<string, R>, key: string, row: R): void {
   const known = rows.get(key);
   rows.set(key, known ? { ...row, ...sum(known, row) } : row);

@@ -2,7 +2,7 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { BoundedMap } from '../auth/bounded-map.js';
 import { problem } from '../http/problem.js';
 
-/** The least time between the beginnings of two checks of a restaurant or by a caller; ms. */
+/** The least time between the beginnings of two checks of the same restaurant or by the same caller; ms. */
 const APART_MS = 5_000;
 /** The most concurrent checks in this process. */
 const AT_ONCE = 10;
@@ -10,8 +10,8 @@ const AT_ONCE = 10;
 const MAX_TRACKED = 10_000;
 
 /**
- * Limits checks, since each of them calls the POS: one at a time and one in 5 s, of a restaurant and by a caller (R26). In memory:
- * each instance counts on its own.
+ * Limits checks, because each check calls the POS (R26). For each restaurant and for each caller, one check runs at a time, and at most
+ * one begins within 5 s. The limits are in memory: each instance counts its own checks.
  */
 @Injectable()
 export class CheckTurns {

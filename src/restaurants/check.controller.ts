@@ -6,7 +6,7 @@ import { CheckService } from './check.service.js';
 import { RestaurantCheckView } from './check.views.js';
 import { CheckTurns } from './check-turns.js';
 
-/** The check of a restaurant before its opening hours (R8). */
+/** The check that staff run before a restaurant opens (R8). */
 @ApiTags('restaurants')
 @Controller('restaurants/:restaurantId')
 export class CheckController {

@@ -19,9 +19,9 @@ export class CheckService {
     private readonly tokens: PosTokens,
   ) {}
 
-  /** Checks a restaurant, within POS_TIMEOUT_MS and half a second. @throws the database's error when it does not answer */
+  /** Checks a restaurant within POS_TIMEOUT_MS plus 2 s. @throws the database's error when the database does not answer */
   async run(restaurantId: string): Promise<CheckView[]> {
-    // loaded by the first check, not at the start
+    // these modules are loaded by the first check, not at the start
     const [{ examineRestaurantById }, { messageOf }, { ADVICE }] = await Promise.all([
       import('../doctor/restaurant-examination.js'),
       import('../doctor/findings.js'),

@@ -2,7 +2,7 @@ import type { AuditedAct } from '../audit/actions.js';
 import type { Restaurant } from '../database/generated/client.js';
 import type { Setting } from '../outbox/store/waiting.js';
 
-/** The credentials at the POS; the audit shows none of their values. */
+/** The fields of the POS credentials. The audit does not show their values. */
 const CREDENTIALS = ['posIdPartner', 'posSecret'] as const satisfies readonly (keyof Restaurant)[];
 const FIELDS = [
   'name',
@@ -22,7 +22,10 @@ export function createdAct({ id, name, slug, posIdPartner, posSecret }: Restaura
   return { action: 'restaurant.created', restaurantId: id, target: name, details };
 }
 
-/** The audited acts of a change: one for changed fields and one for changed credentials, each with the names only; perhaps none. */
+/**
+ * The audited acts of a change: one act names the changed fields, one names the changed credentials. An act that would name nothing is
+ * left out. The acts contain no values.
+ */
 export function changedActs(before: Restaurant, after: Restaurant): Act[] {
   const act = (action: AuditedAct['action'], fields: readonly string[]): Act[] =>
     fields.length === 0 ? [] : [{ action, restaurantId: after.id, target: after.name, details: { fields } }];

@@ -99,7 +99,7 @@ export class CreateRestaurantDto extends RestaurantSettingsDto {
   dayClosesAt?: string;
 }
 
-/** Body of `PATCH /restaurants/:restaurantId`: absent fields stay unchanged, null clears an optional one. */
+/** Body of `PATCH /restaurants/:restaurantId`: absent fields stay unchanged, null clears an optional field. */
 export class UpdateRestaurantDto extends RestaurantSettingsDto {
   @ApiPropertyOptional({ example: 'Pizzeria Roma' })
   @IfGiven()
@@ -119,7 +119,7 @@ export class UpdateRestaurantDto extends RestaurantSettingsDto {
   dayClosesAt?: string;
 }
 
-/** The examples of the document: with the configured POS credentials, and a slug derived from the name. */
+/** The examples in the OpenAPI document. This restaurant uses the configured POS credentials, and a slug derived from its name. */
 export const NEW_RESTAURANT_EXAMPLES = {
   restaurant: {
     summary: 'a restaurant with the configured POS credentials',

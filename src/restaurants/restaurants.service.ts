@@ -62,7 +62,7 @@ export class RestaurantsService {
     try {
       return await this.insert(actor, { ...data, slug: slugToTry });
     } catch (error) {
-      // the derived slug is taken: it gets a suffix, no 409
+      // when the derived slug is taken, the restaurant gets a slug with a suffix instead of a 409
       if (slug || !uniqueViolation(error)?.constraint.includes('slug')) throw error;
       return this.insert(actor, { ...data, slug: `${slugToTry}-${randomSuffix()}` });
     }
@@ -73,7 +73,7 @@ export class RestaurantsService {
     return toView(await this.find({ id }));
   }
 
-  /** Finds a restaurant by slug. @throws 404 NOT_FOUND, also when the caller is not linked (A16): slugs can be guessed */
+  /** Finds a restaurant by slug. @throws 404 NOT_FOUND, also when the caller is not linked to it, because slugs can be guessed (A16) */
   async getBySlug(userId: string, slug: string): Promise<RestaurantView> {
     return toView(await this.find({ slug, users: { some: { userId } } }));
   }
@@ -116,8 +116,8 @@ export class RestaurantsService {
   }
 
   /**
-   * Changes the fields that are present, and makes FAILED orders due that lacked them (R32).
-   * @throws 403 ONBOARDING_BY_ADMIN when a store code is among them; 404; 409 when the slug or codeStoreTerminal is taken
+   * Changes the fields that are present, and makes FAILED orders due that waited for these fields (R32).
+   * @throws 403 ONBOARDING_BY_ADMIN when a store code is among the fields; 404; 409 when the slug or codeStoreTerminal is taken
    */
   async update(
     user: CurrentUser,
@@ -139,8 +139,8 @@ export class RestaurantsService {
   }
 
   /**
-   * Soft-deletes a restaurant: every route answers 404, its slug and store code can be used again, events and jobs stay (A21).
-   * @param parked `abandon`: also while jobs are parked
+   * Soft-deletes a restaurant (A21): every route answers 404, its slug and store code can be used again, and its events and jobs stay.
+   * @param parked `abandon`: deletes the restaurant even while jobs are parked
    * @throws 404; 409 UNDELIVERED_ORDERS while jobs are PENDING, PROCESSING or FAILED; 409 PARKED_ORDERS while jobs are parked
    */
   async remove(caller: Link, { parked: abandon }: DeleteRestaurantDto): Promise<void> {

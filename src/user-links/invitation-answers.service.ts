@@ -43,12 +43,12 @@ export class InvitationAnswersService {
   }
 
   /**
-   * Creates the account of the invitation's email and links it. The password of an existing account is never changed.
+   * Creates an account with the email of the invitation, and links the account. The password of an existing account is never changed.
    * @throws 404 INVITATION_NOT_FOUND, 409 ACCOUNT_EXISTS, 429 TOO_MANY_REQUESTS (A9), 503 TOO_MANY_PASSWORD_CHECKS (A7);
-   * ClientGoneError
+   *   ClientGoneError
    */
   async join({ token, password, name }: JoinDto, sender: PasswordSender): Promise<Accepted> {
-    // before the password is hashed: a wrong token costs one look-up
+    // the invitation is read before the password is hashed, so that a wrong token costs only one look-up
     const { email } = await find(this.prisma, token);
     if ((await this.prisma.user.count({ where: { email } })) > 0) throw hasAccount();
     const passwordHash = await this.auth.hashNew(email, password, sender);
@@ -70,7 +70,7 @@ export class InvitationAnswersService {
   ): Promise<Accepted> {
     const { restaurantId } = await find(tx, token);
     await lockRestaurant(tx, restaurantId);
-    // read again: it may have been revoked or accepted while this waited for the lock
+    // read again: the invitation may have been revoked or accepted during the wait for the lock
     const { id, email, role, inviter } = await find(tx, token);
     const { actor, origin } = await holderOf(email);
     await tx.invitation.delete({ where: { id } });

@@ -5,7 +5,7 @@ import { ADMINISTERING_ROLES, mayGrant, type RestaurantRole } from '../domain/ro
 export const WITH_INVITER = { inviter: { select: { role: true, user: { select: { email: true } } } } } as const;
 export type StandingInvitation = Prisma.InvitationGetPayload<{ include: typeof WITH_INVITER }>;
 
-/** Whether the inviter's current role still allows this invitation; otherwise it has ended (A29). */
+/** Whether the inviter's current role still allows this invitation; if not, the invitation has ended (A29). */
 export function mayStillInvite({ role, inviter }: StandingInvitation): boolean {
   return (ADMINISTERING_ROLES as readonly RestaurantRole[]).includes(inviter.role) && mayGrant(inviter.role, role);
 }

@@ -23,8 +23,8 @@ export class InvitationsService {
   ) {}
 
   /**
-   * Creates an invitation; it replaces a pending one of the same email.
-   * @returns the invitation with its token, of which only the digest is stored
+   * Creates an invitation. It replaces a pending invitation of the same email.
+   * @returns the invitation with its token; only the digest of the token is stored
    * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN (A14), 409 TOO_MANY_INVITATIONS
    */
   async invite(caller: Link, email: string, role: RestaurantRole): Promise<InvitedView['data']> {
@@ -75,13 +75,16 @@ export class InvitationsService {
   }
 }
 
-/** Refuses a linked user. A user linked by id who has not accepted is not refused: that would reveal the email (A30). */
+/**
+ * Refuses the email of a linked user, unless the email is hidden (the user was linked by id and has not accepted): a refusal would
+ * reveal the email (A30).
+ */
 async function refuseLinked(tx: Client, restaurantId: string, email: string): Promise<void> {
   const link = await tx.userRestaurant.findFirst({ where: { restaurantId, user: { email } }, include: WITH_USER });
   if (link && toLinkView(link).email !== null) throw alreadyLinked();
 }
 
-/** Removes expired invitations and the pending one of this email. @throws 409 TOO_MANY_INVITATIONS */
+/** Removes expired invitations and the pending invitation of this email. @throws 409 TOO_MANY_INVITATIONS */
 async function makeRoom(tx: Client, restaurantId: string, email: string, callerRole: RestaurantRole): Promise<void> {
   await tx.invitation.deleteMany({ where: { restaurantId, expiresAt: { lte: new Date() } } });
   const before = await tx.invitation.findFirst({ where: { restaurantId, email } });

@@ -22,19 +22,19 @@ export async function findLink(client: Client, restaurantId: string, userId: str
   return link;
 }
 
-/** A link in the API. Email and name of a user who was linked by id are null until the user accepts (A30). */
+/** A link as the API shows it. Email and name of a user who was linked by id are null until the user accepts (A30). */
 export function toView({ userId, user, role, createdAt, acceptedAt, byId }: LinkRow): LinkedUserView {
   const accepted = acceptedAt !== null;
   const { email, name } = byId && !accepted ? { email: null, name: null } : user;
   return { userId, email, name, role, accepted, linkedAt: createdAt };
 }
 
-/** The user of a link in the audit: the email, or the id while the email is hidden. */
+/** The name of a link's user in the audit: the email, or the user's id while the email is hidden. */
 export function nameOf(link: LinkRow): string {
   return toView(link).email ?? link.userId;
 }
 
-/** The number of restaurants that `owner` owns by an accepted link (W32) and in which this user's email is visible (A23, A30). */
+/** The number of restaurants that `owner` owns by an accepted link (W32) and in which the email of `userId` is visible (A23, A30). */
 export function countAcquaintances(client: Client, owner: string, userId: string): Promise<number> {
   return client.userRestaurant.count({
     where: {
@@ -50,7 +50,7 @@ export async function lockRestaurant(tx: Client, restaurantId: string): Promise<
   await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
 }
 
-/** Runs a change in a transaction that holds the row lock of the restaurant, with the caller's role as read under the lock. */
+/** Runs a change in a transaction that holds the row lock of the restaurant. `change` gets the caller's role as read under the lock. */
 export function underLock<T>(
   prisma: PrismaService,
   caller: Link,

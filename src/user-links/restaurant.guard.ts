@@ -20,8 +20,8 @@ import { readUuid } from '../http/uuid.pipe.js';
 const ROLES = 'restaurant-roles';
 const PERMISSIONS = 'restaurant-permissions';
 /**
- * The role of user $1 in restaurant $2: null without a link, no row when the restaurant does not exist. `deleted_at` is not in the
- * condition: Postgres would then scan a whole partial index (decisions/032).
+ * Reads the role of user $1 in restaurant $2: null without a link; no row when the restaurant does not exist. The condition does not
+ * contain `deleted_at`, because Postgres would then scan a whole partial index (decisions/032).
  */
 const READ_ROLE = preparedStatement(
   'role',
@@ -39,16 +39,16 @@ const requiredRolesText = (roles: readonly RestaurantRole[]) => `this needs one 
 const requiredPermissionsText = (permissions: readonly Permission[]) =>
   `this needs the permission ${permissions.join(' or ')}, which these roles have: ${rolesWith(...permissions).join(', ')}`;
 
-/** Allows a route with `:restaurantId` in its path to these restaurant roles, and documents that in OpenAPI. */
+/** Allows a route with `:restaurantId` in its path to these restaurant roles, and documents the roles in OpenAPI. */
 export const ForRoles = (...roles: RestaurantRole[]) =>
   forRoles(roles, `INSUFFICIENT_ROLE: ${requiredRolesText(roles)}`);
 
-/** Allows a route with `:restaurantId` in its path to every linked user, and documents that in OpenAPI. */
+/** Allows a route with `:restaurantId` in its path to every linked user, and documents the rule in OpenAPI. */
 export const ForAnyRole = () => forRoles(RESTAURANT_ROLES, 'any role in the restaurant will do');
 
 /**
- * Allows a route with `:restaurantId` in its path to the roles that have one of these permissions (A13, A27), and documents that in
- * OpenAPI.
+ * Allows a route with `:restaurantId` in its path to the roles that have one of these permissions (A13, A27), and documents the
+ * permissions in OpenAPI.
  */
 export function ForPermission(...permissions: Permission[]) {
   const roles = rolesWith(...permissions);
@@ -68,7 +68,7 @@ function forRoles(roles: readonly RestaurantRole[], rolesText: string) {
   );
 }
 
-/** The caller, and their link to the restaurant in the path, read from the database for this request. */
+/** The caller, and the caller's link to the restaurant in the path. The link is read from the database for this request. */
 export interface Link extends Actor {
   readonly restaurantId: string;
   readonly role: RestaurantRole;
@@ -82,9 +82,9 @@ export const CallerLink = createParamDecorator(
 );
 
 /**
- * Guards every route with `:restaurantId` in its path: the restaurant must exist, the caller must be linked to it, and the
- * link's role must be among those of @ForRoles, @ForAnyRole or @ForPermission; a route without one of them refuses every caller. Roles
- * are read from the database, never from the token; the platform role grants nothing here (A12, A16, A17).
+ * Guards every route with `:restaurantId` in its path. The restaurant must exist, the caller must be linked to the restaurant, and the
+ * route must allow the role of the link by @ForRoles, @ForAnyRole or @ForPermission. A route without such a decorator refuses every
+ * caller. Roles are read from the database, never from the token; the platform role does not count (A12, A16, A17).
  */
 @Injectable()
 export class RestaurantGuard implements CanActivate {

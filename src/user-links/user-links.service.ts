@@ -22,7 +22,7 @@ interface NewLink {
   readonly userId: string;
   readonly role: RestaurantRole;
   readonly origin: 'ADDED' | 'ACCOUNT';
-  /** the caller has only the id of the account: email and name stay hidden until the user accepts (A30) */
+  /** true: the caller has only the id of the account, and email and name stay hidden until the user accepts (A30) */
   readonly byId: boolean;
 }
 
@@ -81,7 +81,7 @@ export class UserLinksService {
     person: CreateUserAndLinkDto,
     address: string,
   ): Promise<{ created: boolean; user: LinkedUserView }> {
-    // before the password is hashed or compared; underLock reads the role again
+    // checked before the password is hashed or compared; underLock reads the role again
     refuseRoleAbove(caller.role, person.role);
     const account = await this.prisma.user.findUnique({ where: { email: person.email }, select: { id: true } });
     const user = account ? undefined : await this.create(caller, person);
@@ -104,8 +104,8 @@ export class UserLinksService {
   }
 
   /**
-   * Links an existing account, for a caller who knows its password or owns a restaurant it is linked to. Without this condition the
-   * caller could link an account that a stranger has created for this email (A23).
+   * Links an existing account. The caller must know the password of the account, or own a restaurant to which the account is linked.
+   * Without this condition the caller could link an account that a stranger has created for this email (A23).
    */
   private async linkAccount(
     caller: Link,
@@ -118,7 +118,7 @@ export class UserLinksService {
       where: { userId_restaurantId: { userId: id, restaurantId } },
       include: WITH_USER,
     });
-    // for a user linked by id this answer would reveal the email (A30)
+    // not for a user whose email is hidden: this answer would reveal the email (A30)
     if (link && toView(link).email !== null) throw alreadyLinked();
     const isKnown = (await countAcquaintances(this.prisma, userId, id)) > 0;
     if (!isKnown && !(await this.auth.userOfCredentials({ email, password }, { address })))
