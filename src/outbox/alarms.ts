@@ -7,24 +7,24 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
 import { type NamedRestaurant, namedRestaurants } from '../telemetry/named-restaurants.js';
 
-/** The fewest failed attempts from which a POS counts as one that refuses everything. */
+/** A POS counts as one that refuses everything after this many attempts, all failed. */
 const MIN_ATTEMPTS = 3;
 
 /** Time between two log lines of one outage, in ms. */
 const REPEAT_MS = 60_000;
 
-/** A restaurant whose POS has accepted nothing within ALARM_REFUSING_MS. */
+/** A restaurant that had at least three attempts within ALARM_REFUSING_MS, all failed. */
 export interface RefusingRestaurant extends NamedRestaurant {
-  /** attempts within ALARM_REFUSING_MS, all failed */
+  /** number of its attempts within ALARM_REFUSING_MS */
   readonly attempts: number;
   readonly cause: string | null;
   readonly lastError: string | null;
 }
 
-/** The alarms (R14): each condition is logged as `alarm.*` while it lasts, by every instance. */
+/** The alarms (R14): every instance logs each condition as `alarm.*` while the condition lasts. */
 @Injectable()
 export class Alarms {
-  /** start of the database outage, and its last log line; by performance.now(), ms */
+  /** when the database outage began, and when its last line was logged; by performance.now(), ms */
   private outage: { readonly since: number; toldAt: number } | undefined;
 
   constructor(
@@ -35,8 +35,8 @@ export class Alarms {
   ) {}
 
   /**
-   * Logs `alarm.database_away` when no webhook can be stored, at once and then every minute, and `database.back` afterwards.
-   * Never throws.
+   * Logs `alarm.database_away` while no webhook can be stored: at once and then every minute. Logs `database.back` when webhooks can be
+   * stored again. Never throws.
    */
   async watchDatabase(): Promise<void> {
     const now = performance.now();
@@ -52,8 +52,8 @@ export class Alarms {
   }
 
   /**
-   * Logs the conditions that hold now: `alarm.jobs_late`, `alarm.pos_refuses_all`, `alarm.secrets_lost`. An outage of the database is
-   * left to {@link watchDatabase}.
+   * Logs the conditions that hold now: `alarm.jobs_late`, `alarm.pos_refuses_all`, `alarm.secrets_lost`. If the
+   * database is away, calls {@link watchDatabase}, which logs the outage.
    * @throws the database's error, unless it is an outage
    */
   async check(): Promise<void> {
@@ -74,7 +74,10 @@ export class Alarms {
       this.log.error({ event: 'alarm.jobs_late', oldestDueSeconds: Math.round(oldest) });
   }
 
-  /** A posSecret that neither SECRETS_KEY nor SECRETS_KEY_PREVIOUS decrypts: its restaurant's orders wait until it is set again. */
+  /**
+   * Logs the restaurants whose posSecret cannot be decrypted with SECRETS_KEY or SECRETS_KEY_PREVIOUS. Their orders wait until posSecret is
+   * set again.
+   */
   private async checkSecrets(): Promise<void> {
     const owners = await this.prisma.restaurant.findMany({
       where: { posSecret: { not: null }, deletedAt: null },

@@ -14,7 +14,7 @@ import { parkedAlarm } from './parked-alarm.js';
 import type { ClaimedJob } from './store/claim.js';
 import type { EndedAttempt } from './store/settle.js';
 
-/** The most attempts of one settle statement. */
+/** The most attempts that one settle statement writes. */
 const MOST_SETTLED = 200;
 /** How long a stopping instance repeats a settle, in ms. After that the reaper returns the job. */
 const LIMIT_WHEN_STOPPING_MS = 5_000;
@@ -47,12 +47,12 @@ export class Completer {
   ) {}
 
   /**
-   * Settles an attempt: the job becomes SENT, FAILED (with its backoff, O14 to O16) or DLQ. If the claim was lost, it changes nothing
-   * and logs `outbox.lock_lost`; a delivery is still recorded if the job was not claimed again. The write is repeated until it succeeds
-   * or the claim is lost, whatever the error (O26).
+   * Settles an attempt: the job becomes SENT, FAILED (with its backoff, O14 to O16) or DLQ. If the claim was lost, nothing is changed and
+   * `outbox.lock_lost` is logged. There is one exception: a delivery is recorded if no worker has claimed the job since. After any error
+   * the write is repeated until it succeeds or the claim is lost (O26).
    * @param attempted the outcome before OUTBOX_MAX_ATTEMPTS is considered
    * @param durationMs duration of the attempt, in ms
-   * @throws the database's error, after 5 s, while the process is stopping
+   * @throws the database's error, only while the process is stopping: 5 s after the call
    */
   async settle(job: ClaimedJob, attempted: Outcome, durationMs: number): Promise<void> {
     const limited = limitAttempts(attempted, job.attempt, this.config.outbox.maxAttempts);
@@ -87,7 +87,7 @@ export class Completer {
   }
 
   /**
-   * Releases a job that was claimed but not sent (O2): it is due as before, and the attempt is not counted.
+   * Releases a job that was claimed but not sent (O2): the job is due as before, and the attempt is not counted.
    * @throws the database's error, as {@link settle} does
    */
   async release(job: ClaimedJob): Promise<void> {
@@ -103,7 +103,10 @@ export class Completer {
       this.metrics.deliverySeconds.observe(Math.max(0, Date.now() - job.receivedAt.getTime()) / 1_000);
   }
 
-  /** Repeats the write, never the send (O13): only this process knows the POS's answer. One log line a second (O26). */
+  /**
+   * Repeats the write of a result, never the request to the POS (O13), since only this process knows the POS's answer. Logs at most one
+   * line a second (O26).
+   */
   private retry<Row>(jobOf: (row: Row) => ClaimedJob): Retry<Row> {
     return {
       limitMs: () => (this.stopping.aborted ? LIMIT_WHEN_STOPPING_MS : Number.POSITIVE_INFINITY),
@@ -119,12 +122,12 @@ export class Completer {
   }
 }
 
-/** @param length of the body that was sent, in characters */
+/** @param length number of characters of the body that was sent */
 function rowOf({ lockedBy, restaurantId }: ClaimedJob, length = 0): BatchedRow {
   return { length, keys: [lockedBy], source: restaurantId };
 }
 
-/** Time until a retry, in ms: from the outcome if it has one, else the backoff (O14, O15). */
+/** Time until the retry, in ms: `retryInMs` of the outcome if present, else the backoff (O14, O15). */
 function retryMs({ retryInMs, retryAfterMs }: Outcome, attempt: number): number {
   return retryInMs ?? backoffMs(attempt, Math.random(), retryAfterMs ?? undefined);
 }

@@ -28,7 +28,10 @@ import type { ClaimedJob } from './store/claim.js';
 export type NoOutcome = 'release' | 'not-begun' | 'not-looked-up';
 
 const NO_TIME = 'the lease was too short for another call';
-/** The outcome when `mayCall` refused a call because the lease is too short, and not because the process stops. */
+/**
+ * The outcomes when `mayCall` refused a call because the lease is too short. When `mayCall` refused it because the process stops, the job
+ * is released.
+ */
 export const LEASE_TOO_SHORT = {
   'not-begun': notSent('retry', 'internal', NO_TIME),
   'not-looked-up': notLookedUp('internal', NO_TIME),
@@ -49,7 +52,7 @@ export class Delivery {
 
   /**
    * @param mayCall called before each call to the POS, also before a sign-in; false refuses the call
-   * @returns the outcome to settle the job with, or why there is none
+   * @returns the outcome to settle the job with, or why there is no outcome
    */
   attempt(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     return this.createOrCancel(job, mayCall).catch((error: Error) => this.interrupted(job, error));
@@ -69,8 +72,8 @@ export class Delivery {
   }
 
   /**
-   * Creates an order (D1). With POS_AFTER_UNKNOWN=ask, an order that may have arrived is looked up first, and sent again only if the POS
-   * does not have it (D19).
+   * Creates an order (D1). With POS_AFTER_UNKNOWN=ask, an order that may have arrived is looked up first. It is sent again only if
+   * the POS does not have it (D19).
    */
   private async create(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const finding = await this.resolver.find(job, mayCall);
@@ -84,9 +87,9 @@ export class Delivery {
   }
 
   /**
-   * Cancels an order (C3 to C7). Withdraws the CREATE first, unless it is SENT, so that it is never sent after its cancel. While the
-   * CREATE is PROCESSING, the CANCEL is released and waits. With POS_AFTER_UNKNOWN=ask, a withdrawn order that may have arrived is
-   * looked up before the cancel is sent (C13).
+   * Cancels an order (C3 to C7). First withdraws the CREATE job, unless the CREATE job is SENT or PROCESSING, so that the order is never
+   * sent after its cancel. While the CREATE job is PROCESSING, the CANCEL job is released and waits. With POS_AFTER_UNKNOWN=ask, a
+   * withdrawn order that may have arrived is looked up before the cancel is sent (C13).
    */
   private async cancel(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const create = await this.jobs.withdrawCreate(job);
@@ -118,24 +121,24 @@ export class Delivery {
     return { ...this.noteUnknown(job, outcome), sentBody: call.sentBody };
   }
 
-  /** With POS_AFTER_UNKNOWN=ask, notes in `lastError` that the order may have arrived (O25). */
+  /** With POS_AFTER_UNKNOWN=ask, adds to the error of a CREATE job that the order may have arrived, if it may (O25). */
   private noteUnknown({ action }: ClaimedJob, outcome: Outcome): Outcome {
     return this.resolver.looksUp && action === 'CREATE' ? withArrivalNote(outcome) : outcome;
   }
 
   /**
-   * The outcome of an attempt that threw an error. After an outage of the database the job is released: an attempt reads the database
-   * only before it sends the order, or after an answer that the POS will repeat.
+   * The outcome of an attempt that threw an error. After an outage of the database the job is released. This is safe: an
+   * attempt reads the database only before it sends the order, or after an answer that the POS will give again.
    */
   private interrupted(job: ClaimedJob, error: Error): Outcome | 'release' {
-    // claims may succeed although one table is unusable: with a backoff the job is not claimed again at once
+    // claims may succeed although another table is unusable: the backoff keeps the worker from claiming the job again at once
     if (!isDatabaseAway(error) || isDatabaseUnfit(error)) return this.noteUnknown(job, internalError(error));
     this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
     return 'release';
   }
 }
 
-/** A bug: the order may have been sent. */
+/** The outcome after a bug in the relay: the order may have been sent. */
 function internalError(error: Error): Outcome {
   return { ...notSent('retry', 'internal', `internal error: ${reasonOf(error)}`), reach: 'UNKNOWN' };
 }

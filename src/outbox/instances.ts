@@ -9,9 +9,9 @@ import { Log } from '../telemetry/log.js';
 
 /** Time between two heartbeats of a process, in ms. */
 export const BEAT_INTERVAL_MS = 15_000;
-/** A process without a heartbeat for this time, in ms, counts as dead: three are missing. */
+/** A process that has written no heartbeat for this time, in ms, counts as dead: three heartbeats are missing. */
 const DEAD_AFTER_MS = 3 * BEAT_INTERVAL_MS;
-/** How long a stop waits for its last statement, in ms. */
+/** How long a stop waits for the statement that removes the row of the process, in ms. */
 const REMOVAL_LIMIT_MS = 1_000;
 
 /** A process of the relay, as of its last heartbeat (R21). */
@@ -26,11 +26,11 @@ export interface Instance {
   readonly alive: boolean;
   readonly workerEnabled: boolean;
   readonly pace: string;
-  /** number of jobs that it has claimed */
+  /** number of PROCESSING jobs that this process has claimed */
   readonly processing: number;
 }
 
-/** The processes of this deployment: each keeps a row in `relay_instances`, by the database's clock (R21). */
+/** The processes of this deployment: each process keeps a row in `relay_instances`, with times by the database's clock (R21). */
 @Injectable()
 export class Instances implements BeforeApplicationShutdown {
   private failing = false;
@@ -43,14 +43,14 @@ export class Instances implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Writes a heartbeat, and removes rows without one for a day. Never throws. */
+  /** Writes a heartbeat, and removes the rows of processes that have written none for a day. Never throws. */
   async beat(): Promise<void> {
     if (this.ended) return;
     this.beating = this.write();
     await this.beating;
   }
 
-  /** All processes of the last day: live ones first, then by last heartbeat. */
+  /** The processes of the last day, at most 500: live processes first, then by last heartbeat. */
   list(): Promise<Instance[]> {
     return this.prisma.reports.$queryRaw<Instance[]>`
       SELECT id, version, host, started_at AS "startedAt", last_seen_at AS "lastSeenAt",
@@ -64,7 +64,7 @@ export class Instances implements BeforeApplicationShutdown {
       ORDER BY alive DESC, last_seen_at DESC, id LIMIT 500`;
   }
 
-  /** A clean stop removes the row. After any other end the row stays, and is no longer alive. */
+  /** A clean stop removes the row of the process. After any other end the row stays, and the process soon counts as dead. */
   async beforeApplicationShutdown(): Promise<void> {
     this.ended = true;
     const removed = this.beating.then(
@@ -86,7 +86,7 @@ export class Instances implements BeforeApplicationShutdown {
         VALUES (${instance}, ${VERSION}, ${hostname()}, now() - ${process.uptime()}::float8 * interval '1 second', now(),
                 ${outbox.workerEnabled}, ${outbox.pace})
         ON CONFLICT (id) DO UPDATE SET version = excluded.version, host = excluded.host, last_seen_at = excluded.last_seen_at,
-          -- the same process says it a moment differently each time
+          -- each heartbeat computes the start time of the process a moment differently
           started_at = CASE WHEN abs(extract(epoch FROM excluded.started_at - relay_instances.started_at)) < 60
                             THEN relay_instances.started_at ELSE excluded.started_at END,
           worker_enabled = excluded.worker_enabled, pace = excluded.pace`;

@@ -16,13 +16,13 @@ import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
 import { makeDueAfter, type Setting } from './store/waiting.js';
 
-/** Concurrent statements that store sales: while one waits for the disk, the next is written. */
+/** Concurrent statements that store sales: while one statement waits for the disk, the other one runs. */
 const STORING = 2;
-/** Sales of one statement. */
+/** The most sales in one statement. */
 const MOST_SALES = 100;
-/** The most sales that wait to be stored, in rows and characters (L19): about as many as are stored within their deadline. */
+/** The most sales that wait to be stored, in rows and characters (L19). About this number can be stored within the deadline of a sale. */
 const WAITING_SALES = { rows: 2_000, length: 16_777_216 };
-/** The most sales that wait for a locked restaurant's row; each occupies a connection (W31). */
+/** The most sales that wait for the locked row of a restaurant; each of these sales occupies a connection (W31). */
 const PATIENT = 2;
 
 /**
@@ -52,8 +52,8 @@ export class JobStore {
   ) {}
 
   /**
-   * Stores an event and its CREATE job, both or neither (W17), in one statement with those that arrive at the same time.
-   * @param unwanted aborts when nobody waits for the answer any more: what no statement has taken is not stored (W30)
+   * Stores an event and its CREATE job, both or neither (W17). Events that arrive at the same time share a statement.
+   * @param unwanted aborts when nobody waits for the answer any more: the event is then not stored, unless a statement has taken it (W30)
    * @returns the job's id, or why nothing was stored
    * @throws NotWrittenError when too many sales wait (L19), or nobody waits for the answer
    */
@@ -62,19 +62,19 @@ export class JobStore {
   }
 
   /**
-   * As {@link enqueue}, in a statement of its own that waits while another session has locked the restaurant.
+   * Like {@link enqueue}, but in a separate statement, which waits while another session has locked the restaurant's row.
    * @throws NotWrittenError when two such statements are under way (W31)
    */
   enqueuePatiently(event: NewEvent, unwanted?: AbortSignal): Promise<Enqueued> {
     return this.patient.add(rowOf(event), unwanted);
   }
 
-  /** @returns the id of the CREATE job of this key (W20), its event may be removed; undefined when there is none */
+  /** @returns the id of the CREATE job of this key (W20), also after its event was removed; undefined when there is no such job */
   findJob(restaurantId: string, transactionKey: string): Promise<string | undefined> {
     return findJob(this.prisma, restaurantId, transactionKey);
   }
 
-  /** @returns the id of the CREATE job of this source key in test mode (W23); undefined when there is none */
+  /** @returns the id of the CREATE job of this source key in test mode (W23); undefined when there is no such job */
   findTestJob(restaurantId: string, sourceKey: string): Promise<string | undefined> {
     return findTestJob(this.prisma, restaurantId, sourceKey);
   }
@@ -84,24 +84,24 @@ export class JobStore {
     return `${this.config.instance}/${randomUUID()}`;
   }
 
-  /** Claims due jobs for this instance (O6, O7), restaurants by turns (O11), and counts the attempt. */
+  /** Claims due jobs for this instance (O6, O7) and counts their attempts. Restaurants take turns (O11). */
   claimDue(claim: Claim): Promise<ClaimedJob[]> {
     return claimDue(this.prisma, claim);
   }
 
-  /** As {@link claimDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
+  /** Like {@link claimDue}, but claims the oldest due jobs of all restaurants. Used between two claims by turns. */
   claimOldest(claimIds: readonly string[]): Promise<ClaimedJob[]> {
     return claimOldest(this.prisma, claimIds);
   }
 
-  /** Releases jobs that a claim statement without an answer may have claimed. @returns how many were released */
+  /** Releases jobs that a claim statement without an answer may have claimed. @returns the number of released jobs */
   releaseClaims(claimIds: readonly string[]): Promise<number> {
     return releaseClaims(this.prisma, claimIds);
   }
 
   /**
-   * Settles claimed jobs and records their attempts (O12, O18), all or none.
-   * @returns for each whether its claim was still valid; false: nothing was changed
+   * Settles claimed jobs and records their attempts (O12, O18). If the statement fails, no job is settled.
+   * @returns for each attempt whether it was recorded; false: its claim was lost, and nothing was changed
    */
   settle(attempts: readonly EndedAttempt[]): Promise<boolean[]> {
     return settle(this.prisma, attempts);
@@ -115,7 +115,7 @@ export class JobStore {
     return release(this.prisma, job);
   }
 
-  /** Asks the database for nothing. */
+  /** Checks that the database answers. */
   async ping(): Promise<void> {
     await this.prisma.$queryRaw`SELECT 1`;
   }
@@ -126,10 +126,10 @@ export class JobStore {
   }
 
   /**
-   * Stores the CANCEL job of an event, or makes a parked one PENDING again (C2, C12), and withdraws its CREATE, where that is
-   * still possible (C5).
-   * @param tx a transaction that it is part of
-   * @returns the CANCEL job, and whether it was stored or made PENDING; undefined when the restaurant has no such event
+   * Stores the CANCEL job of an event, or makes a parked CANCEL job PENDING again (C2, C12). Withdraws the event's CREATE job, unless the
+   * CREATE job is PROCESSING or SENT (C5).
+   * @param tx the transaction in which the statements run
+   * @returns the CANCEL job; `accepted`: whether it was stored or made PENDING; undefined when the restaurant has no such event
    */
   enqueueCancel(
     restaurantId: string,
@@ -140,22 +140,22 @@ export class JobStore {
   }
 
   /**
-   * Withdraws the CREATE of an event, unless it is PROCESSING or SENT (C5).
-   * @returns its status after that, and whether one of its attempts may have arrived at the POS (D17)
+   * Withdraws the CREATE job of an event, unless this job is PROCESSING or SENT (C5).
+   * @returns the status of the CREATE job after that, and whether one of the job's attempts may have arrived at the POS (D17)
    * @throws Error when the event has no CREATE job
    */
   withdrawCreate(event: EventReference): Promise<{ status: JobStatus; mayHaveArrived: boolean }> {
     return withdrawCreate(this.prisma, event);
   }
 
-  /** How many parked and failed jobs an operator's reset would find (R9), and as of when, by the database's clock. */
+  /** The number of parked and failed jobs that an operator's reset would find (R9), and the time of this count by the database's clock. */
   countResettable(filter: ResetFilter): Promise<{ matched: number; asOf: string }> {
     return countResettable(this.prisma, filter);
   }
 
   /**
    * Resets up to `limit` parked and failed jobs that have not changed since `asOf` (R9, R11).
-   * @param tx the transaction of its audit
+   * @param tx the transaction that also writes the reset to the audit
    * @returns the restaurant of each job that was reset
    */
   resetJobs(tx: Prisma.TransactionClient, filter: ResetFilter, asOf: string, limit: number): Promise<string[]> {
@@ -163,9 +163,9 @@ export class JobStore {
   }
 
   /**
-   * Makes the jobs of a restaurant due that wait for one of these settings (R32).
-   * @param tx the transaction that changes it
-   * @returns how many there are
+   * Makes those jobs of a restaurant due now that wait for one of these settings (R32).
+   * @param tx the transaction that changes the settings
+   * @returns the number of jobs that were made due
    */
   makeDueAfter(tx: Prisma.TransactionClient, restaurantId: string, settings: readonly Setting[]): Promise<number> {
     return makeDueAfter(tx, restaurantId, settings);
@@ -176,7 +176,7 @@ export class JobStore {
     return mayHaveArrivedBefore(this.prisma, job.id);
   }
 
-  /** What the attempts of an event's jobs tell of its order, before it is sent or cancelled again (D21). */
+  /** What the attempts of an event's jobs show about its order; read before the order is sent or cancelled again (D21). */
   tracesOf(event: EventReference): Promise<Traces> {
     return tracesOf(this.prisma, event, this.config.pos.timeoutMs);
   }

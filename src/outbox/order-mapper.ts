@@ -7,7 +7,7 @@ import { PosClient } from '../pos/client.js';
 import type { MissingSetting } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
 
-/** A stored event, and what its restaurant contributes to the order. */
+/** A stored event, and the field of its restaurant that the order needs. */
 export interface StoredEvent {
   /** the stored key, which becomes the order_id (M1) */
   readonly eventKey: string;
@@ -18,10 +18,10 @@ export interface StoredEvent {
   readonly codeStorePos: string | null;
 }
 
-/** The POS vendor's request that creates the order, or what prevents it: a missing setting, or an unmappable field (M10). */
+/** The POS vendor's request that creates the order, or why there is none: a missing setting, or an unmappable field (M10). */
 export type MappedOrder = { readonly request: WireRequest & { readonly body: object } } | MissingSetting | Unmappable;
 
-/** The map step: turns a stored event into the POS vendor's requests. The worker sends them, and staff see the same order. */
+/** The map step: turns a stored event into the POS vendor's requests. The worker sends these requests; staff see the same order. */
 @Injectable()
 export class OrderMapper {
   constructor(private readonly pos: PosClient) {}
@@ -41,7 +41,7 @@ export class OrderMapper {
   }
 
   /**
-   * What of a received transaction will be parked or looks wrong (W26).
+   * The warnings of a received transaction: its fields that make the order unmappable or look wrong (W26).
    * @param payload the stored payload that the transaction was read from
    */
   warningsOf(
@@ -66,7 +66,7 @@ export class OrderMapper {
   }
 }
 
-/** How the POS knows an order (M1), or the setting that it lacks (M13). */
+/** The id and the store code by which the POS knows an order (M1), or the setting that the restaurant lacks (M13). */
 export function referenceOf({
   eventKey,
   codeStorePos,

@@ -13,7 +13,7 @@ import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
 import { Worker } from './worker.js';
 
-/** Lock, map, send, settle: the outbox of jobs, its background work, and the job store that other modules enqueue with. */
+/** Claim, map, send, settle: the jobs of the outbox, their background work, and the job store, in which other modules enqueue jobs. */
 @Module({
   imports: [ScheduleModule.forRoot(), PosModule],
   providers: [

@@ -7,16 +7,16 @@ import { Metrics } from '../telemetry/metrics.js';
 import { JobStore } from './job-store.js';
 import type { ExpiredJob } from './store/release.js';
 
-/** Jobs in one statement. */
+/** The most jobs in one statement. */
 const BATCH = 500;
-/** After an outage, the reaper waits for this many tries of the workers to settle their held answers. */
+/** After an outage, the reaper waits for the time of this many tries, so that workers can settle the answers that they hold. */
 const TRIES_AFTER_OUTAGE = 4;
 
 /** Returns jobs with an expired lease to PENDING: their worker died, hung or lost the database (O17). */
 @Injectable()
 export class Reaper {
   private databaseWasAway = false;
-  /** by performance.now(), ms */
+  /** the reaper does nothing before this time, by performance.now(), ms */
   private notBefore = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -27,8 +27,8 @@ export class Reaper {
   ) {}
 
   /**
-   * Returns all jobs with an expired lease to PENDING, in batches, and logs each. After an outage of the database it first waits, so
-   * that workers can settle the POS's answers that they hold, although the leases have expired.
+   * Returns all jobs with an expired lease to PENDING, in batches, and logs each job. After an outage of the database it first waits,
+   * so that workers can settle the POS's answers that they hold, although the leases have expired.
    * @throws the database's error
    */
   async reap(): Promise<void> {

@@ -11,8 +11,8 @@ import { referenceOf } from './order-mapper.js';
 import type { ClaimedJob } from './store/claim.js';
 
 /**
- * Looks up an order that may have arrived before it is sent or cancelled again, if POS_AFTER_UNKNOWN is `ask` (D19 to D21, C13). Its
- * only state is the recorded attempts, so any instance continues where another stopped or crashed.
+ * With POS_AFTER_UNKNOWN=ask, looks up an order that may have arrived, before the order is sent or cancelled again (D19 to D21, C13). The
+ * only state is in the recorded attempts, so any instance continues where another instance stopped or crashed.
  */
 @Injectable()
 export class Resolver {
@@ -24,7 +24,7 @@ export class Resolver {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Whether POS_AFTER_UNKNOWN is `ask`, and the POS answers look-ups. */
+  /** Whether POS_AFTER_UNKNOWN is `ask`; the POS then has a look-up (S15). */
   get looksUp(): boolean {
     return this.config.pos.afterUnknown === 'ask';
   }
@@ -42,7 +42,7 @@ export class Resolver {
    * @throws the database's error
    */
   async find(job: ClaimedJob, mayCall: MayCall): Promise<Arrival | 'not-looked-up'> {
-    // the attempts of a CANCEL are its own: those of its CREATE decide
+    // `untried` of a CANCEL job says nothing here: the attempts of the CREATE job decide
     if (!this.looksUp || (job.action === 'CREATE' && job.untried)) return { found: false };
     const traces = await this.jobs.tracesOf(job);
     if (!traces.mayHaveArrived) return { found: false };

@@ -5,18 +5,19 @@ import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 
-/** Events in one statement: few, so that no statement delays the worker. */
+/** The most events in one statement, a small number so that no statement delays the worker. */
 const BATCH = 500;
 const PAUSE_MS = 50;
 /**
- * Time between recording a key in `spent_keys` and deleting its event: a webhook that is being stored meanwhile conflicts with
- * one of the two.
+ * Time between recording a key in `spent_keys` and deleting the event of this key. A sale with the same key that is being stored
+ * meanwhile conflicts with the spent key or with the event.
  */
 const SPENT_BEFORE = '1 minute';
 
 /**
  * Removes delivered orders older than OUTBOX_RETENTION_DAYS, with their events and attempts (O22). Undelivered and DLQ jobs are
- * never removed. The keys of removed events are kept in `spent_keys`, so that they are still refused as duplicates.
+ * never removed. The keys of removed events are kept in `spent_keys`, so that a sale with
+ * such a key is still refused as a duplicate.
  */
 @Injectable()
 export class Retention {
@@ -28,7 +29,7 @@ export class Retention {
   ) {}
 
   /**
-   * Removes expired orders in small batches; ends early when the process is stopping. Does nothing when OUTBOX_RETENTION_DAYS
+   * Removes these orders in small batches; ends early when the process is stopping. Does nothing when OUTBOX_RETENTION_DAYS
    * is 0.
    * @returns how many events were removed
    * @throws the database's error
@@ -74,14 +75,14 @@ export class Retention {
       ON CONFLICT DO NOTHING`;
   }
 
-  /** Removes the events of spent keys; an event that got a CANCEL meanwhile is kept until that is old, too. */
+  /** Removes the events of spent keys; an event that got a CANCEL job meanwhile is kept until this job is old, too. */
   private async removeSpent(): Promise<number> {
     const days = this.config.outbox.retentionDays;
     return this.prisma.$transaction(async (tx) => {
       const spent = await tx.$queryRaw<{ key: string; restaurantId: string }[]>`
         SELECT transaction_key AS key, restaurant_id::text AS "restaurantId" FROM spent_keys spent
         WHERE NOT event_removed AND spent_at < now() - ${SPENT_BEFORE}::interval
-          -- counted: as NOT EXISTS the planner reads the whole of outbox_jobs for the few that are not SENT
+          -- a count: for NOT EXISTS the planner reads the whole of outbox_jobs to find the few jobs that are not SENT
           AND (SELECT count(*) FROM outbox_jobs
                WHERE event_key = transaction_key AND outbox_jobs.restaurant_id = spent.restaurant_id
                  AND (status <> 'SENT' OR updated_at >= now() - ${days}::int * interval '1 day')) = 0

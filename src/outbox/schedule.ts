@@ -14,7 +14,7 @@ const ALARMS_INTERVAL_MS = 60_000;
 const DATABASE_WATCH_INTERVAL_MS = 10_000;
 const RETENTION_INTERVAL_MS = 600_000;
 const TOKENS_INTERVAL_MS = 5_000;
-/** A run that takes longer than this, in ms, no longer keeps the next one from starting. Statements and calls have far shorter limits. */
+/** When a run has taken this time, in ms, the next run may start beside it. Statements and calls have far shorter limits. */
 const RUN_LIMIT_MS = 3_600_000;
 
 /**
@@ -55,9 +55,9 @@ export class OutboxSchedule {
   }
 
   /**
-   * Calls `run` every `ms` milliseconds, unless its last run has not ended or the process is stopping. An error is logged;
-   * the next interval tries again.
-   * @returns a function that runs it once, under the same conditions
+   * Calls `run` every `ms` milliseconds, except while the last run continues (for up to RUN_LIMIT_MS) or the process is stopping. An error
+   * is logged; the next interval tries again.
+   * @returns a function that calls `run` once, with the same exceptions
    */
   private every(ms: number, name: string, run: () => Promise<unknown>): () => Promise<void> {
     let running: { readonly since: number } | undefined;

@@ -1,26 +1,26 @@
 import type { ClaimedJob, InHand } from './store/claim.js';
 
-/** Prefetch window: a claim takes as many extra jobs as slots will be free within this time, in ms, at the present rate of ended calls. */
+/** Prefetch window, in ms: a claim prefetches one job for each call that will end within this time, at the present rate of ended calls. */
 const AHEAD_MS = 20;
 
 /** A claimed job, and when it was claimed. */
 export interface HeldJob {
   readonly job: ClaimedJob;
-  /** start of its claim statement, by performance.now(), ms: its lease ends PROCESSING_TTL_MS later at the earliest */
+  /** start of the claim statement, by performance.now(), ms: the lease of the job ends PROCESSING_TTL_MS later at the earliest */
   readonly claimedAt: number;
 }
 
-/** What the next claim asks for. */
+/** The jobs that the next claim may take. */
 export interface SlotsToFill {
   readonly limit: number;
   readonly inHand: ReadonlyMap<string, InHand>;
-  /** jobs are prefetched and no restaurant is at its cap: the claim may take the oldest due jobs */
+  /** true when jobs are prefetched and no restaurant is at its cap: the claim may then take the oldest due jobs */
   readonly flowing: boolean;
 }
 
 /**
- * The claimed jobs of this instance: each is under way in a slot, or prefetched and waiting for one. The slots of one restaurant are
- * capped, even if no other restaurant waits (O11).
+ * The claimed jobs of this instance: each job is under way in a slot, or prefetched and waiting for a slot. One restaurant may use slots
+ * up to its cap, even if no other restaurant waits (O11).
  */
 export class Slots {
   private readonly waiting: HeldJob[] = [];
@@ -33,8 +33,8 @@ export class Slots {
   private ahead = 0;
 
   /**
-   * @param size calls at once
-   * @param share the cap: calls of one restaurant at once
+   * @param size the most calls at once
+   * @param share the cap: the most calls of one restaurant at once
    */
   constructor(
     private readonly size: number,
@@ -62,7 +62,7 @@ export class Slots {
     return this.size - this.calls;
   }
 
-  /** Whether enough calls have ended since the last claim for another one. */
+  /** Whether enough calls have ended since the last claim to make another claim. */
   get worthAClaim(): boolean {
     const enough = this.waiting.length === 0 ? 1 : Math.max(1, this.ahead / 2);
     return this.endedOf.total >= enough && this.mayClaim > 0;
@@ -74,8 +74,8 @@ export class Slots {
   }
 
   /**
-   * Begins a claim. It takes one job for each free slot, and prefetches as many as calls will end within the prefetch window, at the
-   * rate since the last claim.
+   * Begins a claim. The claim takes one job for each free slot, and prefetches one job for each call that will end within the prefetch
+   * window, at the rate since the last claim.
    * @param now by performance.now(), ms
    */
   claim(now: number): SlotsToFill {
@@ -92,7 +92,7 @@ export class Slots {
     return { limit: this.mayClaim, inHand, flowing };
   }
 
-  /** Whether a restaurant is at its cap after a claim: more of its jobs may be due. */
+  /** Whether a restaurant is at its cap after this claim, so that more jobs of this restaurant may be due. */
   hasHeldBack({ inHand }: SlotsToFill, jobs: readonly ClaimedJob[]): boolean {
     const taken = new Counts();
     for (const { restaurantId } of jobs) taken.add(restaurantId, 1);
@@ -105,7 +105,10 @@ export class Slots {
     this.waitingOf.add(held.job.restaurantId, 1);
   }
 
-  /** Takes a slot for the next job. @returns undefined when no slot is free, or every prefetched job is of a restaurant at its cap */
+  /**
+   * Gives a free slot to the oldest prefetched job whose restaurant is below its cap.
+   * @returns the job; undefined when no slot is free, or the restaurants of all prefetched jobs are at their cap
+   */
   begin(): HeldJob | undefined {
     if (this.callsOf.total >= this.size) return undefined;
     const held = this.take(({ job }) => this.callsOf.get(job.restaurantId) < this.share);
@@ -119,7 +122,7 @@ export class Slots {
     this.endedOf.add(job.restaurantId, 1);
   }
 
-  /** Removes and returns the jobs that were claimed before this time and have no slot. */
+  /** Removes and returns the prefetched jobs that were claimed before this time and have no slot yet. */
   takeWaitingSince(time: number): HeldJob[] {
     const taken: HeldJob[] = [];
     for (;;) {

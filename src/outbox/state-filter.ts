@@ -3,23 +3,26 @@ import type { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
 import type { OrderState } from '../domain/order-state.js';
 
-/** Up to this many jobs are filtered by id; a scan of the history finds more of them soon enough. */
+/** A list is filtered by job ids if at most this many jobs are in the state. If more are, a scan of the history soon finds enough. */
 export const FEW = 2_000;
 
-/** Every state of few jobs has a partial index; the status is a literal, because the planner does not use one for a parameter. */
+/**
+ * The jobs in each state that few jobs have, read through a partial index. The status is a literal, because the planner does not use a
+ * partial index for a parameter.
+ */
 const SOURCES = {
   PENDING: Prisma.sql`SELECT id, restaurant_id FROM outbox_jobs WHERE status = 'PENDING'`,
   PROCESSING: Prisma.sql`SELECT id, restaurant_id FROM outbox_jobs WHERE status = 'PROCESSING'`,
   FAILED: Prisma.sql`SELECT id, restaurant_id FROM outbox_jobs WHERE status = 'FAILED'`,
   DLQ: Prisma.sql`SELECT id, restaurant_id FROM parked_jobs`,
-  // two halves, because the partial indexes are two
+  // one SELECT for each of the two partial indexes
   waiting: Prisma.sql`
     SELECT id, restaurant_id FROM outbox_jobs WHERE action = 'CREATE' AND status IN ('PENDING', 'FAILED')
     UNION ALL
     SELECT id, restaurant_id FROM outbox_jobs WHERE action = 'CREATE' AND status = 'PROCESSING'`,
   parked: Prisma.sql`
     SELECT job.id, parked.restaurant_id
-    -- OFFSET 0: each by its key, and not a join that reads every job (decisions/032)
+    -- OFFSET 0 makes Postgres look up each job by its key; a join would read every job (decisions/032)
     FROM parked_jobs parked, LATERAL (
       SELECT id FROM outbox_jobs
       WHERE event_key = parked.event_key AND restaurant_id = parked.restaurant_id AND action = 'CREATE' OFFSET 0
@@ -27,11 +30,11 @@ const SOURCES = {
 } as const satisfies Partial<Record<JobStatus | OrderState, Prisma.Sql>>;
 
 /**
- * Reads which jobs are in a state while few are, through its partial index: a list that is in another order would look for them in
- * the whole history.
- * @param state of jobs; of orders (R33), as their CREATE jobs; DLQ: parked jobs only (O23, C10)
+ * Reads the ids of the jobs in a state through the state's partial index, if few jobs are in the state. A list that is sorted by another
+ * column would otherwise search the whole history for these jobs.
+ * @param state a state of jobs, or a state of orders (R33), read from their CREATE jobs; DLQ means parked jobs only (O23, C10)
  * @param restaurantId undefined: all restaurants
- * @returns undefined when there are many, or the state is one that most jobs come to
+ * @returns undefined when many jobs are in the state, or when the state is one that most jobs reach
  */
 export async function idsInState(
   prisma: PrismaService,

@@ -1,14 +1,14 @@
 /** A claim statement that is under way, or whose answer was lost. */
 interface UnansweredClaim {
   readonly claimIds: readonly string[];
-  /** when its jobs were first released, in ms */
+  /** when the jobs with these claim ids were first released, in ms */
   releasedAt?: number;
 }
 
 /**
- * The claim statements of this instance without an answer. Jobs that such a statement may have claimed do not wait for the end of
- * their lease: the claim ids are known before the statement, so their jobs are released. The statement may still arrive at the
- * database afterwards, so the release is repeated until the time limit of a statement has passed.
+ * The claim statements of this instance without an answer. Jobs that such a statement may have claimed are released before their lease
+ * ends, by their claim ids, which are known before the statement runs. The statement may still arrive at the database after the release,
+ * so the release is repeated until the time limit of a statement has passed.
  */
 export class UnansweredClaims {
   private readonly claims = new Set<UnansweredClaim>();
@@ -24,7 +24,7 @@ export class UnansweredClaims {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Call it before the statement. @returns a function to call when it was answered */
+  /** Call it before the statement. @returns a function to call when the statement was answered */
   begin(claimIds: readonly string[]): () => void {
     const claim: UnansweredClaim = { claimIds };
     this.claims.add(claim);
@@ -33,7 +33,7 @@ export class UnansweredClaims {
 
   /**
    * Releases the jobs that unanswered statements may have claimed.
-   * @returns how many; undefined when there is no such statement, or a repeated release found nothing
+   * @returns the number of released jobs; undefined when there is no such statement, or a repeated release found no job
    * @throws the database's error: the next call tries again
    */
   async release(): Promise<number | undefined> {

@@ -9,39 +9,42 @@ import { JobStore } from './job-store.js';
 import { type HeldJob, Slots } from './slots.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
-/** OUTBOX_PACE=eager: the cap of a restaurant, as a part of the slots (O11). It applies even if no other restaurant waits. */
+/** OUTBOX_PACE=eager: the cap of a restaurant, as a part of the slots (O11). The cap applies even if no other restaurant waits. */
 const EAGER_SHARE = 3 / 4;
-/** OUTBOX_PACE=eager: time between two claims by turns (O11), in ms. Claims between them take the oldest due jobs, which costs less. */
+/** OUTBOX_PACE=eager: time between two claims by turns (O11), in ms. A claim in between takes the oldest due jobs, which costs less. */
 const TURNS_EVERY_MS = 100;
 /** A prefetched job that has no slot after this time, in ms, is released, so that another instance can claim it. */
 const LONGEST_WAIT_MS = 1_000;
 /** OUTBOX_PACE=eager: the most jobs that are prefetched. */
 const MOST_AHEAD = 200;
-/** Cooldown: while slots are free and more jobs may be due, the longest time between two claims, in ms. */
+/** Cooldown: the longest pause between two claims while slots are free and more jobs may be due, in ms. */
 const LONGEST_PAUSE_MS = 10;
 /** Backpressure: the worker stops claiming while more attempts than this wait to be settled. */
 const MOST_UNSETTLED = 1_000;
 /** A stopping instance waits for deliveries in flight for POS_TIMEOUT_MS and this time, in ms (O20). */
 const STOP_MARGIN_MS = 6_000;
-/** Ticks without progress after which the worker is stalled. */
+/** The worker is stalled after this many ticks, and the longest time of an attempt, without progress. */
 const STALLED_TICKS = 3;
-/** The most calls of one attempt: sign-in and order, and both again after a refused token (D16). Each has its own deadline. */
+/**
+ * The most calls of one attempt, by POS_AFTER_UNKNOWN: sign-in and order, and both again after a refused token (D16); `ask` adds the
+ * look-up. Each call has a separate deadline.
+ */
 const CALLS_OF_AN_ATTEMPT = { resend: 4, ask: 7 } as const;
 
 /**
  * The background worker (P5, O2). It claims due jobs, maps each transaction to a POS order, sends it and settles the job: SENT
  * on success, FAILED with a backoff on a temporary failure, DLQ on a permanent one.
  *
- * It has OUTBOX_BATCH_SIZE slots; each delivery under way takes one. It prefetches jobs for slots that will be free soon. A call
- * begins only if it can end within the lease of its job (O8).
+ * The worker has OUTBOX_BATCH_SIZE slots; each call under way takes one slot. The worker prefetches jobs for slots that will be free soon.
+ * A call begins only if it can end within the lease of its job (O8).
  */
 @Injectable()
 export class Worker implements BeforeApplicationShutdown {
   private readonly slots: Slots;
-  /** deliveries, each until its job is settled or released */
+  /** the deliveries whose jobs are not settled or released yet */
   private readonly inFlight = new Set<Promise<void>>();
   private readonly unanswered: UnansweredClaims;
-  /** whether the last claim left slots free because a restaurant has reached its cap: more of its jobs may be due */
+  /** whether the last claim left slots free because a restaurant has reached its cap: more jobs of this restaurant may be due */
   private heldBack = false;
   private lastTurnsAt = Number.NEGATIVE_INFINITY;
   private lastProgressAt = performance.now();
@@ -62,7 +65,7 @@ export class Worker implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {
     const { batchSize } = config.outbox;
-    // with OUTBOX_PACE=tick a batch ends before the next, so one restaurant may have all of it
+    // with OUTBOX_PACE=tick a batch ends before the next one begins, so one restaurant may have the whole batch
     this.slots = this.eager
       ? new Slots(batchSize, Math.ceil(batchSize * EAGER_SHARE), MOST_AHEAD)
       : new Slots(batchSize, batchSize, 0);
@@ -89,14 +92,14 @@ export class Worker implements BeforeApplicationShutdown {
     );
     await this.runningTick;
     this.runningTick = undefined;
-    // woken after the last claim of this tick
+    // `wake` was called after the last claim of this tick
     if (this.wokenMeanwhile) await this.tick();
   }
 
   /**
    * Waits for the deliveries in flight (O20): calls under way end within POS_TIMEOUT_MS, claimed jobs without a call are released. No
-   * new claim or call begins after the stopping signal. The wait has a limit, whatever POS and database do: the reaper returns jobs
-   * that are not settled by then.
+   * new claim or call begins after the stopping signal. The wait has a limit, since POS and database may not answer; the reaper
+   * returns the jobs that are not settled by then.
    */
   async beforeApplicationShutdown(): Promise<void> {
     const limitMs = this.config.pos.timeoutMs + STOP_MARGIN_MS;
@@ -113,8 +116,8 @@ export class Worker implements BeforeApplicationShutdown {
   }
 
   /**
-   * Whether this instance should deliver and does not: for several ticks, and for longer than an attempt can take, it has made no
-   * claim and ended no delivery.
+   * Whether the worker is enabled and makes no progress: for several ticks and the longest time of an attempt, no claim was answered and
+   * no delivery ended.
    */
   get stalled(): boolean {
     const { outbox, pos, databaseTimeoutMs } = this.config;
@@ -140,7 +143,7 @@ export class Worker implements BeforeApplicationShutdown {
     }
   }
 
-  /** Waits until enough calls have ended for another claim; while slots are free, at most for the cooldown. */
+  /** Waits until enough calls have ended to make another claim. While slots are free, waits at most for the cooldown. */
   private async untilThereIsRoom(): Promise<void> {
     await new Promise<void>((room) => {
       this.roomAgain = room;
@@ -156,8 +159,8 @@ export class Worker implements BeforeApplicationShutdown {
   }
 
   /**
-   * Claims due jobs and begins their delivery, one in each slot.
-   * @returns whether more jobs may be due for which there is, or soon will be, a slot
+   * Claims due jobs and begins the delivery of each job that gets a slot.
+   * @returns whether more jobs may be due that could have a slot, now or soon
    */
   private async takeDue(): Promise<boolean> {
     await this.releaseUnanswered();
@@ -165,7 +168,7 @@ export class Worker implements BeforeApplicationShutdown {
     const claim = this.slots.claim(claimedAt);
     const { limit, inHand, flowing } = claim;
     const claimIds = Array.from({ length: limit }, () => this.jobs.newClaimId());
-    // if the answer gets lost, the statement may have claimed jobs all the same
+    // the statement may have claimed jobs although its answer gets lost
     const answered = this.unanswered.begin(claimIds);
     const byTurns = !flowing || claimedAt - this.lastTurnsAt > TURNS_EVERY_MS;
     if (byTurns) this.lastTurnsAt = claimedAt;
@@ -196,7 +199,7 @@ export class Worker implements BeforeApplicationShutdown {
     if (this.slots.waitingJobs > 0) this.waitTimer ??= setTimeout(() => this.releaseWaiting(), LONGEST_WAIT_MS).unref();
   }
 
-  /** Releases prefetched jobs that have waited too long; all of them when the process stops. */
+  /** Releases prefetched jobs that have waited too long; when the process stops, releases all prefetched jobs. */
   private releaseWaiting(): void {
     clearTimeout(this.waitTimer);
     this.waitTimer = undefined;
@@ -235,7 +238,7 @@ export class Worker implements BeforeApplicationShutdown {
     );
   }
 
-  /** Frees its slot, for a prefetched job or for another claim. */
+  /** Frees the slot of the call that ended, for a prefetched job or for another claim. */
   private callEnded(held: HeldJob): void {
     this.slots.end(held);
     if (!this.stopping.aborted) this.beginCalls();

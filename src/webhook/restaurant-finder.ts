@@ -13,7 +13,7 @@ import type { Sender } from './authentication/sender.js';
 export interface FoundRestaurant {
   readonly id: string;
   readonly codeStorePos: string | null;
-  /** the values it was found by, perhaps cached; the store statement checks them (W28) */
+  /** the values by which the restaurant was found, perhaps cached; the statement that stores the sale checks them again (W28) */
   readonly premise: Premise;
 }
 
@@ -32,13 +32,13 @@ interface Named {
   readonly isTest: boolean;
 }
 
-/** Restaurants in the cache. */
+/** The most restaurants in the cache. */
 const MAX_REMEMBERED = 10_000;
 
 /** Placement: finds the restaurant of a transaction (W6 to W11). */
 @Injectable()
 export class RestaurantFinder {
-  /** restaurants of the terminal platform, by storeCode and restaurantId as sent */
+  /** cache of the restaurants found for the terminal platform, by storeCode and restaurantId as sent */
   private readonly found = new BoundedMap<FoundRestaurant>(MAX_REMEMBERED);
   /** reads in progress, by the same key: concurrent sales of one restaurant share a read */
   private readonly reads = new Map<string, Promise<FoundRestaurant>>();
@@ -49,6 +49,8 @@ export class RestaurantFinder {
   ) {}
 
   /**
+   * Finds the restaurant of a transaction: for a user among the restaurants of `sender.owner`, which may be cached; for the terminal
+   * platform in the cache of this class or in the database. The statement that stores the sale checks the cached values again (W28).
    * @param fromMemory whether a cached restaurant is accepted
    * @throws 400 NO_OWNER_LINK or UNKNOWN_STORE
    */
@@ -62,7 +64,7 @@ export class RestaurantFinder {
   private async ofTerminalPlatform(named: Named, fromMemory: boolean): Promise<FoundRestaurant> {
     const { storeCode, restaurantId } = named;
     const key = JSON.stringify([storeCode, restaurantId]);
-    // a read that began before this sale arrived may place it, but not refuse it
+    // the result of a read that began before this sale arrived may place the sale, but not refuse it
     const cached = fromMemory ? (this.found.get(key) ?? (await this.reads.get(key)?.catch(() => null))) : null;
     if (cached) return cached;
     this.found.delete(key);
@@ -97,7 +99,7 @@ export class RestaurantFinder {
     const { id, codeStoreTerminal, codeStorePos } = restaurant;
     return {
       restaurant: { id, codeStorePos, premise: { codeStoreTerminal, codeStorePos } },
-      // while no restaurant has the test store code, restaurantId alone decides; that changes when a restaurant gets it
+      // not cached: found by restaurantId although no restaurant has the storeCode (the test store code); a restaurant may get this code
       mayBeRemembered: !storeCode || storeCode === codeStoreTerminal,
     };
   }
@@ -116,8 +118,8 @@ function ofOwner({ id: ownerId, state: ownerState, restaurants }: Owner, named: 
 
 /**
  * One of the user's restaurants.
- * @param own by own links: they come first, by W6, W7 and W10
- * @param others by links that others made: only for an exact storeCode or restaurantId (W11)
+ * @param own restaurants by own links; they come first, by W6, W7 and W10
+ * @param others restaurants by links that others made; found only by an exact storeCode or restaurantId (W11)
  */
 function oneOf(own: readonly Candidate[], others: readonly Candidate[], named: Named): Candidate {
   const { storeCode, restaurantId, isTest } = named;
@@ -134,8 +136,8 @@ function oneOf(own: readonly Candidate[], others: readonly Candidate[], named: N
 }
 
 /**
- * The candidate with this storeCode and this restaurantId, or with the one that was sent.
- * @param anyCode with a restaurantId, a storeCode of no candidate is ignored
+ * The candidate that has both storeCode and restaurantId, or has the one of them that was sent.
+ * @param anyCode true: if a restaurantId was sent, a storeCode that no candidate has is ignored
  */
 function matching<T extends Candidate>(
   candidates: readonly T[],

@@ -17,8 +17,8 @@ class TerminalPaymentDto {
 }
 
 /**
- * The body of the webhook (W27), for the OpenAPI document only. domain/transaction.ts validates it: a sale is not refused for an
- * invalid amount (W14).
+ * The body of the webhook (W27), for the OpenAPI document only. domain/transaction.ts validates the body: it does not refuse a
+ * sale for an invalid amount (W14).
  */
 export class TerminalEventDto {
   @ApiProperty({ example: 'T-2026-000123', maxLength: 255, description: 'idempotency key; becomes the POS order_id' })
@@ -59,7 +59,7 @@ export class TerminalEventDto {
   password?: string;
 }
 
-/** The examples of the API page; they match the restaurant of its own example. */
+/** The examples of the API page; they match the example of a restaurant on the same page. */
 export const TRANSACTION_EXAMPLES = {
   sale: {
     summary: 'a sale, paid by card',

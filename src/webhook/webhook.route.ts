@@ -39,7 +39,7 @@ export class WebhookRoute implements OnModuleInit {
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);
     const receipt = this.webhooks.receive(sender, body, request.id, unwanted.signal);
-    // a sent answer closes the reply too, and an abort costs as much as parsing a sale
+    // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
     const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, warnings } = await ended;
     return warnings.length > 0 ? { success: true, jobId, warnings: [...warnings] } : { success: true, jobId };

@@ -25,7 +25,7 @@ import { type FoundRestaurant, RestaurantFinder } from './restaurant-finder.js';
 /** In test mode, how often the suffix of a key that exists is increased by 1 ms. */
 const MAX_SUFFIX_STEPS = 10;
 
-/** Retries of a sale whose sender or restaurant changed, or was locked, when it was stored. */
+/** The most retries of a sale whose cached sender or restaurant had changed, or whose restaurant was locked, when it was to be stored. */
 const MAX_TRIES = 3;
 
 type Store = (event: NewEvent) => Promise<Enqueued>;
@@ -36,7 +36,7 @@ type Stored = { readonly jobId: string; readonly duplicate: boolean } | Failed;
 /** An accepted webhook body. */
 type Sale = Exclude<ParsedTransaction, { readonly problems: readonly string[] }>;
 
-/** A sale that was stored, or a duplicate of one. */
+/** A sale that was stored, or a duplicate of a stored sale. */
 interface Placed {
   readonly event: NewEvent;
   readonly found: readonly Warning[];
@@ -105,8 +105,9 @@ export class WebhookService {
   }
 
   /**
-   * Finds the restaurant and stores the sale. The cache is used first; when it leads to a refusal, or the statement finds that
-   * sender or restaurant has changed, both are read again (W28). A sale of a locked restaurant waits for the lock (W31).
+   * Finds the restaurant and stores the sale. The first try may use a cached sender and a cached restaurant; the statement that stores the
+   * sale checks the cached values again. If a cached sender would be refused, or the statement finds that sender or restaurant has changed,
+   * the next try reads both from the database (W28). A sale of a locked restaurant waits for the lock (W31).
    */
   private async place(sender: Sender, sale: Sale, unwanted: AbortSignal | undefined): Promise<Placed> {
     const batched: Store = (event) => this.jobs.enqueue(event, unwanted);
@@ -120,7 +121,10 @@ export class WebhookService {
     return placed;
   }
 
-  /** @returns `changed` when sender or restaurant has changed, or a cached sender has no such restaurant */
+  /**
+   * @param fromMemory whether sender and restaurant may be cached
+   * @returns `changed` when the statement finds that sender or restaurant has changed, or when a cached sender has no restaurant that fits
+   */
   private async tryToPlace(
     sender: Sender,
     { transaction, payload }: Sale,
@@ -144,12 +148,15 @@ export class WebhookService {
     return typeof stored === 'string' ? stored : { found, event, ...stored };
   }
 
-  /** The sender, read again if it was cached. @throws 401 when the user may no longer send */
+  /** The sender; one that may be cached is first authenticated again without the cache. @throws 401 when the user may no longer send */
   private async renewed(sender: Sender): Promise<Sender> {
     return sender.kind === 'user' && sender.renew ? sender.renew() : sender;
   }
 
-  /** W20: a duplicate is refused with its job's id: a sender who lost the answer learns that the sale is stored. */
+  /**
+   * W20: stores the event. A duplicate is refused with the id of the job that exists, so that a sender who lost the first answer learns
+   * that the sale is stored.
+   */
   private async store(event: NewEvent, store: Store): Promise<Stored> {
     const stored = await store(event);
     if (stored !== 'duplicate') return typeof stored === 'string' ? stored : { ...stored, duplicate: false };

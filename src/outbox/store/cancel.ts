@@ -4,7 +4,7 @@ import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobStatus } from '../../domain/job.js';
 import { anAttemptMayHaveArrived } from './may-have-arrived.js';
 
-/** The move `withdraw` (C5): every state in which the order is neither delivered nor being sent. */
+/** The condition of the move `withdraw` (C5): the CREATE job is PENDING, FAILED or parked. */
 const WITHDRAWABLE = Prisma.sql`action = 'CREATE' AND status IN ('PENDING', 'FAILED', 'DLQ') AND NOT withdrawn`;
 const WITHDRAWN = Prisma.sql`status = 'DLQ', withdrawn = true, next_run_at = NULL, updated_at = now(),
   cause = 'withdrawn', last_error = 'withdrawn: order cancelled before it was sent'`;
@@ -17,9 +17,9 @@ export interface EventReference {
 }
 
 /**
- * Stores the CANCEL job of an event (C2), or resets a parked one (the move `requestAgain`, C12), and withdraws the event's CREATE, unless
- * that is PROCESSING or SENT (C5), in one statement.
- * @returns the CANCEL job, and whether it was stored or made PENDING; undefined when the restaurant has no such event
+ * In one statement, stores the CANCEL job of an event (C2), or resets a parked CANCEL job (the move `requestAgain`, C12), and withdraws the
+ * event's CREATE job, unless the CREATE job is PROCESSING or SENT (C5).
+ * @returns the CANCEL job; `accepted`: whether it was stored or made PENDING; undefined when the restaurant has no such event
  */
 export async function enqueueCancel(
   prisma: Prisma.TransactionClient,
@@ -30,7 +30,7 @@ export async function enqueueCancel(
     WITH event AS (
       SELECT transaction_key, restaurant_id FROM terminal_events
       WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid
-      -- waits for the retention, which may be removing the event: then the event is not found
+      -- waits while the retention removes the event, which is then not found
       FOR KEY SHARE
     ), withdrawn AS (
       UPDATE outbox_jobs SET ${WITHDRAWN}
@@ -57,8 +57,8 @@ export async function enqueueCancel(
 }
 
 /**
- * Withdraws the CREATE of an event, unless it is PROCESSING or SENT (C5).
- * @returns its status after that (DLQ: withdrawn), and whether one of its attempts may have arrived at the POS (D17)
+ * Withdraws the CREATE job of an event, unless this job is PROCESSING or SENT (C5).
+ * @returns the status of the CREATE job after that (DLQ: withdrawn), and whether an attempt of this job may have arrived at the POS (D17)
  * @throws Error when the event has no CREATE job
  */
 export async function withdrawCreate(

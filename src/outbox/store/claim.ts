@@ -2,7 +2,7 @@ import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobAction } from '../../domain/job.js';
 
-/** A job that this instance has claimed, with what its delivery needs of event and restaurant. */
+/** A job that this instance has claimed, with the fields of event and restaurant that the delivery needs. */
 export interface ClaimedJob {
   readonly id: string;
   readonly eventKey: string;
@@ -15,7 +15,7 @@ export interface ClaimedJob {
   readonly lockedBy: string;
   /** by the database's clock, to the microsecond, as a text of Postgres */
   readonly claimedAt: string;
-  /** this is its first attempt, and it was never reset: its order cannot have arrived at the POS */
+  /** true when this is the first attempt of the job, and the job was never reset: no request of it can have arrived */
   readonly untried: boolean;
   readonly testMode: boolean;
   readonly receivedAt: Date;
@@ -27,30 +27,30 @@ export interface ClaimedJob {
   readonly posSecret: string | null;
 }
 
-/** A claim: at most as many jobs as it has claim ids. */
+/** A claim. It takes at most one job for each claim id. */
 export interface Claim {
-  /** a new `instance/UUID` for each job that may be claimed; known before the statement, in case its answer gets lost */
+  /** a new `instance/UUID` for each job that may be claimed; known before the statement runs, in case its answer gets lost */
   readonly claimIds: readonly string[];
   /** the claimed jobs of this instance, by restaurant */
   readonly inHand: ReadonlyMap<string, InHand>;
-  /** the most jobs of a restaurant that is not in `inHand` */
+  /** the cap: the most jobs to claim of a restaurant that is not in `inHand` */
   readonly share: number;
 }
 
 /** The claimed jobs of a restaurant whose calls have not ended. */
 export interface InHand {
   readonly jobs: number;
-  /** how many more may be claimed */
+  /** how many more jobs of this restaurant may be claimed */
   readonly room: number;
 }
 
-/** Claims the `picked` jobs; each gets the claim id at its place. */
+/** SQL that claims the `picked` jobs; each job gets the claim id at the place of the job. */
 const CLAIM_PICKED = `claimed AS (
     UPDATE outbox_jobs job
     SET status = 'PROCESSING', attempts = attempts + 1, processing_at = now(), updated_at = now(),
         locked_by = ($1::text[])[picked.place]
     FROM picked
-    -- as text, so that the planner uses the id and no index of waiting jobs
+    -- status as text, so that the planner looks up jobs by id and uses no index of waiting jobs
     WHERE job.id = picked.id AND job.status::text IN ('PENDING', 'FAILED')
     RETURNING job.id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at,
       created_at
@@ -58,7 +58,7 @@ const CLAIM_PICKED = `claimed AS (
   SELECT claimed.id::text, claimed.event_key AS "eventKey", claimed.action::text AS action,
          claimed.restaurant_id::text AS "restaurantId", claimed.attempts AS attempt, claimed.locked_by AS "lockedBy",
          claimed.processing_at::text AS "claimedAt",
-         -- still due since it was stored: a reset sets next_run_at
+         -- true while next_run_at is the time at which the job was stored: a reset changes next_run_at
          (claimed.attempts = 1 AND claimed.next_run_at::timestamptz(3) = claimed.created_at) AS untried,
          event.test_mode AS "testMode",
          (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
@@ -70,9 +70,10 @@ const CLAIM_PICKED = `claimed AS (
   ORDER BY claimed.next_run_at`;
 
 /**
- * Restaurants take turns: the first job of each restaurant goes before the second job of any, counting the jobs that this instance
- * already has; within a turn the job that is due longest is first. Reads only index entries at the head of each restaurant's queue,
- * whatever its length: finds the restaurants with waiting jobs one by one, and reads the queues of as many as there are claim ids.
+ * Restaurants take turns: the first jobs of all restaurants come before the second job of any restaurant. Jobs that this instance already
+ * holds count. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting jobs one by one, and
+ * reads the due jobs of at most one restaurant for each claim id. It reads only index entries at the head of each restaurant's queue, so
+ * the length of a queue does not matter.
  */
 const BY_TURNS = preparedStatement(
   'claim_by_turns',
@@ -91,9 +92,9 @@ const BY_TURNS = preparedStatement(
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, room)
            ON in_hand.restaurant_id = waiting.restaurant_id
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.room, $2::int) > 0
-      -- nothing of a deleted one is ever due: it must not stand in the place of others
+      -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND waiting.restaurant_id NOT IN (SELECT restaurants.id FROM restaurants WHERE restaurants.deleted_at IS NOT NULL)
-    -- some may have nothing due but cancels that wait for their orders
+    -- more than needed: the jobs of some candidates may all be CANCEL jobs that wait for their CREATE jobs
     ORDER BY held, waiting.next_run_at LIMIT 16 + 4 * cardinality($1::text[])
   ), head AS (
     SELECT candidate.*
@@ -120,7 +121,7 @@ const BY_TURNS = preparedStatement(
   ), ${CLAIM_PICKED}`,
 );
 
-/** The oldest due jobs, regardless of restaurant. */
+/** Claims the oldest due jobs of all restaurants. */
 const OLDEST = preparedStatement(
   'claim_oldest',
   `WITH picked AS (
@@ -134,8 +135,8 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number
 
 /**
  * Claims due jobs, at most one for each claim id, by an optimistic update on the status column (O6, O7): rows that
- * another instance has locked or just changed are skipped. The attempt is counted here, so that a crash counts (O10).
- * Restaurants take turns (O11); their number is what it costs.
+ * another instance has locked or just changed are skipped. The claim counts the attempt, so that an attempt that ends in a crash counts
+ * (O10). Restaurants take turns (O11). The time of a claim grows with the number of restaurants that have waiting jobs.
  */
 export async function claimDue(prisma: PrismaService, { claimIds, inHand, share }: Claim): Promise<ClaimedJob[]> {
   const held = [...inHand.values()];
@@ -143,7 +144,7 @@ export async function claimDue(prisma: PrismaService, { claimIds, inHand, share 
   return (await prisma.prepared<ClaimedRow>(BY_TURNS, values)).map(jobOf);
 }
 
-/** As {@link claimDue}, but takes the oldest due jobs regardless of restaurant: for claims between two by turns. */
+/** Like {@link claimDue}, but claims the oldest due jobs of all restaurants. Used between two claims by turns. */
 export async function claimOldest(prisma: PrismaService, claimIds: readonly string[]): Promise<ClaimedJob[]> {
   return (await prisma.prepared<ClaimedRow>(OLDEST, [claimIds])).map(jobOf);
 }

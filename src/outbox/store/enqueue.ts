@@ -21,38 +21,39 @@ export interface NewEvent {
   readonly paidByTender: Readonly<Record<string, bigint>>;
   /** the webhook's body without its credentials (W4, W16) */
   readonly payload: Record<string, unknown>;
-  /** what its answer warns of (W26) */
+  /** the warnings in the answer to the webhook (W26) */
   readonly warnings: readonly string[];
-  /** what was read to find the restaurant; the statement that stores the event checks it again (W28) */
+  /** the values of sender or restaurant that may be cached; the statement that stores the event checks them again (W28) */
   readonly premise: Premise;
 }
 
 /**
- * What was read of sender and restaurant, possibly from memory. For the terminal platform: the codes of the restaurant, which must still
- * have an OWNER. For a user: the digest of their row in the view `owners`.
+ * The values by which the restaurant of a sale was found. They may come from the cache, so the statement that stores the sale compares
+ * them with the database (W28). For the terminal platform: the codes of the restaurant; the statement also checks that the restaurant
+ * still has an OWNER. For a user: the digest of the user's row in the view `owners`.
  */
 export type Premise =
   | { readonly codeStoreTerminal: string | null; readonly codeStorePos: string | null }
   | { readonly ownerId: string; readonly ownerState: string };
 
-/** A row for {@link enqueueAll}: an event as JSON. Its keys are the stored key, then the key as sent. */
+/** A row for {@link enqueueAll}: an event as JSON. `keys` has the stored key first, then the key as sent. */
 export interface NewRow extends BatchedRow {
   readonly columns: string;
   readonly payload: string;
 }
 
 /**
- * The result for an event: the id of its new job, or why there is none. `duplicate`: the restaurant has the key (in
- * test mode: the source key) already (W20, W23); `changed`: its premise no longer holds, or the restaurant was deleted (W28);
- * `locked`: another session has locked the restaurant's row (W31).
+ * The result for an event: the id of its new job, or why no job was stored. `duplicate`: the restaurant has the key (in test mode: the
+ * source key) already (W20, W23). `changed`: sender or restaurant has changed since the values in `premise` were read, or the restaurant
+ * was deleted (W28). `locked`: another session has locked the restaurant's row (W31).
  */
 export type Enqueued = { readonly jobId: string } | 'duplicate' | 'changed' | 'locked';
 
-/** A stored sale, `restaurant/key`, and its job; the last row has the other two columns. */
+/** A row of the answer: a stored sale (`key` is `restaurant/key`) and its job. Only the last row has `placed` and `restaurants`. */
 interface Answer {
   readonly key: string;
   readonly jobId: string;
-  /** the sales that are stored or duplicates; null when all are */
+  /** the keys of the sales that passed the check of their `premise`, stored or duplicate; null when all sales passed it */
   readonly placed: readonly string[] | null;
   /** the restaurants that this statement could lock */
   readonly restaurants: readonly string[] | null;
@@ -63,7 +64,8 @@ export function rowOf(event: NewEvent): NewRow {
   const { premise, paidByTender, payload: body, ...rest } = event;
   const columns = JSON.stringify({
     ...rest,
-    // JSON has no bigint: amounts of columns are texts, which Postgres reads exactly; those inside the stored JSON are numbers for reports
+    // JSON has no bigint: amounts of columns are sent as text, which Postgres reads exactly. Amounts inside the stored JSON are numbers,
+    // for reports.
     amountMismatchCents: event.amountMismatchCents?.toString(),
     paidCents: event.paidCents.toString(),
     paidByTender: Object.fromEntries(Object.entries(paidByTender).map(([tender, cents]) => [tender, Number(cents)])),
@@ -80,7 +82,7 @@ export function rowOf(event: NewEvent): NewRow {
   };
 }
 
-// Rows are passed as one JSON text: Postgres parses it in less time than Node needs to build an array for each column. They are inserted
+// Rows are passed as one JSON text: Postgres parses it in less time than Node needs to build an array for each column. Rows are inserted
 // in the order of their keys, so that statements of several instances do not deadlock.
 const statement = (label: string, lock: string) =>
   preparedStatement(
@@ -137,11 +139,13 @@ const ENQUEUE = statement('enqueue', 'FOR KEY SHARE SKIP LOCKED');
 const ENQUEUE_PATIENTLY = statement('enqueue_patiently', 'FOR KEY SHARE');
 
 /**
- * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). Keys of removed events count as stored
+ * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). The statement checks each `premise`, whose values
+ * may be cached, and stores nothing of an event whose sender or restaurant has changed (W28). Keys of removed events count as stored
  * (O22). The statement takes a KEY SHARE lock on the restaurants' rows, which conflicts with the removal of a restaurant (A21).
- * @param rows of which no two have a key in common
- * @param waits whether to wait for a restaurant whose row is locked, for example by its removal; else its events are `locked`
- * @returns the result for each, in their order
+ * @param rows no two rows have a key in common
+ * @param waits true: waits for a restaurant whose row is locked, for example by a removal of the restaurant; false: events of such a
+ *   restaurant get the result `locked`
+ * @returns the result for each row, in the order of the rows
  */
 export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[], waits: boolean): Promise<Enqueued[]> {
   const columns = `[${rows.map((row) => row.columns).join()}]`;
@@ -157,7 +161,7 @@ export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[],
   });
 }
 
-/** @returns the id of the job that this key was stored as (W20); undefined when the restaurant has no such key */
+/** @returns the id of the CREATE job of this key (W20), also after its event was removed; undefined when the restaurant has no such key */
 export async function findJob(
   prisma: PrismaService,
   restaurantId: string,
@@ -175,7 +179,7 @@ export async function findJob(
   return spent?.jobId;
 }
 
-/** @returns the id of the CREATE job of this source key in test mode (W23); undefined when there is none */
+/** @returns the id of the CREATE job of this source key in test mode (W23); undefined when there is no such job */
 export async function findTestJob(
   prisma: PrismaService,
   restaurantId: string,

@@ -2,9 +2,9 @@ import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 
 /**
- * SQL condition: a recorded attempt may have arrived at the POS (D17). It ended without an answer (timeout, reset, expired lease), with an
- * incomplete body, or with a 5xx, which a proxy may have sent in place of the POS. Used for duplicates (D12), cancels (C6, C7) and
- * look-ups (D19).
+ * SQL condition: a recorded attempt may have arrived at the POS (D17). Such an attempt ended without an answer (timeout, reset, expired
+ * lease), with an incomplete body, or with a 5xx, which a proxy may have sent in place of the POS. Used for duplicates (D12), cancels
+ * (C6, C7) and look-ups (D19).
  */
 export const ARRIVED = Prisma.sql`(reach = 'UNKNOWN' OR (reach = 'ANSWERED' AND http_status >= 500))`;
 

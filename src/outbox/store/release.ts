@@ -5,16 +5,16 @@ import type { ClaimedJob } from './claim.js';
 /** Clears the claim, as every move out of PROCESSING does. */
 const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
 
-/** The condition that this claim is still valid (O12): zero rows mean that its lease expired. */
+/** The condition that this claim is still valid (O12). If no row matches, the lease has expired. */
 const heldBy = ({ id, lockedBy }: ClaimedJob) =>
   Prisma.sql`id = ${id}::uuid AND status = 'PROCESSING' AND locked_by = ${lockedBy}`;
 
-/** Whether the order of a `job` was cancelled meanwhile: then it is withdrawn and does not wait again (C5). */
+/** Whether the order of a CREATE `job` was cancelled meanwhile. Such a job is withdrawn and does not wait again (C5). */
 const CANCELLED = Prisma.sql`(job.action = 'CREATE' AND EXISTS (
   SELECT 1 FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id
     AND cancel.action = 'CANCEL'))`;
 
-/** The moves `release` and `expire` of a `job`: it is due again at `dueAt`, unless its order was cancelled. */
+/** The columns that the moves `release` and `expire` set: the `job` is due again at `dueAt`, or withdrawn if its order was cancelled. */
 const waitingAgain = (dueAt: Prisma.Sql, error: Prisma.Sql, cause: Prisma.Sql) => Prisma.sql`
   status = CASE WHEN ${CANCELLED} THEN 'DLQ'::job_status ELSE 'PENDING'::job_status END, withdrawn = ${CANCELLED},
   next_run_at = CASE WHEN ${CANCELLED} THEN NULL ELSE ${dueAt} END,
@@ -34,7 +34,7 @@ export interface ExpiredJob {
 }
 
 /**
- * The move `release`, for a job that was claimed but not sent: it is due as before, and the attempt is not counted. An order
+ * The move `release`, for a job that was claimed but not sent: the job is due as before, and the attempt is not counted. An order
  * that was cancelled meanwhile is withdrawn.
  * @returns false when the claim was lost: nothing was changed
  */
@@ -58,9 +58,9 @@ export function releaseClaims(prisma: PrismaService, claimIds: readonly string[]
 }
 
 /**
- * The move `expire`, for up to `limit` jobs that have been PROCESSING longer than the lease: they are due now (O17). Their
- * attempts stay counted, and are recorded as LOST, since the order may have arrived (D17). An order that was cancelled
- * meanwhile is withdrawn instead: it is never sent after its cancel was accepted.
+ * The move `expire`, for up to `limit` jobs that have been PROCESSING longer than the lease: the jobs are due now (O17). Their
+ * attempts stay counted and are recorded as LOST, since the order may have arrived (D17). An order that was cancelled
+ * meanwhile is withdrawn instead, so that it is never sent after its cancel was accepted.
  * @param leaseMs PROCESSING_TTL_MS, in ms
  */
 export async function expireLeases(prisma: PrismaService, leaseMs: number, limit: number): Promise<ExpiredJob[]> {

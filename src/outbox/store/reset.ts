@@ -1,17 +1,17 @@
 import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 
-/** Which jobs an operator resets. An absent field is no condition. */
+/** Which jobs an operator resets. An absent field sets no condition. */
 export interface ResetFilter {
   readonly jobIds?: readonly string[] | undefined;
   readonly restaurantId?: string | undefined;
-  /** result of `error_cause()` on the error of parked jobs; FAILED jobs are then not reset */
+  /** only parked jobs for whose error `error_cause()` gives this text; no FAILED jobs */
   readonly cause?: string | undefined;
-  /** parked, or failed, at or after this time */
+  /** only jobs that were parked or failed at or after this time */
   readonly since?: Date | undefined;
 }
 
-/** FROM and WHERE of two selections, each of one partial index: parked jobs, and jobs that wait for their next attempt. */
+/** FROM and WHERE of two selections: parked jobs, and FAILED jobs, which wait for a retry. Each selection reads one partial index. */
 function selectionsOf({ jobIds, restaurantId, cause, since }: ResetFilter): { parked: Prisma.Sql; failed: Prisma.Sql } {
   const narrowed = Prisma.join(
     [
@@ -43,7 +43,7 @@ export async function countResettable(
 
 /**
  * The move `reset` (R9 to R12) of a batch: parked jobs first, then FAILED jobs. Rows that a worker or a cancel has locked are skipped.
- * @param asOf jobs that have changed since are skipped, so that a job that was parked again is not reset twice
+ * @param asOf jobs that have changed since this time are skipped, so that a job that was parked again is not reset twice
  * @returns the restaurant of each job that was reset
  */
 export async function resetJobs(

@@ -10,11 +10,11 @@ export interface EndedAttempt {
   readonly outcome: Outcome;
   /** duration of the attempt, in ms */
   readonly durationMs: number;
-  /** ms until a retry; null when there is none */
+  /** ms until the retry; null when the job is not retried */
   readonly retryInMs: number | null;
 }
 
-/** Maximum of the column, in ms: an instance may have been suspended for a month. */
+/** The largest value of the column `duration_ms`. An attempt takes longer if its instance was suspended for a month. */
 const MAX_DURATION_MS = 2_147_483_647;
 
 const SETTLE = preparedStatement(
@@ -27,7 +27,7 @@ const SETTLE = preparedStatement(
   ), settled AS (
     UPDATE outbox_jobs job
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
-        -- the error of a successful attempt is only a remark
+        -- the error of an attempt that delivered is only a note
         last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, cause = ended.cause, processing_at = NULL,
         locked_by = NULL, updated_at = now()
     FROM ended
@@ -39,7 +39,7 @@ const SETTLE = preparedStatement(
     error, sent_body)
   SELECT right(locked_by, 36)::uuid, job_id, attempts, started_at::timestamptz, duration_ms, http_status, error_code,
          status::attempt_outcome, reach::attempt_reach, cause, error,
-         -- a body that equals the last one is not stored again (O19)
+         -- a body that equals the last stored body of the job is not stored again (O19)
          CASE WHEN attempts = 1 OR sent_body IS DISTINCT FROM (
            SELECT sent_body::text FROM delivery_attempts before
            WHERE before.job_id = settled.job_id AND before.sent_body IS NOT NULL ORDER BY before.started_at DESC LIMIT 1
@@ -50,8 +50,9 @@ const SETTLE = preparedStatement(
 
 /**
  * The moves `deliver`, `retry` and `park`: changes the jobs' statuses and records their attempts in one statement (O12, O18).
- * All of them or none: the database's error may be that of a single row. Repeating it after its answer was lost is safe.
- * @returns for each attempt whether its claim was still valid; false: nothing was changed
+ * If the statement fails, no attempt is settled; a single row may have caused the error. If the answer gets lost, the call may safely be
+ * repeated.
+ * @returns for each attempt whether it was recorded; false: its claim was lost, and nothing was changed
  */
 export async function settle(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<boolean[]> {
   const rows = await prisma.prepared<{ id: string }>(SETTLE, columnsOf(attempts));
@@ -85,8 +86,8 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
 }
 
 /**
- * The move `deliverLate`: the lease expired, but the job was not claimed again since. The attempt becomes SENT, so that the order, which
- * the POS has, is not sent again.
+ * The move `deliverLate`: the lease expired, but no worker has claimed the job since. Job and attempt become SENT: the POS has the order,
+ * which must not be sent again.
  * @returns false when the job was claimed again: nothing was changed
  */
 async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: EndedAttempt): Promise<boolean> {
@@ -109,7 +110,7 @@ async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: 
   return changed > 0;
 }
 
-/** @returns the claims that an earlier try of this settle has already settled; its answer was lost */
+/** @returns the claims that an earlier call of {@link settle}, whose answer was lost, has already settled */
 async function settledBefore(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<string[]> {
   const claims = attempts.map(({ job }) => claimOf(job.lockedBy));
   const found = await prisma.deliveryAttempt.findMany({

@@ -5,11 +5,11 @@ import type { EventReference } from './cancel.js';
 import { ARRIVED } from './may-have-arrived.js';
 
 /**
- * Reads from the recorded attempts of an event's jobs what is known of its order at the POS (D21), by the database's clock.
+ * Reads what the recorded attempts of an event's jobs show about the event's order at the POS (D21), by the database's clock.
  *
- * Last contact: the last attempt that sent the order or its cancel, or that found the order at the POS. A request of it may reach the POS
- * until POS_TIMEOUT_MS after the end of the attempt; after an expired lease no request is under way (D4). An answer "no such order" counts
- * only if its attempt began after that time.
+ * The last contact is the last attempt that sent the order or its cancel, or that found the order at the POS. A request of the last contact
+ * may reach the POS until POS_TIMEOUT_MS after the attempt ended; after an expired lease no request is under way (D4). A 404 to a look-up
+ * counts only if the attempt that looked up began after that time.
  * @param timeoutMs POS_TIMEOUT_MS
  */
 export async function tracesOf(

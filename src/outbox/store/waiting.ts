@@ -4,17 +4,20 @@ import type { Cause } from '../../domain/cause.js';
 /** A setting of a restaurant that its orders may wait for. */
 export type Setting = 'codeStorePos' | 'credentials';
 
-/** The causes that a change of the setting can mend (R32). A sign-in that met an outage has another one, and keeps its backoff. */
+/**
+ * The causes that a change of the setting can remove (R32). A sign-in that failed in an outage has another cause, and its job keeps the
+ * backoff.
+ */
 const WAITS_FOR: Readonly<Record<Setting, readonly Cause[]>> = {
   codeStorePos: ['no_code_store_pos'],
   credentials: ['no_credentials', 'sign_in'],
 };
 
 /**
- * Makes the jobs of a restaurant due now that failed for want of one of these settings, or whose sign-in was refused (R32). They
- * stay FAILED, with their attempts. Jobs that a worker is locking at this moment are skipped.
- * @param tx the transaction that changes the setting
- * @returns how many there are
+ * Makes those jobs of a restaurant due now that failed because one of these settings was missing, or because the POS refused the sign-in
+ * (R32). These jobs stay FAILED and keep their attempts. Jobs that a worker is claiming at this moment are skipped.
+ * @param tx the transaction that changes the settings
+ * @returns the number of jobs that were made due
  */
 export function makeDueAfter(
   tx: Prisma.TransactionClient,

@@ -19,11 +19,11 @@ export interface Owner {
   readonly tokenVersion: number;
   readonly passwordHash: string;
   readonly restaurants: readonly OwnedRestaurant[];
-  /** digest of these columns: a sale is stored only while it is unchanged (W28) */
+  /** digest of these columns; the statement that stores a sale checks that the digest in the database is still the same (W28) */
   readonly state: string;
 }
 
-/** Users in the cache. */
+/** The most users in the cache. */
 const MAX_REMEMBERED = 10_000;
 
 const COLUMNS =
@@ -31,7 +31,10 @@ const COLUMNS =
 const READ = preparedStatement('owner', `SELECT ${COLUMNS} WHERE id = $1::uuid`);
 const READ_BY_EMAIL = preparedStatement('owner_by_email', `SELECT ${COLUMNS} WHERE email = $1`);
 
-/** The users who send transactions, cached: a sale then needs one statement, which stores it (W28). */
+/**
+ * The users who send transactions, with a cache. A sale of a cached user needs one statement, which checks the cached row again and stores
+ * the sale (W28).
+ */
 @Injectable()
 export class Owners {
   private readonly byId = new BoundedMap<Owner>(MAX_REMEMBERED);
@@ -39,18 +42,18 @@ export class Owners {
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** The user as last read; undefined when not in the cache. */
+  /** The cached user, as last read from the database; undefined when the user is not in the cache. */
   remembered(id: string): Owner | undefined {
     return this.byId.get(id);
   }
 
-  /** As {@link remembered}. @param email normalised */
+  /** The cached user with this email. @param email normalised */
   rememberedByEmail(email: string): Owner | undefined {
     const owner = this.byId.get(this.idOfEmail.get(email) ?? '');
     return owner?.email === email ? owner : undefined;
   }
 
-  /** Reads and caches a user. @returns undefined when there is none */
+  /** Reads a user from the database and caches the user. @returns undefined when there is no such user */
   async read(id: string): Promise<Owner | undefined> {
     const [owner] = await this.prisma.prepared<Owner>(READ, [id]);
     if (owner) this.remember(owner);
@@ -58,7 +61,7 @@ export class Owners {
     return owner;
   }
 
-  /** As {@link read}. @param email normalised */
+  /** Like {@link read}, by email. @param email normalised */
   async readByEmail(email: string): Promise<Owner | undefined> {
     const [owner] = await this.prisma.prepared<Owner>(READ_BY_EMAIL, [email]);
     if (owner) this.remember(owner);

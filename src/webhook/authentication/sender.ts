@@ -7,8 +7,8 @@ export type Sender =
       readonly kind: 'user';
       readonly owner: Owner;
       /**
-       * Authenticates the request again, from the database; undefined when `owner` was read for it. Before a request is refused
-       * because of a cached user, it is authenticated again (W28).
+       * Authenticates the request again without the cache; undefined when the cache was not used. Called before the request is refused
+       * because of a cached user, and when the statement that stores the sale finds that the user has changed (W28).
        * @throws 401 UNAUTHENTICATED
        */
       readonly renew?: (() => Promise<Sender>) | undefined;

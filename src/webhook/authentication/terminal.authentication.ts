@@ -25,7 +25,7 @@ const LIMITS: Omit<BodyLimits, 'bytes'> = {
   code: 'INVALID_TRANSACTION',
 };
 
-/** Authenticates the sender of a webhook by its four methods, in the order of W2. */
+/** Authenticates the sender of a webhook by one of four methods, in the order of W2. */
 @Injectable()
 export class TerminalAuthentication {
   /** limits of the body of an authenticated sender */
@@ -42,7 +42,7 @@ export class TerminalAuthentication {
   }
 
   /**
-   * @param fromMemory whether a cached user is accepted
+   * @param fromMemory whether a cached user is accepted; the statement that stores the sale checks the cached row again (W28)
    * @throws 401 UNAUTHENTICATED when no method succeeds; 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7);
    * ClientGoneError
    */
@@ -60,7 +60,10 @@ export class TerminalAuthentication {
     return { kind: 'user', owner, renew };
   }
 
-  /** A JWT (A3). When it fails, other credentials are not tried and the body is not read (W3). */
+  /**
+   * The user of a JWT (A3). A cached user is accepted if the token version is that of the JWT. When the JWT is refused, other credentials
+   * are not tried and the body is not read (W3).
+   */
   private async byJwt(token: string, fromMemory: boolean): Promise<Owner> {
     const claims = await this.auth.claimsOf(token);
     // the cache does not have the state of the console's session (N10)
@@ -87,12 +90,15 @@ export class TerminalAuthentication {
     const isSame = inBody?.email === inHeader?.email && inBody?.password === inHeader?.password;
     const byBody = inBody && !isSame && (await this.byCredentials(inBody, sender, fromMemory));
     if (byBody) return byBody;
-    // the same for an unknown email and a wrong password (A6)
+    // one message for both an unknown email and a wrong password (A6)
     if (inHeader || inBody) throw unauthenticated('email or password is wrong');
     throw unauthenticated('send a Bearer token, Basic credentials, or email and password in the body');
   }
 
-  /** @returns undefined when email or password is wrong */
+  /**
+   * A cached user is accepted if this password was found right for the user's cached hash within the last minute.
+   * @returns undefined when email or password is wrong
+   */
   private async byCredentials(
     credentials: Credentials,
     sender: PasswordSender,
