@@ -17,8 +17,8 @@ export function isPassword(value: unknown): value is string {
 }
 
 /**
- * The email as it is stored and compared (A5): trimmed, in lower case, in Unicode's composed form, so that both spellings of
- * an accented letter are one account, and without characters that Postgres refuses.
+ * The email as it is stored and compared (A5): trimmed, in lower case, in Unicode's composed form (both spellings of an
+ * accented letter lead to one account), and without characters that Postgres refuses.
  */
 export function normalizeEmail(email: string): string {
   return storableText(email.trim().toLowerCase().normalize('NFC'));

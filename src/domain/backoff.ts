@@ -1,10 +1,10 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** The backoff after failed attempts 1 to 6, in ms (O14); after later attempts it is that of the sixth. */
+/** The backoff after failed attempts 1 to 6, in ms (O14); after later attempts the backoff is the last value. */
 export const RETRY_LADDER_MS = [30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, 60 * MINUTE] as const;
 
-/** The longest Retry-After that is honoured, in ms; a larger one is cut to it (O15). */
+/** The longest Retry-After that is honoured, in ms; a longer one is shortened to this time (O15). */
 export const MAX_RETRY_AFTER_MS = 60 * MINUTE;
 
 /** Up to this fraction of the wait is added at random, so that jobs do not all retry at once after an outage. */

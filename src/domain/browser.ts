@@ -1,4 +1,4 @@
-/** Tried in this order: most browsers also name those they are compatible with. */
+/** Tried in this order, since most browsers also name the browsers with which they are compatible. */
 const BROWSERS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\b(OPR|OPT)\//],

@@ -7,7 +7,7 @@ export type Day = string;
 export const CLOSING_TIME = /^(0\d|1[01]):[0-5]\d$/;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-/** Names with an area, and UTC: Postgres reads offsets with the opposite sign, and `CET` as an hour without summer time. */
+/** Only names with an area, and UTC: Postgres reads an offset with the opposite sign, and `CET` as an offset without summer time. */
 const ZONE_NAME = /^(UTC|[A-Za-z_]+(\/[\w+-]+)+)$/;
 
 /** Whether a text is an existing date, of the years 1970 to 9999. */

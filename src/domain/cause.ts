@@ -1,6 +1,6 @@
 /**
- * Why an attempt failed, in one word (O30). Programs decide by it; `lastError` says the same in words, for people. Where a text of people's
- * is named `cause` (parked jobs by cause, R22), the word beside it is named `kind`. A word is never renamed.
+ * Why an attempt failed, in one word (O30). Programs decide by this word; `lastError` has a text for people. In the parked jobs by cause
+ * (R22) `cause` is such a text, and this word is named `kind`. A word is never renamed.
  */
 export const CAUSES = {
   refused: 'the POS refused it for good (D12 to D14)',

@@ -1,12 +1,12 @@
 export type CsvSeparator = ',' | ';';
 
 /**
- * The start of a formula: at the start of a cell, or after a character that some spreadsheets take for a separator. Invisible
- * characters before it, such as a zero-width space, are ignored by some spreadsheets.
+ * The start of a formula: at the start of a cell, or after a character that some spreadsheets take for a separator. Some spreadsheets
+ * ignore invisible characters before a formula, such as a zero-width space.
  */
 const FORMULA = /(^|[,;\t\r\n])([\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*)(?=[=+\-@＝＋－＠])/gu;
 
-/** Characters that require quotes, both separators included. */
+/** Characters that require quotes; both separators are included. */
 const QUOTED = /[",;\t\r\n]/;
 
 /**

@@ -14,7 +14,7 @@ export const MOVES = {
   enqueue: { from: [], to: 'PENDING' },
   claim: { from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
   deliver: { from: ['PROCESSING'], to: 'SENT' },
-  /** the POS's answer to the last attempt, which was LOST, while no worker has claimed the job since (O12) */
+  /** the POS accepted the last attempt, which was recorded as LOST, and no worker has claimed the job since (O12) */
   deliverLate: { from: ['PENDING'], to: 'SENT' },
   retry: { from: ['PROCESSING'], to: 'FAILED' },
   park: { from: ['PROCESSING'], to: 'DLQ' },
@@ -22,7 +22,7 @@ export const MOVES = {
   expire: { from: ['PROCESSING'], to: 'PENDING' },
   /** claimed but not sent: the instance stops, or the order of a CANCEL is still being sent; the attempt is not counted */
   release: { from: ['PROCESSING'], to: 'PENDING' },
-  /** by a cancel: the order must never be sent; from PROCESSING in place of expire and release */
+  /** by a cancel, so that the order is never sent; a PROCESSING job is withdrawn in place of the moves `expire` and `release` */
   withdraw: { from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'], to: 'DLQ' },
   /** a parked CANCEL is requested again (C12) */
   requestAgain: { from: ['DLQ'], to: 'PENDING' },

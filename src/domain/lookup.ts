@@ -1,12 +1,12 @@
 import type { Cause } from './cause.js';
 import { type Answer, answerLine, causeOf, type Outcome } from './outcome.js';
 
-/** The answer to a look-up, classified (D20); `unclear`: any other answer. */
+/** What the answer to a look-up says about the order (D20); `unclear`: nothing certain. */
 export type Sighting = 'found' | 'not-found' | 'in-progress' | 'unclear';
 
 /**
- * The `error_code` of an attempt whose look-up was answered; it did not send the order (reach NOT_SENT). Later attempts of any
- * instance use it (O24).
+ * The `error_code` of an attempt whose look-up was answered. Such an attempt did not send the order (reach NOT_SENT). Later attempts of
+ * any instance read this code (O24).
  */
 export const ASKED = {
   found: 'ASKED_FOUND',
@@ -14,25 +14,25 @@ export const ASKED = {
   'in-progress': 'ASKED_IN_PROGRESS',
 } as const satisfies Partial<Record<Sighting, string>>;
 
-/** The evidence of an order in its attempts and those of its cancel; times are the database's. */
+/** What the recorded attempts to create and to cancel an order show about the order, by the database's clock. */
 export interface Traces {
-  /** whether an attempt to create it may have arrived (D17) */
+  /** whether an attempt to create the order may have arrived (D17) */
   readonly mayHaveArrived: boolean;
   /** ms until the deadline of the last call that sent the order or its cancel; 0: it has passed */
   readonly deadlineInMs: number;
-  /** ms since the first 404 that counts (D21); null: there is none */
+  /** ms since the first 404 that counts (D21); null: there was no such 404 */
   readonly notFoundForMs: number | null;
 }
 
-/** The result of a look-up: the POS has the order, does not have it (D21), or it is not known yet (null). */
+/** The result of a look-up: the POS has the order, does not have it (D21), or nothing certain is known yet (null). */
 export type Arrival =
   | { readonly found: true; readonly outcome: Outcome }
   | { readonly found: false }
   | { readonly found: null; readonly outcome: Outcome };
 
 /**
- * The result of a look-up (D19 to D21). The order has not arrived only after the second 404 that counts; until then the outcome is
- * a retry: after a 404 when the settle time has passed, else with the backoff.
+ * The result of a look-up (D19 to D21). The second 404 that counts means that the order has not arrived. Before that, any answer except
+ * `found` leads to a retry: after a 404, when the settle time has passed; after any other answer, with the backoff.
  * @param settleMs POS_LOOKUP_SETTLE_MS
  */
 export function arrivalOf(answer: Answer, sighting: Sighting, traces: Traces, settleMs: number): Arrival {
@@ -76,7 +76,7 @@ function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settle
 
 /**
  * The outcome of an attempt whose look-up failed (D20).
- * @param cause what prevented the look-up: a missing setting keeps its own word, so that a PATCH makes the job due (R32)
+ * @param cause why the look-up failed; a missing setting keeps its cause, so that a PATCH of the setting makes the job due (R32)
  * @param answer null: no call was made
  */
 export function notLookedUp(cause: Cause, why: string, answer: Answer | null = null): Outcome {
@@ -91,7 +91,7 @@ export function withArrivalNote(outcome: Outcome): Outcome {
   return { ...outcome, error: `${error}; the order may have arrived: the POS is asked before it is sent again` };
 }
 
-/** The outcome of an attempt that did not send its order. */
+/** The outcome of an attempt that looked up its order, or tried to, and did not send the order. */
 function lookedUp(answer: Answer | null, cause: Cause | null, error: string): Outcome {
   const known = { settling: 'retry', reach: 'NOT_SENT', cause, error } as const;
   if (answer === null) return { ...known, httpStatus: null, errorCode: null, retryAfterMs: null };

@@ -60,7 +60,7 @@ export function centsText(cents: Cents): string {
  * Each result differs from its part by less than a cent.
  */
 export function allocateCents(parts: readonly Decimal[]): Cents[] {
-  // the usual case: exact
+  // the usual case: no part has more than two decimals
   if (parts.every((part) => part.scale <= 2)) return parts.map((part) => atScale(part, 2));
   const scale = Math.max(2, ...parts.map((part) => part.scale));
   const perCent = 10n ** BigInt(scale - 2);

@@ -15,9 +15,9 @@ export interface Order extends OrderReference {
   readonly createdAt: Date;
   /** sum of the valid payments, in cents (M4) */
   readonly total: Cents;
-  /** in cents, not negative: items total minus total (M6), and folded lines below zero (M14) */
+  /** in cents, not negative: items total minus total, if positive (M6), plus the folded lines below zero (M14) */
   readonly discount: Cents;
-  /** in cents, not negative: total minus items total (M6), and folded lines above zero (M14) */
+  /** in cents, not negative: total minus items total, if positive (M6), plus the folded lines above zero (M14) */
   readonly surcharge: Cents;
   readonly items: readonly OrderItem[];
   readonly payments: readonly OrderPayment[];
@@ -64,11 +64,11 @@ export type ComputedOrder = { readonly order: Order } | Unmappable;
 export interface Unmappable {
   /** the field and its rule, for example `items[2].price: must be a finite number` */
   readonly unmappable: string;
-  /** it is a refund (M15); absent: it is none */
+  /** true: the transaction is a refund (M15); absent: it is not */
   readonly refund?: true;
 }
 
-/** Computes the order of a transaction (M1 to M14). Pure; a transaction that cannot be mapped is a value, not an error. */
+/** Computes the order of a transaction (M1 to M14). Pure; a transaction that cannot be mapped gives a value, not an error. */
 export function computeOrder(transaction: Transaction, context: OrderContext): ComputedOrder {
   const lines = readLines(transaction, context.foldsOddLines);
   if ('unmappable' in lines) return lines;
@@ -142,7 +142,7 @@ export function isOddLine({ quantity, price }: Pick<Line, 'quantity' | 'price'>)
   return quantity <= 0 || price < 0;
 }
 
-/** Why the item cannot be mapped (M10): its field and the rule; null when it can. */
+/** Why the item cannot be mapped (M10): the field and the rule; null when the item can be mapped. */
 export function itemProblem({ price, quantity }: TransactionItem, index: number): string | null {
   if (!isFiniteNumber(price)) return `items[${index}].price: must be a finite number`;
   if (!isAmount(price)) return `items[${index}].price: ${price < 0 ? TOO_SMALL : TOO_LARGE}`;
@@ -186,7 +186,7 @@ function unpaid(totalAmount: unknown): Unmappable {
     : { unmappable: 'payments: none is greater than zero, and totalAmount is not 0' };
 }
 
-/** Why the payment cannot be mapped (M10): its field and the rule; null when it can, or is ignored (M3). */
+/** Why the payment cannot be mapped (M10): the field and the rule; null when the payment can be mapped, or is ignored (M3). */
 export function paymentProblem(
   payment: TransactionPayment,
   index: number,

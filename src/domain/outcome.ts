@@ -45,17 +45,17 @@ export type Meaning =
   /** permanent: the same request would be refused again */
   | 'refused';
 
-/** The meanings that a vendor's error code can have by itself; see {@link meaningOf}. */
+/** The meanings that a vendor's error code alone can give; see {@link meaningOf}. */
 export type ErrorMeaning = Extract<Meaning, 'temporary' | 'authentication' | 'duplicate'>;
 
 const AUTHENTICATION_STATUSES: ReadonlySet<number> = new Set([401, 403]);
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
- * Classifies an answer by HTTP status and error code; the first rule of the table that fits decides (D7 to D14).
+ * Classifies an answer by HTTP status and error code; the first of the rules D7 to D14 that fits decides.
  * @param status HTTP status
  * @param broken whether the connection ended before the body was complete
- * @param code the meaning of the vendor's error code; null when there is no code, or it has none of these meanings
+ * @param code the meaning of the vendor's error code; null when the answer has no error code, or its error code has no {@link ErrorMeaning}
  */
 export function meaningOf(status: number, broken: boolean, code: ErrorMeaning | null): Meaning {
   if (code === 'authentication' || AUTHENTICATION_STATUSES.has(status)) return 'authentication';
@@ -69,10 +69,10 @@ export function isAuthenticationFailure(answer: Answer): boolean {
   return answer.kind === 'answered' && answer.meaning === 'authentication';
 }
 
-/** The error code of a sign-in whose answer carries no token: refused, as far as its orders are concerned (D16). */
+/** The error code of a sign-in whose answer carries no token; for orders, such a sign-in counts as refused (D16). */
 export const NO_TOKEN = 'NO_TOKEN';
 
-/** Why a call failed (O30). @param answer one that does not mean `delivered` */
+/** Why a call failed (O30). @param answer an answer whose meaning is not `delivered` */
 export function causeOf(answer: Answer): Cause {
   if (answer.kind === 'unanswered') return 'unanswered';
   const { meaning, status, broken, retryAfterMs } = answer;
@@ -83,7 +83,7 @@ export function causeOf(answer: Answer): Cause {
   return fails ? 'failing' : 'busy';
 }
 
-/** Why a sign-in failed: the POS refused it, or it met an outage, which no other credentials would end (D11, D16). */
+/** Why a sign-in failed: the POS refused it, or there was an outage, which other credentials would not end (D11, D16). */
 export function causeOfSignIn(answer: Answer): Cause {
   const cause = causeOf(answer);
   const isRefused = cause === 'refused' || (answer.kind === 'unanswered' && answer.code === NO_TOKEN);
@@ -109,7 +109,7 @@ export interface Outcome {
   readonly retryAfterMs: number | null;
   /** ms until a retry, in place of the backoff; absent: the backoff (O14) */
   readonly retryInMs?: number;
-  /** the JSON body of the request that may have arrived (O19); absent when there was none. It is never logged (H10). */
+  /** the JSON body of the request that may have arrived (O19); absent when there was no body. The body is never logged (H10). */
   readonly sentBody?: string;
 }
 
@@ -146,23 +146,23 @@ export function outcomeOf(answer: Answer, arrivedBefore: boolean): Outcome {
   }
 }
 
-/** The CREATE job of the order to cancel, read after it was withdrawn (unless it is SENT or PROCESSING). */
+/** The CREATE job of the order to cancel, read after its withdrawal; a SENT or PROCESSING job is not withdrawn. */
 export interface CreateToCancel {
   readonly status: JobStatus;
-  /** whether any of its attempts may have reached the POS */
+  /** whether an attempt of this job may have arrived at the POS */
   readonly mayHaveArrived: boolean;
 }
 
 /**
- * The next step of a CANCEL job by the state of its CREATE (C3 to C7): `wait` while the order is being sent, `end` without
- * a call when it was withdrawn and cannot have arrived, else `call`: the POS is to cancel it.
+ * The next step of a CANCEL job by the state of its CREATE job (C3 to C7). `wait`: the order is being sent. `end`: the order was withdrawn
+ * and cannot have arrived, so that no call is needed. `call`: the POS must cancel the order.
  */
 export function cancelStep({ status, mayHaveArrived }: CreateToCancel): 'wait' | 'end' | 'call' {
   if (status === 'PROCESSING') return 'wait';
   return isWithdrawn(status) && !mayHaveArrived ? 'end' : 'call';
 }
 
-/** The outcome of a CANCEL whose order was never sent: done without a call (C6). */
+/** The outcome of a CANCEL job whose order the POS does not have: the job becomes SENT without a cancel call (C6). */
 export function nothingToCancel(): Outcome {
   const nothing = { httpStatus: null, errorCode: null, cause: null, error: null, retryAfterMs: null };
   return { settling: 'deliver', reach: 'NOT_SENT', ...nothing };
@@ -170,8 +170,8 @@ export function nothingToCancel(): Outcome {
 
 /**
  * The outcome of a cancel call. When the CREATE was withdrawn, a 4xx that would park the job means that the POS has no such
- * order, so the CANCEL is done (C7).
- * @param called the outcome of the call by {@link outcomeOf}
+ * order, so the CANCEL job becomes SENT (C7).
+ * @param called the outcome that {@link outcomeOf} gave the call
  */
 export function outcomeOfCancel(called: Outcome, { status }: CreateToCancel): Outcome {
   const { settling, httpStatus } = called;
@@ -179,12 +179,12 @@ export function outcomeOfCancel(called: Outcome, { status }: CreateToCancel): Ou
   return refused && isWithdrawn(status) ? { ...called, settling: 'deliver', cause: null, error: null } : called;
 }
 
-/** A CREATE in DLQ was withdrawn by its CANCEL just before, so it is never sent again (C5). */
+/** A CREATE job in DLQ was just withdrawn by its cancel, so its order is never sent again (C5). */
 function isWithdrawn(status: JobStatus): boolean {
   return status === 'DLQ';
 }
 
-/** Turns a retry after the last allowed attempt into parking (O16), with its cause; any other outcome is returned as it is. */
+/** Turns a retry after the last allowed attempt into parking (O16) and keeps the cause; returns any other outcome unchanged. */
 export function limitAttempts(outcome: Outcome, attempt: number, maxAttempts: number): Outcome {
   if (outcome.settling !== 'retry' || attempt < maxAttempts) return outcome;
   return { ...outcome, settling: 'park', error: `gave up after ${attempt} attempts: ${outcome.error}` };

@@ -5,11 +5,11 @@ import { isAmount, isValidPayment, type Transaction } from './transaction.js';
 /** The valid payments in cents, rounded as in the order (M3 to M5). */
 export interface Paid {
   readonly total: Cents;
-  /** cents by {@link tenderName}, by {@link largestTenders} (L22) */
+  /** cents by {@link tenderName}; the smaller tenders are summed by {@link largestTenders} (L22) */
   readonly byTender: Readonly<Record<string, Cents>>;
 }
 
-/** Sums the valid payments; null when one is at or above AMOUNT_LIMIT. */
+/** Sums the valid payments; null when a payment is at or above AMOUNT_LIMIT. */
 export function paidOf({ payments }: Transaction): Paid | null {
   const valid = payments.filter(isValidPayment);
   if (!valid.every(({ amount }) => isAmount(amount))) return null;

@@ -1,10 +1,10 @@
 /** The replacement of a secret. */
 const REDACTED = '[secret]';
 
-/** A shorter text is replaced only where it is not encoded: decoded, it would match by chance. */
+/** A shorter secret is replaced only where it is not encoded: in a decoded text it would match by chance. */
 const MIN_DECODED_LENGTH = 4;
 
-/** Nested encodings that are decoded. */
+/** The most levels of nested encodings that are decoded. */
 const MAX_ROUNDS = 6;
 
 /** A character as JSON (backslashes, codes), HTML (codes, names) or URL encoders write it. */
@@ -63,8 +63,8 @@ function occurrences(searched: string, text: string): Span[] {
 }
 
 /**
- * The secret in base64 or base64url, alone or inside a longer text such as `id:secret`: for each of the three byte offsets in a
- * group, the digits of the secret alone, and those it shares with its neighbours.
+ * Finds the secret in base64 or base64url, alone or inside a longer text such as `id:secret`. For each of the three byte offsets in a
+ * group, searches for the digits of the secret alone; the result includes the digits that the secret shares with its neighbours.
  */
 function base64Occurrences(secret: string, text: string): Span[] {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');

@@ -29,7 +29,7 @@ export function rolesWith(...permissions: readonly Permission[]): RestaurantRole
   return RESTAURANT_ROLES.filter((role) => permissionsOf(role).some((permission) => sufficient.includes(permission)));
 }
 
-/** Whether a user of role `own` may grant, change or remove the role `granted`: none above their own (A14). */
+/** Whether a user of role `own` may grant, change or remove the role `granted`, which must not be above `own` (A14). */
 export function mayGrant(own: RestaurantRole, granted: RestaurantRole): boolean {
   return RESTAURANT_ROLES.indexOf(own) <= RESTAURANT_ROLES.indexOf(granted);
 }

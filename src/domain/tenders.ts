@@ -1,13 +1,13 @@
 import type { Cents } from './money.js';
 
-/** Characters of a tender type that reports keep (L22). */
+/** The most characters of a tender type that reports keep (L22). */
 export const TENDER_LENGTH = 100;
-/** Tender types of a sale that reports keep: the largest (L22). */
+/** The most tender types of a sale that reports keep; the largest ones are kept (L22). */
 export const TENDERS_OF_A_SALE = 20;
-/** The tender type of the rest. */
+/** The name under which reports sum the other tender types of a sale. */
 export const OTHER_TENDERS = 'others';
 
-/** The name under which reports sum a tender type; `none` for one that is neither a number nor a string. */
+/** The name under which reports sum a tender type; `none` for a value that is not a number or a string. */
 export function tenderName(tenderType: unknown): string {
   if (typeof tenderType !== 'number' && typeof tenderType !== 'string') return 'none';
   return String(tenderType).slice(0, TENDER_LENGTH).toWellFormed();

@@ -1,8 +1,8 @@
 const ISO_8601 = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Parses an ISO 8601 date or time from 1970 to 9999; null for anything else. Without a zone it is UTC (W15), not the time
- * zone of the instance.
+ * Parses an ISO 8601 date or time from 1970 to 9999; null for any other text. A time without a zone is read
+ * as UTC (W15), not in the time zone of the instance.
  */
 export function readTime(text: string): Date | null {
   const [, day, time = 'T00:00:00', zone = 'Z'] = ISO_8601.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function dateInRange(date: Date): Date | null {
 }
 
 /**
- * A time as ISO 8601 with the offset of a clock, as `2026-11-20T19:00:00-03:00`.
+ * A time as ISO 8601 with the offset of a clock, for example `2026-11-20T19:00:00-03:00`.
  * @param offsetMinutes offset of that clock from UTC at this time
  */
 export function timeWithOffset(time: Date, offsetMinutes: number): string {

@@ -10,7 +10,7 @@ export interface Transaction {
   readonly transactionNumber: string | null;
   readonly isTestTransaction: boolean;
   readonly storeCode: string | null;
-  /** in lower case; any text: one that is not a UUID matches no restaurant (W9) */
+  /** in lower case; it may be any text, but a text that is not a UUID matches no restaurant (W9) */
   readonly restaurantId: string | null;
   /** null when absent or unreadable */
   readonly transactionDate: Date | null;
@@ -37,7 +37,7 @@ export interface TransactionPayment {
 type JsonObject = Record<string, unknown>;
 
 const MAX_KEY_LENGTH = 255;
-/** Characters of a transactionNumber in its column; its index allows no more (L8). */
+/** The most characters of a transactionNumber in its column; the index of the column allows no more (L8). */
 export const MAX_NUMBER_LENGTH = 255;
 const ONE_CENT = 0.01; // currency units
 const MAX_ENTRIES = 500;
@@ -99,7 +99,7 @@ function fieldProblems(body: JsonObject): string[] {
   return problems;
 }
 
-/** Reads the transaction from a payload that {@link parseTransaction} accepted, also when it comes from the database. */
+/** Reads the transaction from a payload that {@link parseTransaction} accepted, also from a payload of the database. */
 export function readTransaction(body: JsonObject): Transaction {
   return {
     transactionKey: String(body.transactionKey),
@@ -153,7 +153,7 @@ function keyProblem(key: unknown): string | undefined {
   if (!present(key)) return 'is required';
   if (typeof key !== 'string') return 'must be a string';
   if (key.trim() === '') return 'must not be empty';
-  // a text has at least as many UTF-16 units as characters
+  // a text never has more characters than UTF-16 units
   if (key.length > MAX_KEY_LENGTH && [...key].length > MAX_KEY_LENGTH)
     return `must have at most ${MAX_KEY_LENGTH} characters`;
   if (CONTROL_CHARACTER.test(key)) return 'must not contain control characters';
@@ -194,7 +194,7 @@ function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** null only when absent or empty; any other value must match a restaurant (W9). */
+/** The restaurantId in lower case; null when absent or empty. Any other value must match a restaurant (W9). */
 function restaurantIdOf(value: unknown): string | null {
   if (!present(value) || value === '') return null;
   return storableText(typeof value === 'string' ? value : JSON.stringify(value)).toLowerCase();

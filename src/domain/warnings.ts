@@ -40,17 +40,17 @@ export interface WarningContext {
   readonly paid: Paid | null;
   /** whether the POS vendor has a payment code for the tender type (M11) */
   readonly acceptsTender: (tenderType: unknown) => boolean;
-  /** whether the tender type is in the tender table; else its payment code is the default */
+  /** whether the tender type is in the tender table; for any other tender type the default payment code is sent */
   readonly knowsTender: (tenderType: unknown) => boolean;
   /** whether odd lines are folded into discount and surcharge (M14) */
   readonly foldsOddLines: boolean;
 }
 
-/** The limit of warnings of a kind; the rest is counted. */
+/** The most warnings of a kind; one more warning counts the rest. */
 const MAX_OF_KIND = 50;
-/** All kinds, each with its count of the rest. */
+/** The most warnings of a transaction: of each kind MAX_OF_KIND, and the warning that counts the rest. */
 export const MAX_WARNINGS = WARNING_KINDS.length * (MAX_OF_KIND + 1);
-/** The limit of a text in characters: a tender type may have any length. */
+/** The most characters of a warning, since a warning may contain a tender type, which may have any length. */
 const MAX_LENGTH = 300;
 
 /**
@@ -228,7 +228,7 @@ export function hasDefaultTimezone({ timezone }: Pick<RestaurantSettings, 'timez
   return timezone === DEFAULT_TIMEZONE;
 }
 
-/** The missing settings of a restaurant: those its orders need (A25), and its time zone (A32). */
+/** The missing settings of a restaurant: the settings that its orders need (A25), and the time zone (A32). */
 export function restaurantWarnings(restaurant: RestaurantSettings): string[] {
   const { codeStoreTerminal, codeStorePos, posIdPartner, hasPosSecret } = restaurant;
   const pair =

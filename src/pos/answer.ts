@@ -6,13 +6,13 @@ import { errorLine } from '../domain/text.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { PosVendor, WireLookup } from './vendor.js';
 
-/** The limit of a POS's message in characters: it may be an HTML page. */
+/** The most characters that are kept of a POS's message, which may be an HTML page. */
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
  * Converts an HTTP exchange to an answer and classifies it, by the vendor's error code and the HTTP status (D7).
  * @param now epoch ms
- * @param secrets credentials sent with the request: removed from the message here, before it can be stored or logged (D18)
+ * @param secrets credentials sent with the request; removed from the message before the message can be stored or logged (D18)
  */
 export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: number, secrets: readonly string[]): Answer {
   if (exchange.kind === 'unanswered') return { ...exchange, message: errorLine(exchange.message, secrets) };
@@ -30,9 +30,9 @@ export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: numbe
 }
 
 /**
- * The sighting that the exchange of a look-up gives (D20). All but a complete 2xx or 404 is `unclear`, as is a 404 whose error code
- * has another meaning (D8, D10).
- * @param answer the same exchange by {@link readAnswer}
+ * The sighting that the exchange of a look-up gives (D20). Every answer except a complete 2xx or 404 is `unclear`. A 404 is also `unclear`
+ * when its error code is a failed authentication (D8) or temporary (D10).
+ * @param answer the result of {@link readAnswer} for this exchange
  */
 export function sightingOf(
   exchange: HttpExchange,
@@ -46,8 +46,8 @@ export function sightingOf(
 }
 
 /**
- * Parses a Retry-After header, seconds or an HTTP date; null when it is neither, or in the past. At most MAX_RETRY_AFTER_MS
- * (O15), since a header may have any number of digits.
+ * Parses a Retry-After header, which has seconds or an HTTP date; null for any other text and for a time in the past. The result is at
+ * most MAX_RETRY_AFTER_MS (O15), since a header may have any number of digits.
  */
 function retryAfterMs(header: string, now: number): number | null {
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now;

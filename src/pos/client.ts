@@ -10,13 +10,13 @@ import type { PosVendor, WireRequest } from './vendor.js';
 /** A call that was not made: the sign-in failed, or no time was left for it. */
 export type NoCall = { readonly step: 'sign-in'; readonly answer: Answer } | { readonly step: 'not-begun' };
 
-/** How far a call came: `request`: the request was made, with its answer and the JSON that was its body. */
+/** How far a call came. `request`: the request was made; `sentBody` is the JSON that was sent. */
 export type CallResult = NoCall | { readonly step: 'request'; readonly answer: Answer; readonly sentBody?: string };
 
-/** How far a look-up came: `request`: the request was made, with its answer and the sighting it gives. */
+/** How far a look-up came. `request`: the request was made; `sighting` is the meaning of its answer. */
 export type LookupResult = NoCall | { readonly step: 'request'; readonly answer: Answer; readonly sighting: Sighting };
 
-/** A request that may be repeated. Its body is JSON: it is stored as sent (O19). */
+/** A request that may be repeated. The body is JSON text, which is stored as sent (O19). */
 interface Serialised {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -56,7 +56,7 @@ export class PosClient {
   }
 
   /**
-   * Looks up an order (D20), with sign-ins as {@link send}.
+   * Looks up an order (D20). Signs in as {@link send} does.
    * @throws Error when the vendor has no look-up; the database's error when the token cannot be read or stored
    */
   async lookUp(target: PosTarget, order: OrderReference, mayCall: MayCall): Promise<LookupResult> {

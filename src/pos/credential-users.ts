@@ -5,8 +5,8 @@ import type { SecretBox } from '../secrets/secret-box.js';
 import { type NamedRestaurants, namedRestaurants } from '../telemetry/named-restaurants.js';
 
 /**
- * The restaurants whose orders are sent with these credentials (D3): restaurants with these credentials and, if they are the
- * relay's default, restaurants without credentials.
+ * The restaurants whose orders are sent with these credentials (D3): restaurants that have these credentials and, if the relay has them
+ * as the default, restaurants without credentials.
  * @throws the database's error
  */
 export async function credentialUsers(

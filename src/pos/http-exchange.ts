@@ -1,11 +1,11 @@
 import type { Unanswered } from '../domain/outcome.js';
 
-/** At most this much of an answer's body is read (L11). */
+/** The most bytes of an answer's body that are read (L11). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * An idle connection is dropped before a usual server does (5 s), so that no order is written to a connection that is
- * being closed. A shorter time announced by the server is honoured by the clients themselves.
+ * An idle connection is closed after this time, in ms. A usual server closes it later (5 s), so that no order is written to a connection
+ * that is being closed. The HTTP clients honour a shorter time that the server announces.
  */
 export const IDLE_CONNECTION_MS = 4_000;
 
@@ -29,7 +29,7 @@ export type HttpExchange =
     }
   | Unanswered;
 
-/** Sends requests with one deadline (D4), no redirects (D5), a bounded body (D6), past any proxy. Never throws. */
+/** Sends requests with one deadline (D4), no redirects (D5), a bounded body (D6), and without a proxy. Never throws. */
 export interface PosTransport {
   /**
    * Any HTTP status is an answer; a failure of the transport is a value.
@@ -45,15 +45,15 @@ export interface PosTransport {
   ): Promise<HttpExchange>;
 }
 
-/** The transport's error codes that mean the request was not sent (D17); after any other it may have arrived. */
+/** The transport's error codes that mean the request was not sent (D17); after any other code the request may have arrived. */
 const NOT_SENT_CODES =
   /^(ECONNREFUSED|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EMFILE|ENFILE|CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_INVALID_|UND_ERR_CONNECT_TIMEOUT|UND_ERR_INVALID_ARG)/;
 
-/** undici's code for a connection that the server closed during a call; operators know Node's code. */
+/** undici's code for a connection that the server closed during a call; replaced by Node's code, which operators know. */
 const CLOSED_DURING_CALL = 'UND_ERR_SOCKET';
 
 /**
- * A call that failed without an answer. Only code and message of the error are kept: its other fields may contain the request's
+ * A call that failed without an answer. Only code and message of the error are kept: the other fields may contain the request's
  * headers, and so credentials.
  */
 export function failedCall(error: unknown): HttpExchange {
@@ -63,7 +63,7 @@ export function failedCall(error: unknown): HttpExchange {
   return { kind: 'unanswered', reach: NOT_SENT_CODES.test(code) ? 'NOT_SENT' : 'UNKNOWN', code, message };
 }
 
-/** A call without an answer at its deadline: it may have arrived (D17). */
+/** A call that had no answer at its deadline: the request may have arrived (D17). */
 export function lateCall(timeoutMs: number): HttpExchange {
   return { kind: 'unanswered', reach: 'UNKNOWN', code: 'TIMEOUT', message: `no answer within ${timeoutMs} ms` };
 }

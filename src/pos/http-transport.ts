@@ -12,7 +12,8 @@ import {
 } from './http-exchange.js';
 
 /**
- * The HTTP client for sign-ins and the doctor's checks; {@link OrderTransport} sends orders. POST with one deadline (D4), no redirects (D5), a bounded body (D6). Never throws.
+ * The HTTP client for sign-ins and the doctor's checks; {@link OrderTransport} sends orders. POST with one deadline (D4), no redirects
+ * (D5), a bounded body (D6). Never throws.
  */
 export class PosHttp {
   private readonly agents = {

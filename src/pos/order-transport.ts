@@ -17,7 +17,7 @@ export interface TransportLimits {
   readonly timeoutMs: number;
 }
 
-/** The share of the deadline in which a request must begin: the rest is for its answer. */
+/** A request must begin within this share of its deadline; the rest is for the answer. */
 const LATEST_START = 3 / 4;
 
 /** The connections to a POS, and the base path of its endpoints. */
@@ -68,7 +68,7 @@ export class OrderTransport implements PosTransport {
       connect: connectorPastInterim(timeoutMs),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-      // the deadline of a call is in Call
+      // class Call has the deadline
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -78,7 +78,7 @@ export class OrderTransport implements PosTransport {
   }
 }
 
-/** A call in progress: the events of undici become its exchange. */
+/** A call in progress: turns the events of undici into an {@link HttpExchange}. */
 class Call implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
   private status: number | undefined;

@@ -7,13 +7,13 @@ import type { GrantedToken, PosVendor } from './vendor.js';
 /** The token that was granted, or the answer that refused it. */
 export type SignIn = { readonly granted: GrantedToken } | { readonly refused: Answer };
 
-/** The error code of a sign-in that ended because another instance's did not. */
+/** The error code when the sign-in of another instance did not end while this instance waited for it. */
 export const ANOTHER_SIGNS_IN = 'ANOTHER_SIGNS_IN';
 
-/** A token that can be sent as an HTTP header. */
+/** Matches a token that can be sent as an HTTP header. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** Signs in at the POS (T1, T2). Each call is a request; PosTokens caches and shares the tokens. */
+/** Signs in at the POS (T1, T2). Each call sends a request; PosTokens caches and shares the tokens. */
 export class PosSignIn {
   constructor(
     private readonly http: PosHttp,
@@ -34,7 +34,7 @@ export class PosSignIn {
   }
 }
 
-/** The result of a sign-in without a token, though no request failed. */
+/** The answer that stands for a sign-in without a token when no request failed. */
 export function noToken(code: string, message: string): Answer {
   return { kind: 'unanswered', reach: 'NOT_SENT', code, message };
 }

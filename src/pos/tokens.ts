@@ -17,7 +17,7 @@ import type { GrantedToken } from './vendor.js';
 /** A POS token, and the sign-in that granted it. */
 export interface PosToken {
   readonly token: string;
-  /** number of the sign-in that granted it, so that only a token that failed is replaced (T4) */
+  /** number of the sign-in that granted the token; with this number, only a token that the POS refused is replaced (T4) */
   readonly generation: number;
 }
 
@@ -43,21 +43,21 @@ const MAX_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** How often an instance polls whether another one has finished signing in. */
 const POLL_MS = 50;
 /**
- * The lease of a renewal, in POS timeouts: one for the call, one to store its token. When the renewing instance crashes, a
- * waiting one takes over within the lease of its own job, which is more than three timeouts (D4).
+ * The lease of a renewal, in POS timeouts: one timeout for the call, one to store the token. When the renewing instance crashes, a waiting
+ * instance takes over before the lease of its job ends, since the lease of a job is longer than three timeouts (D4).
  */
 const RENEWAL_LEASE_TIMEOUTS = 2;
 
 /**
- * The POS tokens: one for each address and credentials, encrypted in the database, shared by all instances, cached in memory
- * (T4). Concurrent callers that need a new token share ONE sign-in, also across instances, because a sign-in may invalidate
- * the previous token and the POS may block too many of them. The others wait for its token or its failure.
+ * The POS tokens: one token for each pair of address and credentials, encrypted in the database, shared by all instances, cached in memory
+ * (T4). Concurrent callers that need a new token share one sign-in, also across instances, because a sign-in may invalidate the previous
+ * token, and the POS may block a partner after too many sign-ins. The other callers wait for the token or the failure of this sign-in.
  */
 @Injectable()
 export class PosTokens {
   private readonly cache = new Map<string, PosToken & { usableUntil: number }>();
   private readonly signIns = new Map<string, Promise<TokenResult>>();
-  /** renewals of this instance that a database outage interrupted: the next one takes over their claim */
+  /** claims of renewals that a database outage interrupted, by token id: the next renewal of this instance takes over the claim */
   private readonly interrupted = new Map<string, string>();
 
   constructor(
@@ -71,7 +71,7 @@ export class PosTokens {
 
   /**
    * The token for a POS address and credentials: cached, stored, or newly granted. A failed sign-in is a value.
-   * @param failed the token the POS has just refused; it is replaced, unless another caller has replaced it already
+   * @param failed the token that the POS has just refused; the relay signs in again, unless another caller has replaced this token already
    * @throws the database's error when the token cannot be read or stored
    */
   async get(target: PosTarget, failed?: PosToken): Promise<TokenResult> {
@@ -79,8 +79,8 @@ export class PosTokens {
   }
 
   /**
-   * Whether the POS accepts these credentials (R8): `in use` when they have a valid token, which a sign-in might end; else it signs
-   * in and keeps the token for orders. A refusal raises no alarm: the caller reports it.
+   * Whether the POS accepts these credentials (R8). `in use`: these credentials have a valid token, and no sign-in is made, since it might
+   * end this token. Otherwise signs in and keeps the new token for orders. A refusal raises no alarm: the caller reports the refusal.
    * @throws the database's error
    */
   async check(target: PosTarget): Promise<'in use' | 'granted' | { readonly refused: Answer }> {
@@ -94,8 +94,8 @@ export class PosTokens {
 
   /**
    * Drops each cached token whose row was deleted or has another token (T6). Called every few seconds, so that no order needs a
-   * statement for it. After a refused sign-in the row has no token, and the cached one stays until the POS refuses it. During a
-   * database outage all stay.
+   * statement for this check. After a refused sign-in the row has no token; the cached token then stays until the POS refuses it. During a
+   * database outage all cached tokens stay.
    */
   async forgetReplaced(): Promise<void> {
     const cached = [...this.cache];
@@ -110,12 +110,12 @@ export class PosTokens {
     for (const [id, known] of cached) {
       const token = stored.get(id);
       const isKept = token === null || (token !== undefined && this.box.open(token, tokenContext(id)) === known.token);
-      // unless a sign-in has replaced it since
+      // unless a sign-in has replaced the cached token since
       if (!isKept && this.cache.get(id) === known) this.cache.delete(id);
     }
   }
 
-  /** As {@link get}: callers during a sign-in share its result. */
+  /** Like {@link get}. Callers during a sign-in share the result of this sign-in. */
   private shared(target: PosTarget, failed: PosToken | undefined, onRefused: OnRefused): Promise<TokenResult> {
     const id = tokenId(this.box, target);
     const known = this.cache.get(id);
@@ -181,9 +181,9 @@ export class PosTokens {
     return result;
   }
 
-  /** Names the restaurants whose orders wait until the credentials are corrected (R14). */
+  /** Logs the alarm, with the restaurants whose orders wait until the credentials are corrected (R14). */
   private async alarm({ baseUrl, credentials }: PosTarget, refused: Answer): Promise<void> {
-    // the alarm is logged during a database outage too
+    // during a database outage the alarm is logged without the restaurants
     const users = await credentialUsers(this.prisma, this.box, this.config.pos, credentials).catch(() => undefined);
     const { partnerId } = credentials;
     this.log.error({
@@ -219,7 +219,7 @@ export class PosTokens {
     return { ...row, token: usable ? (this.box.open(row.token as string, tokenContext(id)) ?? null) : null };
   }
 
-  /** Claims the renewal. One caller succeeds: the generation must be unchanged since it was read, and no other claim valid. */
+  /** Claims the renewal. Only one caller succeeds: the generation must be the one that was read, and no other claim may be valid. */
   private async claimRenewal(id: string, holder: string, seenGeneration: number): Promise<boolean> {
     const taken = await this.prisma.$executeRaw`
       INSERT INTO pos_tokens AS stored (id, renewing_by, renewing_until)

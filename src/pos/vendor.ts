@@ -5,20 +5,20 @@ import type { ErrorMeaning } from '../domain/outcome.js';
 
 /**
  * What differs between POS vendors: the format of requests, and the meaning of answers. An implementation is pure: it
- * sends, waits for and stores nothing. Each vendor has a folder below `vendors/` and a line in `vendors.ts`.
+ * sends nothing, waits for nothing and stores nothing. Each vendor has a folder below `vendors/` and a line in `vendors.ts`.
  */
 export interface PosVendor {
   /** Whether the vendor has a payment code for this tender type; a payment without one makes the order unmappable (M10). */
   acceptsTender(tenderType: unknown): boolean;
   /** The name of a tender type for staff (R18), such as `credit card`; null when unknown. */
   tenderName(tenderType: string): string | null;
-  /** Whether the tender type is in the vendor's table; else its payment code is the default. */
+  /** Whether the tender type is in the vendor's table; for any other tender type the default payment code is sent. */
   knowsTender(tenderType: unknown): boolean;
   /** Whether odd lines are folded into discount and surcharge, since the POS refuses them (M14); absent: false. */
   readonly foldsOddLines?: boolean | undefined;
   /** The sign-in request; its answer carries a token. */
   signIn(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
-  /** The headers of every request but the sign-in. */
+  /** The headers of every request except the sign-in. */
   headers(credentials: PosCredentials, token: string): WireHeaders;
   /** The request that creates an order. */
   createOrder(order: Order): WireRequest & { readonly body: object };
@@ -27,18 +27,18 @@ export interface PosVendor {
   /**
    * Reads the token from the body of a 2xx answer to the sign-in.
    * @param now epoch ms
-   * @returns undefined when there is none
+   * @returns undefined when the body has no token
    */
   readToken(body: string, now: number): GrantedToken | undefined;
   /** How an order is looked up (D20); absent: the POS has no look-up. */
   readonly lookup?: WireLookup | undefined;
-  /** Reads error code and message from the body of an answer, a 2xx too. */
+  /** Reads error code and message from the body of an answer, also of a 2xx. */
   readError(reply: WireReply): WireError;
 }
 
 export type WireHeaders = Readonly<Record<string, string>>;
 
-/** A POST request; its headers come from {@link PosVendor.headers} unless it carries its own. */
+/** A POST request with the headers of {@link PosVendor.headers}; the sign-in request carries other headers. */
 export interface WireRequest {
   /** appended to the POS's base URL; begins with a slash */
   readonly path: string;

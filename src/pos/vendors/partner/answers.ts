@@ -5,7 +5,7 @@ import type { ErrorMeaning } from '../../../domain/outcome.js';
 import type { GrantedToken, WireError, WireReply } from '../../vendor.js';
 
 const AUTHENTICATION_ERROR_CODES: ReadonlySet<number> = new Set([901, 902]);
-/** The default of POS_DUPLICATE_ERROR_CODES: the POS has an order of this order_id. */
+/** The default of POS_DUPLICATE_ERROR_CODES: the POS has an order with this order_id. */
 const DUPLICATE_ERROR_CODES: ReadonlySet<number> = new Set([904]);
 
 /** The `status` of an order that the POS has not accepted yet; HTTP 202 means the same. */
@@ -35,7 +35,7 @@ function meaningOfCode(errorCode: number, status: number, settings: PosWireSetti
 }
 
 /**
- * Reads the token from the body of the answer to `POST /auth` (T2, T3); undefined when there is none.
+ * Reads the token from the body of the answer to `POST /auth` (T2, T3); undefined when the body has no token.
  * @param now epoch ms
  */
 export function readToken(body: string, now: number): GrantedToken | undefined {
@@ -50,11 +50,11 @@ export function readToken(body: string, now: number): GrantedToken | undefined {
 }
 
 /**
- * Reads the answer to a look-up, a 2xx or a 404 (D20). Its body is a JSON object, perhaps under `data`; order and store in it must
- * be those of the request. The body of a 404 may be empty.
+ * Reads the answer to a look-up, a 2xx or a 404 (D20). The body is a JSON object; the order may be under `data`. Order id and
+ * store, if the body has them, must be those of the request. The body of a 404 may be empty.
  */
 export function readSighting({ status, body }: WireReply, { id, store }: OrderReference): Sighting {
-  // in a URL these are other paths
+  // in a URL these ids would lead to other paths
   if (id === '.' || id === '..') return 'unclear';
   const top = jsonObject(body);
   if (status === 404) return top || body.trim() === '' ? 'not-found' : 'unclear';
@@ -88,7 +88,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A number, also as text; NaN for anything else, since an object may fail to convert. */
+/** The number that a number or a text stands for; NaN for any other value, since the conversion of an object may throw. */
 function numeric(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }

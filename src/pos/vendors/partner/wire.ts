@@ -43,8 +43,8 @@ export function headers(credentials: PosCredentials, token: string, settings: Po
 }
 
 /**
- * The request that creates an order: `POST /order` (D1, M12). POS_ORDER_EXTRA is merged under the body; the relay's own
- * fields win.
+ * The request that creates an order: `POST /order` (D1, M12). The fields of POS_ORDER_EXTRA are added to the
+ * body, except a field that the relay writes.
  * @throws Error when a payment has a tender type without a code; such an order is unmappable and is never computed
  */
 export function orderRequest(
@@ -81,13 +81,13 @@ export function cancelRequest(
 
 /**
  * The path of a look-up: POS_ORDER_LOOKUP_PATH with its placeholders replaced (D20).
- * @param template has `{order_id}`, perhaps `{cod_store}`
+ * @param template contains `{order_id}`; it may contain `{cod_store}`
  */
 export function lookupPath({ id, store }: OrderReference, template: string): string {
   return template.replace(/\{(order_id|cod_store)\}/g, (_, name) => pathSegment(name === 'order_id' ? id : store));
 }
 
-/** Percent-encoded, `.` and `..` too, which proxies would resolve to another path (D22). */
+/** The text percent-encoded. `.` and `..` are encoded too, since a proxy would resolve them to another path (D22). */
 function pathSegment(text: string): string {
   return /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
 }
