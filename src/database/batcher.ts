@@ -9,7 +9,7 @@ const HELD_EVERY_MS = 1_000;
 
 /** Rows that failed and are retried. */
 export interface Held<Row> {
-  /** the oldest of them */
+  /** the oldest of these rows */
   readonly row: Row;
   readonly waitedMs: number;
   /** number of rows */
@@ -17,11 +17,11 @@ export interface Held<Row> {
 }
 
 export interface BatcherOptions<Row> {
-  /** statements at once; separately written rows have one more */
+  /** the most statements at once; rows that are written separately use one more statement */
   readonly parallel: number;
-  /** rows of one statement */
+  /** the most rows of one statement */
   readonly most: number;
-  /** capacity; beyond it NotWrittenError. Absent: no limit */
+  /** capacity of the queue; a row beyond it gets a NotWrittenError. Absent: no limit */
   readonly bound?: Bound;
   /** whether failed rows are retried, after an outage and after a refusal; false: the caller gets the error */
   readonly retry: false | Retry<Row>;
@@ -60,7 +60,7 @@ export class Batcher<Row extends BatchedRow, Result> {
   private successes = 0;
   private heldAt = Number.NEGATIVE_INFINITY;
 
-  /** @param write writes rows of which no two have a key in common; all or none. Returns the results in their order. */
+  /** @param write writes all of the rows or none, and returns the results in the order of the rows; no two rows have a key in common */
   constructor(
     private readonly write: (rows: readonly Row[]) => Promise<readonly Result[]>,
     private readonly options: BatcherOptions<Row>,
@@ -71,7 +71,7 @@ export class Batcher<Row extends BatchedRow, Result> {
 
   /**
    * @param unwanted aborts when the caller has gone: the row is dropped unless its statement has begun
-   * @throws NotWrittenError; the error of its statement: after an outage the row may have been written
+   * @throws NotWrittenError; the error of the statement: after an outage the row may have been written
    */
   add(row: Row, unwanted?: AbortSignal): Promise<Result> {
     const result = this.queue.add(row, unwanted);
@@ -99,13 +99,16 @@ export class Batcher<Row extends BatchedRow, Result> {
     const { successes } = this;
     const failure = await this.attempt(group);
     this.underWay--;
-    // other statements succeeded meanwhile: it is no outage, another session has locked a row of this group
+    // other statements succeeded meanwhile, so there is no outage: another session has locked a row of this group
     if (failure && (!failure.isOutage || this.successes > successes)) this.separate(failure.left);
     else if (failure) this.putBack(failure.left);
     this.start();
   }
 
-  /** After an outage. The two halves are written at once: when one succeeds, the other has the locked row. */
+  /**
+   * Puts the rows back after an outage. The next statements write two halves of the rows at the same time: when only one half succeeds, the
+   * other half has a locked row.
+   */
   private putBack(group: readonly Entry<Row, Result>[]): void {
     this.queue.putBack(group);
     this.size = Math.ceil(group.length / 2);
@@ -126,7 +129,7 @@ export class Batcher<Row extends BatchedRow, Result> {
     this.isWritingApart = false;
   }
 
-  /** Splits the rows of a failed statement; rows of one source stay together, as most refusals have one source. */
+  /** Splits the rows of a failed statement; rows of one source stay together, since most refusals come from one source. */
   private separate(rows: readonly Entry<Row, Result>[]): void {
     if (rows.length === 1) {
       setTimeout(() => {
@@ -141,7 +144,7 @@ export class Batcher<Row extends BatchedRow, Result> {
     this.queue.setApart(bySource.slice(half));
   }
 
-  /** @returns how it failed; undefined when each row has its result or its error */
+  /** @returns how the statement failed; undefined when each row has its result or its error */
   private async attempt(group: readonly Entry<Row, Result>[]): Promise<Failure<Row, Result> | undefined> {
     try {
       const results = await this.write(group.map(({ row }) => row));

@@ -9,12 +9,12 @@ declare module 'pg' {
 }
 
 /**
- * The application name of the relay's own connections: the embedded database treats others as guests, and the triggers allow
- * more moves to it (O27).
+ * The application name of the relay's own connections. The embedded database treats connections with another name as guests, and the
+ * triggers allow more moves to sessions with this name (O27).
  */
 export const RELAY = 'relay';
 
-/** After the time limit, in ms: an answer that arrived while the process was busy is still read. */
+/** Extra time after the limit, in ms, to read an answer that arrived while the process was busy. */
 const GRACE_MS = 50;
 
 /** Read-only transaction: after a failover this server is no longer the primary. */
@@ -31,7 +31,7 @@ export class NoAnswerError extends Error {
 export interface ConnectionConfig extends pg.ClientConfig {
   /** time limit of a statement until its answer, in ms */
   readonly statementLimitMs: number;
-  /** settings of the session on the server, `-c name=value`; those in the URL come after them and win */
+  /** settings of the session on the server, `-c name=value`; settings in the URL come after these and override them */
   readonly sessionSettings?: string;
 }
 
@@ -41,16 +41,16 @@ export type Refusal = 'read-only' | 'disk full';
 /**
  * A connection with a time limit on every statement, and independent of the session's time zone.
  *
- * - A statement without an answer closes the connection, since the answer may still arrive. pg's own `query_timeout` leaves it
- *   open, and after a failed transaction in the pool.
- * - UTC and ISO dates are parameters of the start-up message, which PgBouncer keeps for each client in transaction mode,
- *   where a SET would stay with another's session. Times are right without them too, see times.ts.
- * - Its application name is {@link RELAY}, also when the URL names another.
+ * - A statement without an answer closes the connection, since the answer may still arrive. pg's own `query_timeout` would leave the
+ *   connection open and, after a failed transaction, in the pool.
+ * - UTC and ISO dates are parameters of the start-up message. In transaction mode PgBouncer keeps these for each client; a SET would stay
+ *   in a session that other clients use. Times are right without these parameters too, see times.ts.
+ * - The application name is {@link RELAY}, also when the URL has another name.
  */
 export class LimitedClient extends pg.Client {
   /** time limit of a statement, in ms */
   statementLimitMs: number;
-  /** its server is read-only: it is closed on release */
+  /** the server is read-only: the connection is closed on release */
   stale = false;
   /** called when the server refuses a write */
   onRefused: (why: Refusal) => void = () => {};
@@ -68,7 +68,7 @@ export class LimitedClient extends pg.Client {
     return { ...conf, application_name: RELAY, TimeZone: 'UTC', DateStyle: 'ISO', ...(options && { options }) };
   }
 
-  /** Closes it at once; pending statements fail with this error. */
+  /** Closes the connection at once; pending statements fail with this error. */
   drop(error: Error): void {
     this.connection.stream.destroy(error);
   }

@@ -6,8 +6,9 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Waits for `work` for at most `limitMs`. Its statements continue until their own limit, and may be executed.
- * @param late is aborted after `limitMs`; an error that `work` throws on the abort precedes the DeadlineError
+ * Waits for `work` for at most `limitMs`. After that, the statements of `work` continue until their own limit, and may be
+ * executed.
+ * @param late is aborted after `limitMs`; if `work` throws because of the abort, this error is thrown in place of the DeadlineError
  * @throws DeadlineError after `limitMs`; the error of `work`
  */
 export async function within<Result>(limitMs: number, work: Promise<Result>, late?: AbortController): Promise<Result> {

@@ -13,7 +13,7 @@ export class EmbeddedDatabaseError extends Error {}
 
 /** Named as libpq expects it, so that `psql -h FOLDER` finds it. */
 const SOCKET = '.s.PGSQL.5432';
-/** A Unix socket's path holds 103 bytes on the shortest system. */
+/** Less than 103 bytes, the shortest limit that a system has for the path of a Unix socket. */
 const MAX_SOCKET_PATH = 100;
 const USER = 'postgres';
 
@@ -53,7 +53,7 @@ export class EmbeddedDatabase {
     }
   }
 
-  /** For the Prisma adapter, `pg`, and anything else that takes a connection URL. */
+  /** The connection URL, for the Prisma adapter, `pg` and other clients. */
   get url(): string {
     return urlOf(this.socketFolder);
   }
@@ -63,7 +63,7 @@ export class EmbeddedDatabase {
     return urlOf(socketFolderOf(realpathSync(dataDir)));
   }
 
-  /** The command that an operator pastes. */
+  /** The psql command that an operator pastes. */
   get psql(): string {
     return `psql -h '${this.socketFolder}' -U ${USER} postgres`;
   }
@@ -79,11 +79,11 @@ function urlOf(socketFolder: string): string {
 }
 
 /**
- * PGlite with Postgres's durability: by default it runs without fsync, and Emscripten's file system ignores the call.
- * A commit answers after its WAL is on disk, so that every committed row survives kill -9 and a power cut.
+ * Starts PGlite with Postgres's durability. By default PGlite runs without fsync, and Emscripten's file system ignores the call. With these
+ * settings a commit is answered after its WAL is on disk, so that every committed row survives kill -9 and a power cut.
  */
 async function startPGlite(dataDir: string): Promise<PGlite> {
-  // a relay on a server never loads it
+  // imported when needed: a relay on a Postgres server never loads PGlite
   const { PGlite } = await import('@electric-sql/pglite');
   const startParams = PGlite.defaultStartParams.filter((parameter) => parameter !== '-F');
   for (const setting of ['fsync=on', 'wal_sync_method=fsync', 'timezone=UTC']) startParams.push('-c', setting);
@@ -133,7 +133,7 @@ function prepareSocketFolder(dataDir: string): string {
   return folder;
 }
 
-/** Listens on `path`, unless a living process does; a socket left by a dead one is replaced. */
+/** Listens on `path`, unless a living process listens there; the socket of a dead process is replaced. */
 async function takeSocket(path: string, dataDir: string, listen: () => Promise<PGliteServer>): Promise<PGliteServer> {
   const taken = new EmbeddedDatabaseError(
     `DATA_DIR ${dataDir} is in use by another relay. Stop it, choose another DATA_DIR, or set DATABASE_URL to share a server.`,
@@ -151,7 +151,7 @@ async function takeSocket(path: string, dataDir: string, listen: () => Promise<P
   const mine = statSync(path).ino;
   await delay(100);
   if (statSync(path, { throwIfNoEntry: false })?.ino !== mine) {
-    // not closed: that would remove the socket of the other process
+    // the server is not closed: closing would remove the socket of the other process
     server.server.unref();
     throw taken;
   }

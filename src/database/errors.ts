@@ -8,7 +8,7 @@ const { PrismaClientKnownRequestError, PrismaClientInitializationError } = Prism
 /** The driver error behind a Prisma error. */
 interface DriverCause {
   readonly kind?: string;
-  /** SQLSTATE; Prisma's adapter gives it for errors that it has no kind for */
+  /** SQLSTATE; Prisma's adapter gives it only for errors without a `kind` */
   readonly code?: string | undefined;
   /** SQLSTATE of any error, as Prisma's adapter gives it */
   readonly originalCode?: string | undefined;
@@ -18,7 +18,7 @@ interface DriverCause {
 }
 
 function driverCause(error: unknown): DriverCause | undefined {
-  // of a statement that did not go through Prisma
+  // the error of a statement that did not go through Prisma
   if (error instanceof pg.DatabaseError)
     return { code: error.code, severity: error.severity, originalMessage: error.message };
   if (!(error instanceof PrismaClientKnownRequestError)) return undefined;

@@ -9,14 +9,14 @@ import { isDatabaseAway, isDatabaseUnfit } from './errors.js';
 
 const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
 
-/** The lock that Prisma Migrate takes itself, so that the two never run at once. */
+/** The advisory lock that Prisma Migrate takes, so that Prisma Migrate and the relay never migrate at the same time. */
 const ADVISORY_LOCK = 72707369;
 
-/** Limit of the wait for another instance that migrates, in ms; interval of the tries and of the log lines. */
+/** The wait for another instance that migrates, in ms: the limit, the time between two tries, the time between two log lines. */
 const LOCK_LIMIT_MS = 600_000;
 const LOCK_EVERY_MS = 500;
 const LOCK_LOG_EVERY_MS = 10_000;
-/** Statement limit of a migration, which may rewrite a large table, in ms; on the server and here. */
+/** Statement limit of a migration, which may rewrite a large table, in ms; on the server and in this process. */
 const STATEMENT_LIMIT_MS = 3_600_000;
 
 const HISTORY_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -54,9 +54,9 @@ export function readMigrations(folder = FOLDER): Migration[] {
 
 /**
  * Applies the missing migrations, as `prisma migrate deploy` does, without its command and engine: in one transaction under an
- * advisory lock. Of several instances that start at once one applies them and the others wait; a failed migration changes nothing.
+ * advisory lock. When several instances start at once, one applies the migrations and the others wait. A failed migration changes nothing.
  * @param log gets a line while another instance migrates
- * @returns the names applied
+ * @returns the names of the applied migrations
  * @throws MigrationError when an applied file was changed, a migration run by Prisma's command failed half-way, or another
  *   instance held the lock for `lockLimitMs`
  */
@@ -91,8 +91,8 @@ export async function migrate(
 }
 
 /**
- * Begins a transaction that holds the advisory lock. It polls, since a statement that waited for the lock would exceed the statement
- * limit; between two tries it holds nothing.
+ * Begins a transaction that holds the advisory lock. Polls for the lock, since a statement that waited for it would exceed the statement
+ * limit. Between two tries no transaction is open.
  */
 async function beginLocked(client: ClientBase, log: Log | undefined, lockLimitMs: number): Promise<void> {
   const startedAt = performance.now();

@@ -17,8 +17,8 @@ const CANCEL_REQUEST = 80877102;
 export type Startup = Readonly<Record<string, string>>;
 
 /**
- * Splits a client's bytes into protocol messages and passes them on in units: everything up to Sync, which must reach the
- * database together. The start-up message is the first unit, and comes with its parameters.
+ * Splits a client's bytes into protocol messages and passes the messages on in units. A unit is everything up to Sync; its messages must
+ * reach the database together. The start-up message is the first unit, and comes with its parameters.
  */
 export function readMessages(client: Socket, onUnit: (messages: Uint8Array[], startup?: Startup) => void): void {
   let chunks: Buffer[] = [];
@@ -67,7 +67,7 @@ export function readMessages(client: Socket, onUnit: (messages: Uint8Array[], st
 
   function onMessage(message: Buffer): void {
     const type = message[0] as number;
-    // all clients share the session: only the connection ends
+    // only the connection ends, since all clients share the session
     if (type === TERMINATE) {
       client.end();
       return;

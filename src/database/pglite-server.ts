@@ -12,7 +12,7 @@ export interface PGliteServer {
   stop(): Promise<void>;
 }
 
-/** A client is dropped after this time without a statement in a transaction: less than the relay's default statement limit; ms. */
+/** A client with an open transaction is dropped after this time without a statement, in ms; less than the default statement limit. */
 const IDLE_IN_TRANSACTION_MS = 4_000;
 /** A guest's transaction is rolled back after this time, in ms. */
 const TRANSACTION_MS = 30_000;
@@ -23,13 +23,13 @@ const SLOW_MS = 1_000;
  * Serves one PGlite, which is a single session, to several Postgres clients: the relay's own connections, with the application
  * name {@link RELAY}, and guests (psql, the doctor, any tool).
  *
- * - A unit (everything up to Sync) of one client is never mixed with another's: with messages interleaved, a Bind would
- *   reach a statement that another client parsed.
- * - While a client has a transaction open, the others wait; one that dies in it is rolled back, one that idles in it is
- *   dropped, and so is a guest whose transaction takes too long.
+ * - The messages of a unit (everything up to Sync) are never mixed with messages of another client. Otherwise a Bind could reach a
+ *   statement that another client parsed.
+ * - While a client has a transaction open, the other clients wait. If this client disconnects, its transaction is rolled back. If it sends
+ *   nothing for too long, it is dropped. A guest whose transaction takes too long is dropped, too.
  * - What a guest leaves in the session (settings, prepared statements, temporary tables, listening, advisory locks) is
  *   discarded before the next unit of another client, and when the guest disconnects.
- * - The session has the application name of the client whose unit runs, as on a server: the triggers read it (O27).
+ * - The session has the application name of the client whose unit runs, as on a server: the triggers read the name (O27).
  *
  * A statement cannot be interrupted: it runs on the process's only thread, where no timer fires and no message is read, and
  * PGlite ignores `statement_timeout`.
@@ -45,7 +45,7 @@ export async function servePGlite(
   const guests = new WeakSet<Socket>();
   /** application name of each client */
   const names = new WeakMap<Socket, string>();
-  /** application name of the session; undefined: not set since it was opened or discarded */
+  /** application name of the session; undefined: no name was set since the session was opened or discarded */
   let sessionName: string | undefined;
   /** the client that has a transaction open */
   let owner: Socket | undefined;
@@ -91,7 +91,7 @@ export async function servePGlite(
     if (client && guests.has(client)) transaction = setTimeout(() => client.destroy(), TRANSACTION_MS).unref();
   }
 
-  /** Never inside a transaction: while one is open, only its owner's units run. */
+  /** Never runs inside a transaction: while a transaction is open, only units of its owner run. */
   async function discard(db: PGlite): Promise<void> {
     // PGlite has no session user to return to: DISCARD ALL does not reset the role
     await db.exec('SET SESSION AUTHORIZATION postgres');
@@ -100,7 +100,7 @@ export async function servePGlite(
     sessionName = undefined;
   }
 
-  /** Never inside a transaction, as {@link discard}: its owner has the session's name already. */
+  /** Never runs inside a transaction: while a transaction is open, the session already has the name of the transaction's owner. */
   async function rename(db: PGlite, name: string): Promise<void> {
     if (name === sessionName) return;
     await db.query(`SELECT set_config('application_name', $1, false)`, [name]);

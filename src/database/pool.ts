@@ -5,11 +5,11 @@ import { LimitedClient, type Refusal } from './connection.js';
 
 /** Time limit of a clean close, in ms. */
 const CLOSE_LIMIT_MS = 3_000;
-/** A disk counts as full for this long after a statement failed with it, in ms. */
+/** The disk counts as full for this time after a statement failed because of a full disk, in ms. */
 const DISK_FULL_MS = 30_000;
-/** An abandoned transaction holds its locks no longer than this, in ms. */
+/** An abandoned transaction holds its locks for at most this time, in ms. */
 const IDLE_IN_TRANSACTION_MS = 20_000;
-/** The server's limit is shorter than the client's: its error is more precise, and the connection stays open. */
+/** The server's limit is this share of the client's: the server's error is more precise, and the connection stays open. */
 const SERVER_SHARE = 0.9;
 
 export interface PoolLimits {
@@ -18,7 +18,7 @@ export interface PoolLimits {
   readonly connectMs: number;
   /** ms for a statement */
   readonly statementMs: number;
-  /** its statements may scan tables */
+  /** whether statements may scan tables */
   readonly readsTables?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, 
   };
 }
 
-/** Settings of the start-up message override those of role, database and server. */
+/** The settings for the start-up message, which override the settings of role, database and server. */
 function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size'>): string {
   const settings = {
     statement_timeout: Math.ceil(statementMs * SERVER_SHARE),
@@ -57,7 +57,7 @@ function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size
     .join(' ');
 }
 
-/** Connections with time limits; those to a server that has become read-only are closed. */
+/** Connections with time limits. Connections to a server that has become read-only are closed. */
 export class ConnectionPool extends pg.Pool {
   private readonly connections = new Set<LimitedClient>();
   private readonly idle = new Set<LimitedClient>();
@@ -89,7 +89,7 @@ export class ConnectionPool extends pg.Pool {
     return performance.now() - this.diskFullAt < DISK_FULL_MS;
   }
 
-  /** Closes all connections; after 3 s without waiting for the server. */
+  /** Closes all connections after `before`; if that takes 3 s, drops the connections without waiting for the server. */
   async close(before: Promise<void>): Promise<void> {
     const ended = before.then(() => this.end());
     await Promise.race([ended, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
@@ -102,7 +102,7 @@ export class ConnectionPool extends pg.Pool {
   }
 
   private released(connection: LimitedClient): void {
-    // pg's pool removes one that is ending
+    // pg's pool removes a connection that is ending
     if (connection.stale) connection.end().catch(() => {});
     else this.idle.add(connection);
   }

@@ -12,7 +12,7 @@ export interface PreparedStatement {
  * @param text SQL with `$1`, `$2`, …
  */
 export function preparedStatement(label: string, text: string): PreparedStatement {
-  // a pooler may share a session with another version of the relay, which must not have another statement of the same name
+  // the name has a hash of the text: a pooler may share a session with another version of the relay, where the text may differ
   return { name: `relay_${label}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, text };
 }
 
@@ -21,7 +21,7 @@ const UNKNOWN_STATEMENT = '26000';
 const CHANGED_RESULT = /cached plan must not change result type/;
 
 /**
- * The statement was not executed, because the session is not the one that prepared it: a pooler in transaction mode without
+ * The statement was not executed, because this session has not prepared it: a pooler in transaction mode without
  * support for prepared statements, or a schema that has changed since.
  */
 export function isNotPrepared(error: unknown): boolean {

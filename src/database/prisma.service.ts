@@ -12,9 +12,9 @@ import { keepStatistics } from './statistics.js';
 import { STORABLE } from './storable.js';
 import { ZonedPrismaPg } from './times.js';
 
-/** Concurrent changes to one restaurant wait for each other; ms. */
+/** Limits of a transaction, in ms: concurrent changes to one restaurant wait for each other. */
 const TRANSACTION = { maxWait: 15_000, timeout: 15_000 };
-/** The start waits for the server for this many times DATABASE_TIMEOUT_MS. */
+/** The start waits for the server for DATABASE_TIMEOUT_MS times this number. */
 const START_PATIENCE = 6;
 /** Reports read a long history: few connections, with a longer statement limit (ms). */
 const REPORTS = { size: 2, statementMs: 30_000, readsTables: true };
@@ -22,13 +22,13 @@ const REPORTS = { size: 2, statementMs: 30_000, readsTables: true };
 /**
  * The Prisma client of the process, on a Postgres server or on the embedded default; `open` migrates the database.
  * Every statement has a time limit (W25); exceeding it is an outage: see `isDatabaseAway`.
- * It closes last, in onApplicationShutdown, after requests and deliveries have ended.
+ * The client closes last, in onApplicationShutdown, after requests and deliveries have ended.
  */
 @Injectable()
 export class PrismaService extends PrismaClient implements OnApplicationShutdown {
   /** For statements over a long history: a separate pool, so that reports take no connection from a sale. */
   readonly reports: PrismaClient;
-  /** whether statements are prepared; the embedded database is one session for all connections */
+  /** whether statements are prepared; not on the embedded database, where all connections share one session */
   private prepares: boolean;
   /** the current check of canWrite */
   private writable: Promise<boolean> | undefined;
@@ -45,7 +45,7 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     this.prepares = embedded === undefined;
   }
 
-  /** @throws EmbeddedDatabaseError, MigrationError, DatabaseStartError, or what the server refused */
+  /** @throws EmbeddedDatabaseError, MigrationError, DatabaseStartError, or the error of a server that refuses */
   static async open(config: Config, log: Log): Promise<PrismaService> {
     const embedded = config.databaseUrl ? undefined : await EmbeddedDatabase.open(config.dataDir, log);
     const url = config.databaseUrl ?? (embedded as EmbeddedDatabase).url;
@@ -61,7 +61,7 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
       ) as [ConnectionPool, ConnectionPool];
       const opened = new PrismaService(pool, reportsPool, embedded, log);
       prisma = opened;
-      // the connection that migrated is closed, and the server may be full by now
+      // the connection that migrated is closed, and the server may have no free connection by now
       await patiently(() => opened.$connect());
       if (embedded) {
         log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
@@ -80,8 +80,9 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * Runs a frequent statement in its own transaction, without Prisma's query compiler, which costs more than the statement; same
-   * pool, same time limit. Where sessions do not keep prepared statements, later ones are sent unprepared.
+   * Runs a frequent statement in its own transaction, without Prisma's query compiler, which costs more than the statement. The
+   * statement uses the same pool and has the same time limit. If sessions do not keep prepared statements, later statements are sent
+   * unprepared.
    * @param values for `$1`, `$2`, …
    * @returns the rows as `pg` reads them: timestamptz as Date, int8 as text, jsonb parsed
    * @throws the driver's error: see `isDatabaseAway`
@@ -93,7 +94,7 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     } catch (error) {
       if (!isNotPrepared(error)) throw error;
     }
-    // several may be under way when the first is refused
+    // logged once: several statements may be under way when the first one is refused
     if (this.prepares)
       this.log.warn({
         event: 'database.not_prepared',
@@ -103,15 +104,15 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     return this.unprepared(text, values);
   }
 
-  /** As {@link prepared}, for statements of many forms: parsed and planned each time, for their values. */
+  /** Like {@link prepared}, for a statement whose text varies: Postgres parses and plans it each time, for its values. */
   async unprepared<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     return (await this.pool.query<Row>({ text, values: [...values] })).rows;
   }
 
   /**
    * Whether a webhook could be stored now, for `/health/ready` (H12): the server is a writable primary, the tables exist with the
-   * privilege to insert, and no lock blocks an insert. No statement detects a full disk: it is false for 30 s after a statement failed
-   * with one. Concurrent callers share one check. Never throws.
+   * privilege to insert, and no lock blocks an insert. No statement detects a full disk: the result is false for 30 s after a
+   * statement failed because of a full disk. Concurrent callers share one check. Never throws.
    */
   canWrite(): Promise<boolean> {
     this.writable ??= this.askWritable()
@@ -140,9 +141,9 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
 
   /**
    * Checks the session settings, which a pooler may have dropped (S16). Without statement_timeout a statement continues after its
-   * client has given up; a lock_timeout or isolation level of the role fails statements; without the application name the database
-   * refuses to settle (O27).
-   * @throws DatabaseStartError without the name
+   * client has given up; a lock_timeout or isolation level of the role makes statements fail; without the application name the
+   * database refuses to settle (O27).
+   * @throws DatabaseStartError when the session does not have the application name
    */
   private async checkSession(): Promise<void> {
     const [row] = await this.$queryRaw<

@@ -1,17 +1,17 @@
-/** Characters of one statement; a row that is longer goes alone. */
+/** The most characters of one statement; a longer row is written alone. */
 const MAX_LENGTH = 1_048_576;
 /** Time in ms for which the rows of a source are written separately after the database refused one of them. */
 const SUSPECT_MS = 10_000;
-/** Suspect sources at most; the oldest is forgotten first. */
+/** The most suspect sources; the oldest one is removed first. */
 const MAX_SUSPECTS = 1_000;
 
 /** A row that shares its statement with rows of other callers. */
 export interface BatchedRow {
-  /** characters it adds to the statement */
+  /** characters that the row adds to the statement */
   readonly length: number;
   /** two rows with a key in common never share a statement */
   readonly keys: readonly string[];
-  /** its sender: after a refused row, rows of this source do not share a statement with others */
+  /** the sender of the row: after a refused row, rows of the same source are written separately for a time */
   readonly source: string;
 }
 
@@ -28,24 +28,24 @@ export class NotWrittenError extends Error {}
 /** A row and the promise of its caller. */
 export interface Entry<Row, Result> {
   readonly row: Row;
-  /** when it was added, by performance.now(), ms */
+  /** when the row was added, by performance.now(), ms */
   readonly since: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
-  /** the set in which it waits; undefined while its statement runs */
+  /** the set in which the row waits; undefined while the statement of the row runs */
   place: Set<Entry<Row, Result>> | undefined;
-  /** it failed and is retried */
+  /** the statement of the row failed, and the row is retried */
   isHeld: boolean;
 }
 
-/** The rows of a {@link Batcher}: those to write together, and those to write separately. */
+/** The rows of a {@link Batcher}: rows to write together, and rows to write separately. */
 export class RowQueue<Row extends BatchedRow, Result> {
   private readonly waiting = new Set<Entry<Row, Result>>();
   /** the members of a group share a statement */
   private readonly apart: Set<Entry<Row, Result>>[] = [];
   /** source -> end of the time in which its rows are written separately, by performance.now(), ms; oldest first */
   private readonly suspects = new Map<string, number>();
-  /** all rows without a result or error */
+  /** all rows that have no result or error yet */
   private readonly entries = new Set<Entry<Row, Result>>();
   private length = 0;
 
@@ -86,7 +86,7 @@ export class RowQueue<Row extends BatchedRow, Result> {
     answer();
   }
 
-  /** @returns the rows of the next statement: the oldest, of which no two have a key in common */
+  /** @returns the rows of the next statement: the oldest rows, without a row that has a key in common with an older one */
   take(most: number): Entry<Row, Result>[] {
     const group: Entry<Row, Result>[] = [];
     const keys = new Set<string>();

@@ -5,7 +5,7 @@ import { isDatabaseAway, isDatabaseUnfit, reasonOf } from './errors.js';
 import { migrate } from './migrations.js';
 import { connectionConfig, type PoolLimits } from './pool.js';
 
-/** Between two tries, in ms. */
+/** Time between two tries, in ms. */
 const TRY_EVERY_MS = 1_000;
 
 /** The server does not answer, or refuses this relay; the message is for people. */
@@ -38,8 +38,8 @@ export function patienceOf(limitMs: number, log: Log): Patience {
 
 /**
  * Waits for the server, and migrates the database.
- * @returns whether the server, or a pooler before it, takes the settings of a session at start
- * @throws DatabaseStartError when it does not answer in time; MigrationError; the error of a server that refuses
+ * @returns whether the server, or a pooler before it, accepts session settings in the start-up message
+ * @throws DatabaseStartError when the server does not answer in time; MigrationError; the error of a server that refuses
  */
 export async function startDatabase(
   url: string,
@@ -62,7 +62,7 @@ export async function startDatabase(
 
 async function migrateOnce(url: string, limits: PoolLimits, sessionSettings: boolean, log: Log): Promise<void> {
   const connection = new LimitedClient(connectionConfig(url, limits, sessionSettings));
-  // the pending statement fails with it
+  // an error of the connection also fails the pending statement, which reports it
   connection.on('error', () => {});
   try {
     await connection.connect();
@@ -73,7 +73,7 @@ async function migrateOnce(url: string, limits: PoolLimits, sessionSettings: boo
   }
 }
 
-/** PgBouncer refuses parameters that it neither tracks nor ignores. */
+/** PgBouncer refuses a start-up parameter unless it tracks or ignores this parameter. */
 export function isPoolerRefusal(error: unknown): boolean {
   return error instanceof Error && /unsupported startup parameter/.test(error.message);
 }

@@ -1,9 +1,9 @@
-/** lock_timeout of the check, in ms: below the second that a health check has. */
+/** lock_timeout of the check, in ms: shorter than the second that a health check may take. */
 const LOCK_LIMIT_MS = 400;
 
 /**
- * Checks whether a sale could be stored: several statements in one message, which are one transaction and write nothing. It takes the
- * table locks of an INSERT, which conflict only with LOCK TABLE and migrations. A missing table or privilege, and a lock that is not
+ * Checks whether a sale could be stored: several statements in one message, which are one transaction and write nothing. The check takes
+ * the table locks of an INSERT, which conflict only with LOCK TABLE and migrations. A missing table or privilege, and a lock that is not
  * granted in time, are errors.
  */
 export const STORABLE = `SET LOCAL lock_timeout = ${LOCK_LIMIT_MS};

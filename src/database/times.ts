@@ -10,7 +10,7 @@ const TIME_WITH_ZONE = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?([+-])(\d\d)(?
 
 /**
  * Prisma's adapter for `pg`, with times that do not depend on the session's zone. The adapter itself sends a Date without a
- * zone and cuts off the offset of what it reads: both are hours wrong, silently, in a session that is not in UTC.
+ * zone, and cuts off the offset of a time that it reads. In a session that is not in UTC, both make times wrong by hours without an error.
  */
 export class ZonedPrismaPg extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
@@ -28,7 +28,7 @@ function sendingZones<Queryable extends SqlQueryable>(queryable: Queryable): Que
   return queryable;
 }
 
-/** Points in time as ISO 8601 text with their zone, which the adapter passes on as it is. */
+/** Replaces points in time by ISO 8601 texts with a zone; the adapter passes texts on unchanged. */
 function withZones(query: SqlQuery): SqlQuery {
   const isTime = query.argTypes.map(
     ({ scalarType, dbType }) => scalarType === 'datetime' && !/^(DATE|TIME|TIMETZ)$/.test(dbType ?? ''),
@@ -46,7 +46,7 @@ function textOf(arg: unknown): unknown {
   return arg instanceof Date || typeof arg === 'string' ? new Date(arg).toISOString() : arg;
 }
 
-/** Parsers that see every timestamptz in UTC, whatever the session's zone is. */
+/** Parsers that get every timestamptz in UTC, also in a session with another time zone. */
 export function inUtc(types: TypeParsers): TypeParsers['getTypeParser'] {
   return ((oid: number, format: 'text' | 'binary') => {
     const parse = types.getTypeParser(oid, format as 'text') as (text: string) => unknown;

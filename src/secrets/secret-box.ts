@@ -3,13 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 
 const VERSION = 'v1';
-/** Results in each cache: every order needs the same few again. */
+/** The most results in each cache. All orders need the same few results. */
 const CACHED = 1_000;
 
 /**
  * Encrypts secrets for the database with AES-256-GCM (S14). A sealed text names its key, so that keys can be rotated:
  * SECRETS_KEY seals, SECRETS_KEY and SECRETS_KEY_PREVIOUS open. `context` is the associated data that binds a sealed text to
- * its row: copied to another row it does not open.
+ * its row: a text that was copied to another row does not open.
  */
 @Injectable()
 export class SecretBox {

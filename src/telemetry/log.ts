@@ -12,7 +12,7 @@ export abstract class Log {}
 
 const BUFFER_BYTES = 8_192;
 const FLUSH_MS = 100;
-/** pino's number of the level */
+/** pino's number of the level `error` */
 const ERROR = 50;
 
 /** The format on a terminal: one line for each event. */

@@ -1,4 +1,4 @@
-/** The most restaurants in one alarm. */
+/** The most restaurants that one alarm names. */
 const NAMED = 20;
 
 /** A restaurant in an alarm. */
