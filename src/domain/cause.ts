@@ -1,6 +1,6 @@
 /**
  * Why an attempt failed, in one word (O30). Programs decide by this word; `lastError` has a text for people. In the parked jobs by cause
- * (R22) `cause` is such a text, and this word is named `kind`. A word is never renamed.
+ * (R22) `cause` is such a text, and this word is in the field `kind`. Clients depend on the words: a word is never renamed.
  */
 export const CAUSES = {
   refused: 'the POS refused it for good (D12 to D14)',

@@ -59,7 +59,7 @@ function causeOfUnclear(answer: Answer): Cause {
   return isUnclear ? 'unconfirmed' : causeOf(answer);
 }
 
-/** The error text of an attempt that found its order (D20). */
+/** The note in `error` of a successful attempt that found its order at the POS (D20). */
 const FOUND = 'found at the POS';
 
 function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settleMs: number): Arrival {

@@ -88,7 +88,8 @@ export class Delivery {
 
   /**
    * Cancels an order (C3 to C7). First withdraws the CREATE job, unless the CREATE job is SENT or PROCESSING, so that the order is never
-   * sent after its cancel. While the CREATE job is PROCESSING, the CANCEL job is released and waits. With POS_AFTER_UNKNOWN=ask, a
+   * sent after its cancel. While the CREATE job is PROCESSING, the CANCEL job is released, and the view
+   * `due_jobs` leaves it out. With POS_AFTER_UNKNOWN=ask, a
    * withdrawn order that may have arrived is looked up before the cancel is sent (C13).
    */
   private async cancel(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {

@@ -34,11 +34,11 @@ export class Slots {
 
   /**
    * @param size the most calls at once
-   * @param share the cap: the most calls of one restaurant at once
+   * @param cap the cap: the most calls of one restaurant at once
    */
   constructor(
     private readonly size: number,
-    readonly share: number,
+    readonly cap: number,
     /** the most jobs that are prefetched */
     private readonly mostAhead: number,
   ) {}
@@ -84,7 +84,7 @@ export class Slots {
     const inHand = new Map<string, InHand>();
     for (const [restaurantId, jobs] of this.inHand()) {
       const ahead = Math.min(this.ahead, Math.floor(this.endedOf.get(restaurantId) * paceToAhead));
-      inHand.set(restaurantId, { jobs, room: Math.max(0, this.share + ahead - jobs) });
+      inHand.set(restaurantId, { jobs, room: Math.max(0, this.cap + ahead - jobs) });
     }
     this.claimedAt = now;
     this.endedOf.clear();
@@ -96,7 +96,7 @@ export class Slots {
   hasHeldBack({ inHand }: SlotsToFill, jobs: readonly ClaimedJob[]): boolean {
     const taken = new Counts();
     for (const { restaurantId } of jobs) taken.add(restaurantId, 1);
-    const roomOf = (restaurantId: string) => inHand.get(restaurantId)?.room ?? this.share;
+    const roomOf = (restaurantId: string) => inHand.get(restaurantId)?.room ?? this.cap;
     return [...inHand.keys(), ...taken.keys()].some((id) => taken.get(id) >= roomOf(id));
   }
 
@@ -111,7 +111,7 @@ export class Slots {
    */
   begin(): HeldJob | undefined {
     if (this.callsOf.total >= this.size) return undefined;
-    const held = this.take(({ job }) => this.callsOf.get(job.restaurantId) < this.share);
+    const held = this.take(({ job }) => this.callsOf.get(job.restaurantId) < this.cap);
     if (held) this.callsOf.add(held.job.restaurantId, 1);
     return held;
   }

@@ -10,7 +10,7 @@ import { type HeldJob, Slots } from './slots.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
 /** OUTBOX_PACE=eager: the cap of a restaurant, as a part of the slots (O11). The cap applies even if no other restaurant waits. */
-const EAGER_SHARE = 3 / 4;
+const EAGER_CAP = 3 / 4;
 /** OUTBOX_PACE=eager: time between two claims by turns (O11), in ms. A claim in between takes the oldest due jobs, which costs less. */
 const TURNS_EVERY_MS = 100;
 /** A prefetched job that has no slot after this time, in ms, is released, so that another instance can claim it. */
@@ -67,7 +67,7 @@ export class Worker implements BeforeApplicationShutdown {
     const { batchSize } = config.outbox;
     // with OUTBOX_PACE=tick a batch ends before the next one begins, so one restaurant may have the whole batch
     this.slots = this.eager
-      ? new Slots(batchSize, Math.ceil(batchSize * EAGER_SHARE), MOST_AHEAD)
+      ? new Slots(batchSize, Math.ceil(batchSize * EAGER_CAP), MOST_AHEAD)
       : new Slots(batchSize, batchSize, 0);
     this.unanswered = new UnansweredClaims((claimIds) => jobs.releaseClaims(claimIds), config.databaseTimeoutMs);
   }
@@ -173,7 +173,7 @@ export class Worker implements BeforeApplicationShutdown {
     const byTurns = !flowing || claimedAt - this.lastTurnsAt > TURNS_EVERY_MS;
     if (byTurns) this.lastTurnsAt = claimedAt;
     const jobs = byTurns
-      ? await this.jobs.claimDue({ claimIds, inHand, share: this.slots.share })
+      ? await this.jobs.claimDue({ claimIds, inHand, cap: this.slots.cap })
       : await this.jobs.claimOldest(claimIds);
     answered();
     this.lastProgressAt = performance.now();

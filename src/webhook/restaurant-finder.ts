@@ -35,7 +35,7 @@ interface Named {
 /** The most restaurants in the cache. */
 const MAX_REMEMBERED = 10_000;
 
-/** Placement: finds the restaurant of a transaction (W6 to W11). */
+/** Finds the restaurant that a transaction belongs to (W6 to W11). */
 @Injectable()
 export class RestaurantFinder {
   /** cache of the restaurants found for the terminal platform, by storeCode and restaurantId as sent */

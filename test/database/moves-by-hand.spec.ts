@@ -247,7 +247,7 @@ describe('SQL by hand on jobs', () => {
       prepared: async (statement: { text: string }, values: unknown[]) =>
         (await relay.query(statement.text, values)).rows,
     };
-    const claim = { claimIds: [`w/${crypto.randomUUID()}`], inHand: new Map(), share: 1 };
+    const claim = { claimIds: [`w/${crypto.randomUUID()}`], inHand: new Map(), cap: 1 };
     expect((await claimDue(prisma as unknown as PrismaService, claim)).map(({ id }) => id)).toEqual([due]);
   });
 });

@@ -107,7 +107,7 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
   test('an answer after a pause of a month is settled', async () => {
     const id = await relay.accept(sale());
     const store = relay.get(JobStore);
-    const [job] = await store.claimDue({ claimIds: [store.newClaimId()], inHand: new Map(), share: 1 });
+    const [job] = await store.claimDue({ claimIds: [store.newClaimId()], inHand: new Map(), cap: 1 });
     const durationMs = 31 * 86_400_000;
     const outcome: Outcome = {
       settling: 'deliver',

@@ -204,7 +204,7 @@ describe('the cause of a failure, in one word', () => {
       await attempt(id, status(503));
       await asking.jobs.makeDue(id);
       const store = asking.relay.get(JobStore);
-      const [job] = await store.claimDue({ claimIds: [store.newClaimId()], inHand: new Map(), share: 1 });
+      const [job] = await store.claimDue({ claimIds: [store.newClaimId()], inHand: new Map(), cap: 1 });
       const kept = { last_error: expect.stringMatching(/^HTTP 503/), cause: 'failing' };
       expect(await asking.jobs.get(id)).toMatchObject({ status: 'PROCESSING', ...kept });
       await store.release(job as ClaimedJob);

@@ -88,7 +88,7 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
       await sell();
       await sell();
       const oldest = await claimOldest(prisma, [newClaimId()]);
-      const byTurns = await claimDue(prisma, { claimIds: [newClaimId()], inHand: new Map(), share: 5 });
+      const byTurns = await claimDue(prisma, { claimIds: [newClaimId()], inHand: new Map(), cap: 5 });
       expect(await deliver([...oldest, ...byTurns])).toEqual([true, true]);
     };
     // each statement is planned while the tables are as good as empty, and keeps that plan

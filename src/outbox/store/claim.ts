@@ -34,7 +34,7 @@ export interface Claim {
   /** the claimed jobs of this instance, by restaurant */
   readonly inHand: ReadonlyMap<string, InHand>;
   /** the cap: the most jobs to claim of a restaurant that is not in `inHand` */
-  readonly share: number;
+  readonly cap: number;
 }
 
 /** The claimed jobs of a restaurant whose calls have not ended. */
@@ -138,9 +138,9 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number
  * another instance has locked or just changed are skipped. The claim counts the attempt, so that an attempt that ends in a crash counts
  * (O10). Restaurants take turns (O11). The time of a claim grows with the number of restaurants that have waiting jobs.
  */
-export async function claimDue(prisma: PrismaService, { claimIds, inHand, share }: Claim): Promise<ClaimedJob[]> {
+export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap }: Claim): Promise<ClaimedJob[]> {
   const held = [...inHand.values()];
-  const values = [claimIds, share, [...inHand.keys()], held.map(({ jobs }) => jobs), held.map(({ room }) => room)];
+  const values = [claimIds, cap, [...inHand.keys()], held.map(({ jobs }) => jobs), held.map(({ room }) => room)];
   return (await prisma.prepared<ClaimedRow>(BY_TURNS, values)).map(jobOf);
 }
 

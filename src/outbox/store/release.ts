@@ -5,7 +5,7 @@ import type { ClaimedJob } from './claim.js';
 /** Clears the claim, as every move out of PROCESSING does. */
 const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
 
-/** The condition that this claim is still valid (O12). If no row matches, the lease has expired. */
+/** The condition that this claim is still valid (O12). If no row matches, the reaper or another release has ended the claim. */
 const heldBy = ({ id, lockedBy }: ClaimedJob) =>
   Prisma.sql`id = ${id}::uuid AND status = 'PROCESSING' AND locked_by = ${lockedBy}`;
 
