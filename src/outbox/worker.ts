@@ -25,10 +25,7 @@ const MOST_UNSETTLED = 1_000;
 const STOP_MARGIN_MS = 6_000;
 /** The worker is stalled after this many ticks, and the longest time of an attempt, without progress. */
 const STALLED_TICKS = 3;
-/**
- * The most calls of one attempt, by POS_AFTER_UNKNOWN: sign-in and order, and both again after a refused token (D16); `ask` adds the
- * look-up. Each call has a separate deadline.
- */
+/** The most calls of one attempt, by POS_AFTER_UNKNOWN: sign-in and order, both again after a refused token (D16), and look-ups. */
 const CALLS_OF_AN_ATTEMPT = { resend: 4, ask: 7 } as const;
 
 /**
