@@ -14,6 +14,8 @@ export class OldInstance {
 
   static async connect(url: string, release: Release): Promise<OldInstance> {
     const client = new pg.Client({ connectionString: url, application_name: 'relay' });
+    // a test that fails closes its database first
+    client.on('error', () => {});
     await client.connect();
     return new OldInstance(client, release);
   }
@@ -38,7 +40,7 @@ export class OldInstance {
   /** Locks one due job. @returns it; undefined when nothing is due */
   async lock(): Promise<{ id: string; eventKey: string; lockedBy: string; lockedAt: string } | undefined> {
     const [job] = await this.run<{ id: string; eventKey: string; lockedBy: string; lockedAt: string }>(
-      'claim_by_turns',
+      'lock_by_turns',
       [[`old-instance/${randomUUID()}`], 1, ...[[], [], []]],
     );
     return job;
