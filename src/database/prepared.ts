@@ -21,8 +21,8 @@ const UNKNOWN_STATEMENT = '26000';
 const CHANGED_RESULT = /cached plan must not change result type/;
 
 /**
- * The statement was not executed, because this session has not prepared it: a pooler in transaction mode without
- * support for prepared statements, or a schema that has changed since.
+ * Whether the statement was not executed because this session has no valid prepared version of it: a pooler in transaction mode does not
+ * support prepared statements, or the schema changed after the statement was prepared.
  */
 export function isNotPrepared(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;

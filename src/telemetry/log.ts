@@ -18,7 +18,7 @@ const ERROR = 50;
 /** The format on a terminal: one line for each event. */
 export const PRETTY = { ignore: 'instance,event', messageFormat: '{event} {msg}', singleLine: true } as const;
 
-/** Creates the log: JSON lines; outside production on a terminal, coloured text. */
+/** Creates the log. It writes coloured text on a terminal outside production, and JSON lines otherwise. */
 export async function createLog(config: Pick<Config, 'logLevel' | 'environment' | 'instance'>): Promise<Log> {
   const options = {
     level: config.logLevel,

@@ -161,7 +161,7 @@ export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[],
   });
 }
 
-/** @returns the id of the CREATE job of this key (W20), also after its event was removed; undefined when the restaurant has no such key */
+/** @returns the id of the CREATE job with this key (W20), also if its event was removed; undefined when the restaurant has no such job */
 export async function findJob(
   prisma: PrismaService,
   restaurantId: string,
