@@ -177,11 +177,6 @@ export class AuthService {
     return this.passwords.hash(password, sender);
   }
 
-  /** Whether this pair of account and password was verified within the last minute. */
-  isCached(sent: SentPassword): boolean {
-    return this.passwords.isCached(sent);
-  }
-
   /**
    * Verifies the signature and the expiry of a JWT (A2); verified tokens are cached.
    * @returns the claims, not compared with the database (A3); undefined when the token is invalid or has expired

@@ -84,11 +84,6 @@ export class Passwords {
     return comparison.result;
   }
 
-  /** Whether this pair was verified within the last minute. */
-  isCached(sent: SentPassword): boolean {
-    return this.ageOf(this.keyOf(sent)) < CACHE_MS;
-  }
-
   /** ms since the pair was verified; infinite when it was never verified */
   private ageOf(pair: string): number {
     return performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);

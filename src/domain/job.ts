@@ -12,6 +12,8 @@ export type Reach = 'NOT_SENT' | 'UNKNOWN' | 'ANSWERED';
 /** The legal moves between states (O2). Only the SQL statements of the job store write a job's status. */
 export const MOVES = {
   enqueue: { from: [], to: 'PENDING' },
+  /** by the statement that stores a sale, for a free slot (O32) */
+  enqueueClaimed: { from: [], to: 'PROCESSING' },
   claim: { from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
   deliver: { from: ['PROCESSING'], to: 'SENT' },
   /** the POS accepted the last attempt, which was recorded as LOST, and no worker has claimed the job since (O12) */

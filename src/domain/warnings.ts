@@ -33,9 +33,14 @@ export interface Warning {
   readonly text: string;
 }
 
+/** The warning for a restaurant without a codeStorePos. */
+export const NO_CODE_STORE_POS: Warning = {
+  kind: 'no_code_store_pos',
+  text: 'restaurant has no codeStorePos: the order waits until it is set',
+};
+
 /** The restaurant's and the vendor's data that the warnings need. */
 export interface WarningContext {
-  readonly codeStorePos: string | null;
   /** by {@link paidOf} */
   readonly paid: Paid | null;
   /** whether the POS vendor has a payment code for the tender type (M11) */
@@ -70,9 +75,6 @@ export function warningsOf(
     ),
     ...ofKind('ignored_payment', transaction.payments.map(ignoredPayment)),
     ...ofKind('amount_mismatch', [mismatch(transaction, context.paid)]),
-    ...ofKind('no_code_store_pos', [
-      context.codeStorePos ? null : 'restaurant has no codeStorePos: the order waits until it is set',
-    ]),
     ...ofKind(
       'unknown_tender',
       transaction.payments.map((payment, i) => unknownTender(payment, i, context)),

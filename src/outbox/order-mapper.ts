@@ -44,14 +44,9 @@ export class OrderMapper {
    * The warnings of a received transaction: its fields that make the order unmappable or look wrong (W26).
    * @param payload the stored payload that the transaction was read from
    */
-  warningsOf(
-    transaction: Transaction,
-    payload: StoredEvent['payload'],
-    { codeStorePos, paid }: { readonly codeStorePos: string | null; readonly paid: Paid | null },
-  ): Warning[] {
+  warningsOf(transaction: Transaction, payload: StoredEvent['payload'], paid: Paid | null): Warning[] {
     const { vendor } = this.pos;
     return warningsOf(transaction, payload, {
-      codeStorePos,
       paid,
       acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
       knowsTender: (tenderType) => vendor.knowsTender(tenderType),

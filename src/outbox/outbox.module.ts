@@ -5,6 +5,7 @@ import { Alarms } from './alarms.js';
 import { Completer } from './completer.js';
 import { Delivery } from './delivery.js';
 import { Instances } from './instances.js';
+import { Intake } from './intake.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
 import { Reaper } from './reaper.js';
@@ -18,6 +19,7 @@ import { Worker } from './worker.js';
   imports: [ScheduleModule.forRoot(), PosModule],
   providers: [
     JobStore,
+    Intake,
     OrderMapper,
     Resolver,
     Delivery,
@@ -29,6 +31,6 @@ import { Worker } from './worker.js';
     Instances,
     OutboxSchedule,
   ],
-  exports: [JobStore, OrderMapper, Worker, Alarms, Instances],
+  exports: [JobStore, Intake, OrderMapper, Worker, Alarms, Instances],
 })
 export class OutboxModule {}

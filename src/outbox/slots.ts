@@ -1,8 +1,5 @@
 import type { ClaimedJob, InHand } from './store/claim.js';
 
-/** Prefetch window, in ms: a claim prefetches one job for each call that will end within this time, at the present rate of ended calls. */
-const AHEAD_MS = 20;
-
 /** A claimed job, and when it was claimed. */
 export interface HeldJob {
   readonly job: ClaimedJob;
@@ -11,11 +8,9 @@ export interface HeldJob {
 }
 
 /** The jobs that the next claim may take. */
-export interface SlotsToFill {
+export interface Room {
   readonly limit: number;
   readonly inHand: ReadonlyMap<string, InHand>;
-  /** true when jobs are prefetched and no restaurant is at its cap: the claim may then take the oldest due jobs */
-  readonly flowing: boolean;
 }
 
 /**
@@ -28,18 +23,16 @@ export class Slots {
   private readonly callsOf = new Counts();
   /** ended calls since the last claim */
   private readonly endedOf = new Counts();
-  private claimedAt = Number.NEGATIVE_INFINITY;
-  /** how many jobs may be prefetched, computed at the last claim */
-  private ahead = 0;
+  private reserved = 0;
 
   /**
    * @param size the most calls at once
-   * @param cap the cap: the most calls of one restaurant at once
+   * @param cap the most calls of one restaurant at once
+   * @param mostAhead the most jobs that a claim prefetches
    */
   constructor(
     private readonly size: number,
     readonly cap: number,
-    /** the most jobs that are prefetched */
     private readonly mostAhead: number,
   ) {}
 
@@ -53,51 +46,53 @@ export class Slots {
     return this.endedOf.total;
   }
 
-  /** Number of prefetched jobs. */
-  get waitingJobs(): number {
-    return this.waiting.length;
+  /** Number of jobs that are claimed or may be claimed, and whose calls have not begun. */
+  get notBegun(): number {
+    return this.waiting.length + this.reserved;
   }
 
-  get freeSlots(): number {
-    return this.size - this.calls;
+  /** How many jobs the next claim may take: one for each free slot, and as many ahead as calls have ended since the last claim. */
+  get room(): number {
+    const free = this.size - this.calls - this.reserved;
+    const ahead = Math.min(this.mostAhead, this.ended);
+    return Math.max(0, free, free + ahead - this.waiting.length);
   }
 
-  /** Whether enough calls have ended since the last claim to make another claim. */
-  get worthAClaim(): boolean {
-    const enough = this.waiting.length === 0 ? 1 : Math.max(1, this.ahead / 2);
-    return this.endedOf.total >= enough && this.mayClaim > 0;
-  }
-
-  /** How many jobs the next claim may take. */
-  get mayClaim(): number {
-    return Math.max(this.freeSlots, this.size + this.ahead - this.calls - this.waiting.length);
-  }
-
-  /**
-   * Begins a claim. The claim takes one job for each free slot, and prefetches one job for each call that will end within the prefetch
-   * window, at the rate since the last claim.
-   * @param now by performance.now(), ms
-   */
-  claim(now: number): SlotsToFill {
-    const paceToAhead = AHEAD_MS / Math.max(1, now - this.claimedAt);
-    this.ahead = Math.min(this.mostAhead, Math.floor(this.endedOf.total * paceToAhead));
+  /** Begins a claim. @returns what it may take, for each restaurant up to its cap */
+  claim(): Room {
+    const limit = this.room;
     const inHand = new Map<string, InHand>();
-    for (const [restaurantId, jobs] of this.inHand()) {
-      const ahead = Math.min(this.ahead, Math.floor(this.endedOf.get(restaurantId) * paceToAhead));
-      inHand.set(restaurantId, { jobs, room: Math.max(0, this.cap + ahead - jobs) });
+    for (const id of new Set([...this.callsOf.keys(), ...this.waitingOf.keys()])) {
+      const jobs = this.inHandOf(id);
+      const ahead = Math.min(this.mostAhead, this.endedOf.get(id));
+      inHand.set(id, { jobs, room: Math.max(0, this.cap + ahead - jobs) });
     }
-    this.claimedAt = now;
     this.endedOf.clear();
-    const flowing = this.ahead > 0 && [...inHand.values()].every(({ room }) => room > 0);
-    return { limit: this.mayClaim, inHand, flowing };
+    return { limit, inHand };
   }
 
   /** Whether a restaurant is at its cap after this claim, so that more jobs of this restaurant may be due. */
-  hasHeldBack({ inHand }: SlotsToFill, jobs: readonly ClaimedJob[]): boolean {
+  hasHeldBack({ inHand }: Room, jobs: readonly ClaimedJob[]): boolean {
     const taken = new Counts();
     for (const { restaurantId } of jobs) taken.add(restaurantId, 1);
-    const roomOf = (restaurantId: string) => inHand.get(restaurantId)?.room ?? this.cap;
+    const roomOf = (id: string) => inHand.get(id)?.room ?? this.cap;
     return [...inHand.keys(), ...taken.keys()].some((id) => taken.get(id) >= roomOf(id));
+  }
+
+  /** Reserves free slots for sales that are being stored (O32). @returns how many, at most `most`; {@link free} frees them */
+  reserve(most: number): number {
+    const count = Math.max(0, Math.min(most, this.size - this.calls - this.notBegun));
+    this.reserved += count;
+    return count;
+  }
+
+  free(reserved: number): void {
+    this.reserved -= reserved;
+  }
+
+  /** The restaurants that are at their cap. */
+  atCap(): string[] {
+    return [...this.callsOf.keys()].filter((id) => this.inHandOf(id) >= this.cap);
   }
 
   add(held: HeldJob): void {
@@ -110,7 +105,7 @@ export class Slots {
    * @returns the job; undefined when no slot is free, or the restaurants of all prefetched jobs are at their cap
    */
   begin(): HeldJob | undefined {
-    if (this.callsOf.total >= this.size) return undefined;
+    if (this.calls >= this.size) return undefined;
     const held = this.take(({ job }) => this.callsOf.get(job.restaurantId) < this.cap);
     if (held) this.callsOf.add(held.job.restaurantId, 1);
     return held;
@@ -132,10 +127,8 @@ export class Slots {
     }
   }
 
-  /** Number of claimed jobs by restaurant. */
-  private inHand(): [string, number][] {
-    const restaurantIds = new Set([...this.callsOf.keys(), ...this.waitingOf.keys()]);
-    return [...restaurantIds].map((id) => [id, this.callsOf.get(id) + this.waitingOf.get(id)]);
+  private inHandOf(restaurantId: string): number {
+    return this.callsOf.get(restaurantId) + this.waitingOf.get(restaurantId);
   }
 
   private take(fits: (held: HeldJob) => boolean): HeldJob | undefined {

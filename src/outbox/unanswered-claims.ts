@@ -1,4 +1,6 @@
-/** A claim statement that is under way, or whose answer was lost. */
+import { isDatabaseAway } from '../database/errors.js';
+
+/** A claim statement whose answer was lost. */
 interface UnansweredClaim {
   readonly claimIds: readonly string[];
   /** when the jobs with these claim ids were first released, in ms */
@@ -6,7 +8,7 @@ interface UnansweredClaim {
 }
 
 /**
- * The claim statements of this instance without an answer. Jobs that such a statement may have claimed are released before their lease
+ * The claim statements of this instance whose answer was lost. Jobs that such a statement may have claimed are released before their lease
  * ends, by their claim ids, which are known before the statement runs. The statement may still arrive at the database after the release,
  * so the release is repeated until the time limit of a statement has passed.
  */
@@ -24,11 +26,9 @@ export class UnansweredClaims {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** Call it before the statement. @returns a function to call when the statement was answered */
-  begin(claimIds: readonly string[]): () => void {
-    const claim: UnansweredClaim = { claimIds };
-    this.claims.add(claim);
-    return () => this.claims.delete(claim);
+  /** Call it when a statement has failed. @param error its error; a statement that the database refused has claimed nothing */
+  add(claimIds: readonly string[], error: unknown): void {
+    if (isDatabaseAway(error)) this.claims.add({ claimIds });
   }
 
   /**

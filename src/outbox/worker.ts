@@ -7,18 +7,17 @@ import { Completer } from './completer.js';
 import { Delivery, LEASE_TOO_SHORT } from './delivery.js';
 import { JobStore } from './job-store.js';
 import { type HeldJob, Slots } from './slots.js';
+import type { ClaimOffer, Enqueued } from './store/enqueue.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
 /** OUTBOX_PACE=eager: the cap of a restaurant, as a part of the slots (O11). The cap applies even if no other restaurant waits. */
 const EAGER_CAP = 3 / 4;
-/** OUTBOX_PACE=eager: time between two claims by turns (O11), in ms. A claim in between takes the oldest due jobs, which costs less. */
-const TURNS_EVERY_MS = 100;
 /** A prefetched job that has no slot after this time, in ms, is released, so that another instance can claim it. */
 const LONGEST_WAIT_MS = 1_000;
 /** OUTBOX_PACE=eager: the most jobs that are prefetched. */
 const MOST_AHEAD = 200;
-/** Cooldown: the longest pause between two claims while slots are free and more jobs may be due, in ms. */
-const LONGEST_PAUSE_MS = 10;
+/** Cooldown: the shortest time between two claims, in ms. */
+const COOLDOWN_MS = 10;
 /** Backpressure: the worker stops claiming while more attempts than this wait to be settled. */
 const MOST_UNSETTLED = 1_000;
 /** A stopping instance waits for deliveries in flight for POS_TIMEOUT_MS and this time, in ms (O20). */
@@ -28,12 +27,16 @@ const STALLED_TICKS = 3;
 /** The most calls of one attempt, by POS_AFTER_UNKNOWN: sign-in and order, both again after a refused token (D16), and look-ups. */
 const CALLS_OF_AN_ATTEMPT = { resend: 4, ask: 7 } as const;
 
+/** No job may be claimed by the statement that stores it. */
+export const NO_OFFER: ClaimOffer = { claimIds: [], atCap: [] };
+
 /**
  * The background worker (P5, O2). It claims due jobs, maps each transaction to a POS order, sends it and settles the job: SENT
  * on success, FAILED with a backoff on a temporary failure, DLQ on a permanent one.
  *
- * The worker has OUTBOX_BATCH_SIZE slots; each call under way takes one slot. The worker prefetches jobs for slots that will be free soon.
- * A call begins only if it can end within the lease of its job (O8).
+ * The worker has OUTBOX_BATCH_SIZE slots; each call under way takes one slot. With OUTBOX_PACE=eager the statement that stores a sale
+ * claims its job for a free slot (O32). What finds no slot is claimed by turns, for free slots and a few jobs ahead. A call begins only if
+ * it can end within the lease of its job (O8).
  */
 @Injectable()
 export class Worker implements BeforeApplicationShutdown {
@@ -41,16 +44,17 @@ export class Worker implements BeforeApplicationShutdown {
   /** the deliveries whose jobs are not settled or released yet */
   private readonly inFlight = new Set<Promise<void>>();
   private readonly unanswered: UnansweredClaims;
-  /** whether the last claim left slots free because a restaurant has reached its cap: more jobs of this restaurant may be due */
+  /** whether the last claim found every due job that it might take: a sale that is claimed when it is stored overtakes none */
+  private caughtUp = false;
+  /** whether the last claim left out a restaurant at its cap: more jobs of this restaurant may be due */
   private heldBack = false;
-  private lastTurnsAt = Number.NEGATIVE_INFINITY;
+  private lastClaimAt = Number.NEGATIVE_INFINITY;
   private lastProgressAt = performance.now();
   private givenUp = 0;
   private runningTick: Promise<void> | undefined;
   private wokenMeanwhile = false;
-  /** ends the wait of `untilThereIsRoom` */
-  private roomAgain: (() => void) | undefined;
-  private pause: NodeJS.Timeout | undefined;
+  /** resolves what waits for the next change of slots or deliveries */
+  private changed: (() => void) | undefined;
   private waitTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -69,9 +73,39 @@ export class Worker implements BeforeApplicationShutdown {
     this.unanswered = new UnansweredClaims((claimIds) => jobs.releaseClaims(claimIds), config.databaseTimeoutMs);
   }
 
-  /** Call it after a job was stored. With OUTBOX_PACE=eager the worker claims due jobs at once, else at its next tick (O9). */
+  /** Call it when a job became due. With OUTBOX_PACE=eager the worker claims due jobs at once, else at its next tick (O9). */
   wake(): void {
     if (this.config.outbox.workerEnabled && this.eager) void this.tick();
+  }
+
+  /**
+   * Runs a statement that stores sales, and offers it a claim for each free slot (O32). The calls of the jobs that it claimed begin after
+   * the sales were answered.
+   * @param store the statement
+   * @returns its results
+   * @throws its error; if it may have been executed, the jobs that it may have claimed are released at the next tick
+   */
+  async storeAndClaim(sales: number, store: (offer: ClaimOffer) => Promise<Enqueued[]>): Promise<Enqueued[]> {
+    const { workerEnabled } = this.config.outbox;
+    const offers = this.eager && workerEnabled && this.caughtUp && this.mayClaim && !this.stopping.aborted;
+    const reserved = offers ? this.slots.reserve(sales) : 0;
+    this.caughtUp &&= reserved === sales;
+    if (reserved === 0) return store(NO_OFFER);
+    const claimedAt = performance.now();
+    const claimIds = Array.from({ length: reserved }, () => this.jobs.newClaimId());
+    try {
+      const results = await store({ claimIds, atCap: this.slots.atCap() });
+      for (const each of results)
+        if (each.result === 'stored' && each.claimed) this.slots.add({ job: each.claimed, claimedAt });
+      setImmediate(() => this.beginCalls());
+      return results;
+    } catch (error) {
+      this.unanswered.add(claimIds, error);
+      throw error;
+    } finally {
+      this.slots.free(reserved);
+      this.changed?.();
+    }
   }
 
   /**
@@ -100,16 +134,15 @@ export class Worker implements BeforeApplicationShutdown {
    */
   async beforeApplicationShutdown(): Promise<void> {
     const limitMs = this.config.pos.timeoutMs + STOP_MARGIN_MS;
-    this.roomAgain?.();
-    this.releaseWaiting();
-    const settled = Promise.resolve(this.runningTick).then(() => Promise.all(this.inFlight));
-    await Promise.race([settled, delay(limitMs, undefined, { ref: false })]);
+    this.changed?.();
+    this.beginCalls();
+    await Promise.race([this.idle(), delay(limitMs, undefined, { ref: false })]);
     if (this.unsettled > 0) this.log.error({ event: 'outbox.stopped_unsettled', jobs: this.unsettled });
   }
 
   /** Number of jobs that this instance has claimed and not settled or released: in flight, prefetched, or given up when stopping. */
   get unsettled(): number {
-    return this.inFlight.size + this.slots.waitingJobs + this.givenUp;
+    return this.inFlight.size + this.slots.notBegun + this.givenUp;
   }
 
   /**
@@ -132,54 +165,56 @@ export class Worker implements BeforeApplicationShutdown {
   /** OUTBOX_PACE=eager (O9): fills free slots until no job is due. A slow call occupies only its own slot. */
   private async takeUntilNothingIsDue(): Promise<void> {
     this.wokenMeanwhile = false;
-    while (!this.stopping.aborted) {
-      if (this.inFlight.size - this.slots.calls > MOST_UNSETTLED) await Promise.race(this.inFlight);
-      else if (this.slots.mayClaim === 0) await this.untilThereIsRoom();
-      else if (!(await this.takeDue())) return;
-      else if (!this.slots.worthAClaim) await this.untilThereIsRoom();
-    }
+    do {
+      const cooldownMs = this.lastClaimAt + COOLDOWN_MS - performance.now();
+      if (cooldownMs > 0) await delay(cooldownMs);
+      while (!this.mayClaim && !this.stopping.aborted) await this.change();
+    } while (!this.stopping.aborted && (await this.takeDue()));
   }
 
-  /** Waits until enough calls have ended to make another claim. While slots are free, waits at most for the cooldown. */
-  private async untilThereIsRoom(): Promise<void> {
-    await new Promise<void>((room) => {
-      this.roomAgain = room;
-      this.pauseNoLonger();
+  private get mayClaim(): boolean {
+    return this.slots.room > 0 && this.inFlight.size - this.slots.calls <= MOST_UNSETTLED;
+  }
+
+  /** Waits until a call has ended, or a job was settled or released. */
+  private change(): Promise<void> {
+    return new Promise((resolve) => {
+      const others = this.changed;
+      this.changed = () => {
+        this.changed = undefined;
+        others?.();
+        resolve();
+      };
     });
-    clearTimeout(this.pause);
-    this.pause = undefined;
-    this.roomAgain = undefined;
   }
 
-  private pauseNoLonger(): void {
-    if (this.roomAgain && this.slots.freeSlots > 0) this.pause ??= setTimeout(this.roomAgain, LONGEST_PAUSE_MS);
+  /** Waits until every claimed job is settled or released, or given up. */
+  private async idle(): Promise<void> {
+    await this.runningTick;
+    while (this.inFlight.size + this.slots.notBegun > 0) await this.change();
   }
 
   /**
    * Claims due jobs and begins the delivery of each job that gets a slot.
-   * @returns whether more jobs may be due that could have a slot, now or soon
+   * @returns whether more jobs may be due that could have a slot now
    */
   private async takeDue(): Promise<boolean> {
     await this.releaseUnanswered();
     const claimedAt = performance.now();
-    const claim = this.slots.claim(claimedAt);
-    const { limit, inHand, flowing } = claim;
-    const claimIds = Array.from({ length: limit }, () => this.jobs.newClaimId());
-    // the statement may have claimed jobs although its answer gets lost
-    const answered = this.unanswered.begin(claimIds);
-    const byTurns = !flowing || claimedAt - this.lastTurnsAt > TURNS_EVERY_MS;
-    if (byTurns) this.lastTurnsAt = claimedAt;
-    const jobs = byTurns
-      ? await this.jobs.claimDue({ claimIds, inHand, cap: this.slots.cap })
-      : await this.jobs.claimOldest(claimIds);
-    answered();
+    this.lastClaimAt = claimedAt;
+    const room = this.slots.claim();
+    const claimIds = Array.from({ length: room.limit }, () => this.jobs.newClaimId());
+    const jobs = await this.jobs.claimDue({ claimIds, inHand: room.inHand, cap: this.slots.cap }).catch((error) => {
+      this.unanswered.add(claimIds, error);
+      throw error;
+    });
     this.lastProgressAt = performance.now();
+    this.caughtUp = jobs.length < room.limit;
+    this.heldBack = this.slots.hasHeldBack(room, jobs);
     for (const job of jobs) this.slots.add({ job, claimedAt });
-    this.heldBack = jobs.length < limit && byTurns && this.slots.hasHeldBack(claim, jobs);
-    if (this.stopping.aborted) this.releaseWaiting();
-    else this.beginCalls();
+    this.beginCalls();
     // a restaurant at its cap has room again if one of its calls ended during the statement
-    return jobs.length === limit || (this.heldBack && this.slots.ended > 0);
+    return !this.caughtUp || (this.heldBack && this.slots.ended > 0);
   }
 
   private async releaseUnanswered(): Promise<void> {
@@ -191,12 +226,17 @@ export class Worker implements BeforeApplicationShutdown {
       );
   }
 
+  /** Gives free slots to jobs that wait for one; when the process stops, releases these jobs. */
   private beginCalls(): void {
+    if (this.stopping.aborted) {
+      this.releaseWaiting();
+      return;
+    }
     for (let held = this.slots.begin(); held; held = this.slots.begin()) this.follow(held, this.deliver(held));
-    if (this.slots.waitingJobs > 0) this.waitTimer ??= setTimeout(() => this.releaseWaiting(), LONGEST_WAIT_MS).unref();
+    if (this.slots.notBegun > 0) this.waitTimer ??= setTimeout(() => this.releaseWaiting(), LONGEST_WAIT_MS).unref();
   }
 
-  /** Releases prefetched jobs that have waited too long; when the process stops, releases all prefetched jobs. */
+  /** Releases jobs that have waited too long for a slot; when the process stops, all that wait. */
   private releaseWaiting(): void {
     clearTimeout(this.waitTimer);
     this.waitTimer = undefined;
@@ -215,6 +255,7 @@ export class Worker implements BeforeApplicationShutdown {
       .finally(() => {
         this.inFlight.delete(done);
         this.lastProgressAt = performance.now();
+        this.changed?.();
       });
     this.inFlight.add(done);
   }
@@ -235,13 +276,12 @@ export class Worker implements BeforeApplicationShutdown {
     );
   }
 
-  /** Frees the slot of the call that ended, for a prefetched job or for another claim. */
+  /** Frees the slot of the call that ended, for a job that waits for a slot or for another claim. */
   private callEnded(held: HeldJob): void {
     this.slots.end(held);
-    if (!this.stopping.aborted) this.beginCalls();
-    if (!this.slots.worthAClaim) this.pauseNoLonger();
-    else if (this.roomAgain) this.roomAgain();
-    else if (this.heldBack) this.wake();
+    this.beginCalls();
+    this.changed?.();
+    if (this.heldBack) this.wake();
   }
 
   private get eager(): boolean {

@@ -4,13 +4,13 @@ import { OutboxModule } from '../outbox/outbox.module.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import './webhook.openapi.js';
-import { RestaurantFinder } from './restaurant-finder.js';
+import { Placement } from './placement.js';
 import { WebhookRoute } from './webhook.route.js';
 import { WebhookService } from './webhook.service.js';
 
 /** Receive and store: the webhook of the payment terminals. */
 @Module({
   imports: [AuthModule, OutboxModule],
-  providers: [WebhookRoute, TerminalAuthentication, Owners, WebhookService, RestaurantFinder],
+  providers: [WebhookRoute, TerminalAuthentication, Owners, WebhookService, Placement],
 })
 export class WebhookModule {}

@@ -1,48 +1,32 @@
-import { HttpException, HttpStatus, Injectable } from '@nestjs/common';
+import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
-import { amountMismatch, type Paid, paidOf } from '../domain/paid.js';
+import { amountMismatch, paidOf } from '../domain/paid.js';
 import { firstCharacters } from '../domain/text.js';
-import {
-  isTestMode,
-  MAX_NUMBER_LENGTH,
-  type ParsedTransaction,
-  parseTransaction,
-  storedKey,
-  type Transaction,
-} from '../domain/transaction.js';
-import type { Warning } from '../domain/warnings.js';
+import { isTestMode, MAX_NUMBER_LENGTH, parseTransaction, storedKey, type Transaction } from '../domain/transaction.js';
+import { NO_CODE_STORE_POS, type Warning } from '../domain/warnings.js';
 import { problem, problemOfJob } from '../http/problem.js';
+import { Intake } from '../outbox/intake.js';
 import { JobStore } from '../outbox/job-store.js';
 import { OrderMapper } from '../outbox/order-mapper.js';
-import type { Enqueued, NewEvent } from '../outbox/store/enqueue.js';
-import { Worker } from '../outbox/worker.js';
+import type { NewEvent, Place, StoredSale } from '../outbox/store/enqueue.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { Sender } from './authentication/sender.js';
-import { type FoundRestaurant, RestaurantFinder } from './restaurant-finder.js';
+import { Placement } from './placement.js';
 
 /** In test mode, how often the suffix of a key that exists is increased by 1 ms. */
 const MAX_SUFFIX_STEPS = 10;
 
-/** The most retries of a sale whose cached sender or restaurant had changed, or whose restaurant was locked, when it was to be stored. */
+/** The most statements for a sale whose restaurant changes while it is placed. */
 const MAX_TRIES = 3;
 
-type Store = (event: NewEvent) => Promise<Enqueued>;
-/** Why a sale was not stored. */
-type Failed = Extract<Enqueued, 'changed' | 'locked'>;
-type Stored = { readonly jobId: string; readonly duplicate: boolean } | Failed;
+/** An event without its place and its stored key. */
+type EventOfSale = Omit<NewEvent, 'place' | 'transactionKey'>;
+type Store = (place: Place) => Promise<Stored | undefined>;
 
-/** An accepted webhook body. */
-type Sale = Exclude<ParsedTransaction, { readonly problems: readonly string[] }>;
-
-/** A sale that was stored, or a duplicate of a stored sale. */
-interface Placed {
-  readonly event: NewEvent;
-  readonly found: readonly Warning[];
-  readonly jobId: string;
-  readonly duplicate: boolean;
-}
+/** A sale that was stored, or the job of the first sale with its key in test mode. */
+type Stored = Omit<StoredSale, 'result' | 'claimed'> & { readonly result: 'stored' | 'duplicate' };
 
 /** What the answer to an accepted transaction says. */
 export interface Receipt {
@@ -51,39 +35,52 @@ export interface Receipt {
   readonly warnings: readonly string[];
 }
 
-/** Receive and store (W): validates a transaction, finds its restaurant, and writes event and job in one statement. */
+/** Receive and store (W): validates a transaction, places it, and writes event and job in one statement. */
 @Injectable()
 export class WebhookService {
   constructor(
-    private readonly restaurants: RestaurantFinder,
+    private readonly placement: Placement,
+    private readonly intake: Intake,
     private readonly jobs: JobStore,
     private readonly mapper: OrderMapper,
-    private readonly worker: Worker,
     private readonly config: Config,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
   /**
-   * Stores the transaction of a webhook's body together with its CREATE job, and wakes the worker.
+   * Stores the transaction of a webhook's body together with its CREATE job.
    * @param body the parsed JSON body, of any shape
    * @param requestId the X-Request-Id, for the log
    * @param unwanted aborts when the client has disconnected or the time is up (W30)
    * @returns the id of the job, or of the first job for a duplicate in test mode (W23), and the warnings (W26)
-   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; 401 when a cached sender may no longer
-   * send; NotWrittenError when too many sales wait (backpressure), or their restaurant is locked
+   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; NotWrittenError when too many sales wait
+   * (backpressure), or their restaurant is locked
    */
   async receive(sender: Sender, body: unknown, requestId: string, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
     const parsed = parseTransaction(body);
-    if ('problems' in parsed) {
-      await this.renewed(sender);
-      throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', parsed.problems);
-    }
-    const { found, event, jobId, duplicate } = await this.place(sender, parsed, unwanted);
-    const { transactionKey: eventKey } = parsed.transaction;
-    const { restaurantId, testMode, warnings } = event;
-    const kinds = [...new Set(found.map(({ kind }) => kind))];
+    if ('problems' in parsed) throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', parsed.problems);
+    const { transaction, payload } = parsed;
+    const paid = paidOf(transaction);
+    const found = this.mapper.warningsOf(transaction, payload, paid);
+    const testMode = isTestMode(transaction, this.config.terminalTestStoreCode);
+    const { transactionKey: eventKey, transactionNumber, storeCode, transactionDate } = transaction;
+    const event: EventOfSale = {
+      ...{ sourceKey: eventKey, testMode, storeCode, transactionDate, payload },
+      transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
+      amountMismatchCents: amountMismatch(transaction, paid),
+      paidCents: paid?.total ?? 0n,
+      paidByTender: paid?.byTender ?? {},
+      warnings: found.map(({ text }) => text),
+    };
+    const store: Store = (place) =>
+      testMode ? this.storeTest({ ...event, place }, transaction, unwanted) : this.store({ ...event, place }, unwanted);
+    const stored = await this.placeAndStore(sender, transaction, store);
+    const { jobId, restaurantId } = stored;
+    const duplicate = stored.result === 'duplicate';
+    const warnings = stored.codeStorePos ? found : [...found, NO_CODE_STORE_POS];
+    const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
       event: 'webhook.accepted',
       job: jobId,
@@ -97,105 +94,57 @@ export class WebhookService {
       requestId,
       ms: Math.round(performance.now() - startedAt),
     });
-    this.metrics.webhooks.inc({ result: duplicate ? 'duplicate' : testMode ? 'test' : 'stored' });
-    if (duplicate) return { jobId, warnings };
-    for (const { kind } of found) this.metrics.webhookWarnings.inc({ kind });
-    this.worker.wake();
-    return { jobId, warnings };
+    this.count(duplicate ? 'duplicate' : testMode ? 'test' : 'stored', duplicate ? [] : warnings);
+    return { jobId, warnings: warnings.map(({ text }) => text) };
   }
 
-  /**
-   * Finds the restaurant and stores the sale. The first try may use a cached sender and a cached restaurant; the statement that stores the
-   * sale checks the cached values again. If a cached sender would be refused, or the statement finds that sender or restaurant has changed,
-   * the next try reads both from the database (W28). A sale of a locked restaurant waits for the lock (W31).
-   */
-  private async place(sender: Sender, sale: Sale, unwanted: AbortSignal | undefined): Promise<Placed> {
-    const batched: Store = (event) => this.jobs.enqueue(event, unwanted);
-    const patiently: Store = (event) => this.jobs.enqueuePatiently(event, unwanted);
-    let placed = await this.tryToPlace(sender, sale, true, batched);
-    for (let tries = 0; typeof placed === 'string' && tries < MAX_TRIES; tries++) {
-      const store: Store = placed === 'locked' ? patiently : batched;
-      placed = await this.tryToPlace(await this.renewed(sender), sale, false, store);
+  private count(result: 'duplicate' | 'test' | 'stored', warnings: readonly Warning[]): void {
+    this.metrics.webhooks.inc({ result });
+    for (const { kind } of warnings) this.metrics.webhookWarnings.inc({ kind });
+  }
+
+  /** Stores a sale at its place. If no restaurant is there, reads why, and tries again if sender or restaurant has changed meanwhile. */
+  private async placeAndStore(sender: Sender, transaction: Transaction, store: Store): Promise<Stored> {
+    let place = await this.placement.place(sender, transaction);
+    for (let tries = 1; ; tries++) {
+      const stored = await store(place);
+      if (stored) return stored;
+      place = await this.placement.placeAgain(sender, transaction);
+      if (tries === MAX_TRIES) throw new NotWrittenError('sender or restaurant changed at every try');
     }
-    if (typeof placed === 'string') throw new NotWrittenError('sender or restaurant changed at every try');
-    return placed;
-  }
-
-  /**
-   * @param fromMemory whether sender and restaurant may be cached
-   * @returns `changed` when the statement finds that sender or restaurant has changed, or when a cached sender has no restaurant that fits
-   */
-  private async tryToPlace(
-    sender: Sender,
-    { transaction, payload }: Sale,
-    fromMemory: boolean,
-    store: Store,
-  ): Promise<Placed | Failed> {
-    let restaurant: FoundRestaurant;
-    try {
-      restaurant = await this.restaurants.find(sender, transaction, fromMemory);
-    } catch (error) {
-      if (fromMemory && sender.kind === 'user' && error instanceof HttpException) return 'changed';
-      throw error;
-    }
-    const { id: restaurantId, codeStorePos, premise } = restaurant;
-    const paid = paidOf(transaction);
-    const found = this.mapper.warningsOf(transaction, payload, { codeStorePos, paid });
-    const warnings = found.map(({ text }) => text);
-    const testMode = isTestMode(transaction, this.config.terminalTestStoreCode);
-    const event = { ...eventOf(transaction, payload, paid), testMode, restaurantId, warnings, premise };
-    const stored = testMode ? await this.storeTest(event, transaction, store) : await this.store(event, store);
-    return typeof stored === 'string' ? stored : { found, event, ...stored };
-  }
-
-  /** The sender; one that may be cached is first authenticated again without the cache. @throws 401 when the user may no longer send */
-  private async renewed(sender: Sender): Promise<Sender> {
-    return sender.kind === 'user' && sender.renew ? sender.renew() : sender;
   }
 
   /**
    * W20: stores the event. A duplicate is refused with the id of the job that exists, so that a sender who lost the first answer learns
    * that the sale is stored.
+   * @returns undefined when the place leads to no restaurant
    */
-  private async store(event: NewEvent, store: Store): Promise<Stored> {
-    const stored = await store(event);
-    if (stored !== 'duplicate') return typeof stored === 'string' ? stored : { ...stored, duplicate: false };
+  private async store(event: Omit<NewEvent, 'transactionKey'>, unwanted?: AbortSignal): Promise<Stored | undefined> {
+    const transactionKey = event.sourceKey;
+    const stored = await this.intake.store({ ...event, transactionKey }, unwanted);
+    if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
     throw problemOfJob(
       HttpStatus.BAD_REQUEST,
       'DUPLICATE_TRANSACTION',
       'transactionKey: this transaction was received before; it is not registered twice',
-      await this.jobs.findJob(event.restaurantId, event.transactionKey),
+      await this.jobs.findJob(stored.restaurantId, transactionKey),
     );
   }
 
   /** W22, W23: stores the event under its key with a suffix; a duplicate gets the id of the first job. */
-  private async storeTest(event: NewEvent, transaction: Transaction, store: Store): Promise<Stored> {
+  private async storeTest(
+    event: Omit<NewEvent, 'transactionKey'>,
+    transaction: Transaction,
+    unwanted?: AbortSignal,
+  ): Promise<Stored | undefined> {
     const receivedAt = Date.now();
     for (let step = 0; step < MAX_SUFFIX_STEPS; step++) {
-      const stored = await store({ ...event, transactionKey: storedKey(transaction, true, receivedAt + step) });
-      if (stored !== 'duplicate') return typeof stored === 'string' ? stored : { ...stored, duplicate: false };
-      const first = await this.jobs.findTestJob(event.restaurantId, event.sourceKey);
-      if (first) return { jobId: first, duplicate: true };
+      const transactionKey = storedKey(transaction, true, receivedAt + step);
+      const stored = await this.intake.store({ ...event, transactionKey }, unwanted);
+      if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
+      const first = await this.jobs.findTestJob(stored.restaurantId, event.sourceKey);
+      if (first) return { ...stored, jobId: first };
     }
     throw new Error('no free key for a test transaction');
   }
-}
-
-function eventOf(
-  transaction: Transaction,
-  payload: Record<string, unknown>,
-  paid: Paid | null,
-): Omit<NewEvent, 'testMode' | 'restaurantId' | 'warnings' | 'premise'> {
-  const { transactionNumber } = transaction;
-  return {
-    transactionKey: transaction.transactionKey,
-    sourceKey: transaction.transactionKey,
-    storeCode: transaction.storeCode,
-    transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
-    transactionDate: transaction.transactionDate,
-    amountMismatchCents: amountMismatch(transaction, paid),
-    paidCents: paid?.total ?? 0n,
-    paidByTender: paid?.byTender ?? {},
-    payload,
-  };
 }

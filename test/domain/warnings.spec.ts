@@ -1,10 +1,15 @@
 import { paidOf } from '../../src/domain/paid.js';
 import { parseTransaction, type Transaction } from '../../src/domain/transaction.js';
-import { restaurantWarnings, WARNING_KINDS, type WarningContext, warningsOf } from '../../src/domain/warnings.js';
+import {
+  NO_CODE_STORE_POS,
+  restaurantWarnings,
+  WARNING_KINDS,
+  type WarningContext,
+  warningsOf,
+} from '../../src/domain/warnings.js';
 import { CARD, CASH } from './builders.js';
 
 const CONTEXT: Omit<WarningContext, 'paid'> = {
-  codeStorePos: '1001',
   acceptsTender: () => true,
   knowsTender: (tenderType) => tenderType === CASH || tenderType === CARD,
   foldsOddLines: false,
@@ -121,12 +126,6 @@ describe('the warnings of an accepted transaction (W26)', () => {
     ]);
   });
 
-  test('a restaurant without codeStorePos', () => {
-    expect(warnings({}, { codeStorePos: null })).toEqual([
-      'no_code_store_pos: restaurant has no codeStorePos: the order waits until it is set',
-    ]);
-  });
-
   test('a tender that is not in the table, unless its payment is ignored', () => {
     const payments = [
       { tenderType: 77, amount: 10 },
@@ -190,24 +189,22 @@ describe('the warnings of an accepted transaction (W26)', () => {
   });
 
   test('every kind has its example above', () => {
-    const all = warnings(
-      {
-        transactionNumber: 'x'.repeat(256),
-        transactionDate: 'x',
-        totalAmount: 1,
-        items: [
-          { quantity: 0, price: 1 },
-          { itemCode: { no: 'text' }, quantity: 1, price: 'x' },
-        ],
-        payments: [
-          { tenderType: 9, amount: 2 },
-          { tenderType: 1, amount: 'x' },
-          { tenderType: 'y'.repeat(101), amount: 'y' },
-        ],
-      },
-      { codeStorePos: null },
-    );
-    expect([...new Set(all.map((line) => line.split(':')[0]))]).toEqual([...WARNING_KINDS]);
+    const all = warnings({
+      transactionNumber: 'x'.repeat(256),
+      transactionDate: 'x',
+      totalAmount: 1,
+      items: [
+        { quantity: 0, price: 1 },
+        { itemCode: { no: 'text' }, quantity: 1, price: 'x' },
+      ],
+      payments: [
+        { tenderType: 9, amount: 2 },
+        { tenderType: 1, amount: 'x' },
+        { tenderType: 'y'.repeat(101), amount: 'y' },
+      ],
+    });
+    const kinds = [...all.map((line) => line.split(':')[0]), NO_CODE_STORE_POS.kind];
+    expect(new Set(kinds)).toEqual(new Set(WARNING_KINDS));
   });
 });
 

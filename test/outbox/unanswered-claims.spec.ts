@@ -1,6 +1,8 @@
+import { NoAnswerError } from '../../src/database/connection.js';
 import { UnansweredClaims } from '../../src/outbox/unanswered-claims.js';
 
 const DEADLINE_MS = 5_000;
+const NO_ANSWER = new NoAnswerError(DEADLINE_MS);
 
 describe('O7, O10: a claim statement without an answer', () => {
   let now: number;
@@ -23,16 +25,16 @@ describe('O7, O10: a claim statement without an answer', () => {
     );
   });
 
-  test('is released before the next claim; an answered claim is not', async () => {
-    claims.begin(['a', 'b']);
-    claims.begin(['c'])();
+  test('is released before the next claim; one that the database refused has claimed nothing', async () => {
+    claims.add(['a', 'b'], NO_ANSWER);
+    claims.add(['c'], new Error('refused'));
     held = new Set(['a', 'c']);
     expect(await claims.release()).toBe(1);
     expect(held).toEqual(new Set(['c']));
   });
 
   test('is released again when its statement is executed after the release', async () => {
-    claims.begin(['late']);
+    claims.add(['late'], NO_ANSWER);
     expect(await claims.release()).toBe(0);
     held.add('late');
     now += DEADLINE_MS - 1;
@@ -41,7 +43,7 @@ describe('O7, O10: a claim statement without an answer', () => {
   });
 
   test('is forgotten DATABASE_TIMEOUT_MS after its first release; a release without jobs is reported once', async () => {
-    claims.begin(['gone']);
+    claims.add(['gone'], NO_ANSWER);
     expect(await claims.release()).toBe(0);
     expect(await claims.release()).toBeUndefined();
     now += DEADLINE_MS;
@@ -56,7 +58,7 @@ describe('O7, O10: a claim statement without an answer', () => {
       DEADLINE_MS,
       () => now,
     );
-    away.begin(['a']);
+    away.add(['a'], NO_ANSWER);
     for (let i = 0; i < 3; i++) {
       now += DEADLINE_MS;
       await expect(away.release()).rejects.toThrow('away');

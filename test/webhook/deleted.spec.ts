@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { RestaurantFinder } from '../../src/webhook/restaurant-finder.js';
+import { Placement } from '../../src/webhook/placement.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { Scenario } from '../support/scenario.js';
@@ -16,19 +16,20 @@ describe('A21: a sale and the deletion of its restaurant', () => {
     scenario.database.query('SELECT 1 FROM terminal_events WHERE restaurant_id = $1', [id]);
 
   test.each([false, true])(
-    'deleted after it was found: 400 UNKNOWN_STORE, nothing is stored (test: %j)',
+    'deleted after a sale of its owner was placed: 400, nothing is stored (test: %j)',
     async (test) => {
-      const { id } = await scenario.restaurant('GONE');
-      const finder = scenario.relay.get(RestaurantFinder);
-      const { find } = finder;
-      finder.find = async (...named) => {
-        const found = await find.apply(finder, named);
+      const { id, token } = await scenario.restaurant('GONE');
+      const placement = scenario.relay.get(Placement);
+      const { place } = placement;
+      placement.place = async (...named) => {
+        const found = await place.apply(placement, named);
         await scenario.people.deleteRestaurant(id);
         return found;
       };
-      const { body } = await scenario.relay.post(sale({ storeCode: 'GONE', isTestTransaction: test }));
-      finder.find = find;
-      expect(body).toMatchObject({ statusCode: 400, code: 'UNKNOWN_STORE' });
+      const request = scenario.relay.http.post('/webhooks/terminal').auth(token, { type: 'bearer' });
+      const { body } = await request.send(sale({ storeCode: 'GONE', isTestTransaction: test }));
+      placement.place = place;
+      expect(body).toMatchObject({ statusCode: 400, code: 'NO_OWNER_LINK' });
       expect(await stored(id)).toEqual([]);
     },
   );

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
+import { uuidV7 } from '../../database/uuid.js';
 import type { JobStatus } from '../../domain/job.js';
 import { anAttemptMayHaveArrived } from './may-have-arrived.js';
 
@@ -38,7 +38,7 @@ export async function enqueueCancel(
       WHERE event_key = transaction_key AND outbox_jobs.restaurant_id = event.restaurant_id AND ${WITHDRAWABLE}
     ), stored AS (
       INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
-      SELECT ${randomUUID()}::uuid, transaction_key, restaurant_id, 'CANCEL', 'PENDING', now(), now(), now() FROM event
+      SELECT ${uuidV7()}::uuid, transaction_key, restaurant_id, 'CANCEL', 'PENDING', now(), now(), now() FROM event
       ON CONFLICT (event_key, restaurant_id, action) DO NOTHING
       RETURNING id
     )

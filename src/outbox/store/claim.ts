@@ -44,31 +44,6 @@ export interface InHand {
   readonly room: number;
 }
 
-/** SQL that claims the `picked` jobs; each job gets the claim id at the place of the job. */
-const CLAIM_PICKED = `claimed AS (
-    UPDATE outbox_jobs job
-    SET status = 'PROCESSING', attempts = attempts + 1, processing_at = now(), updated_at = now(),
-        locked_by = ($1::text[])[picked.place]
-    FROM picked
-    -- status as text, so that the planner looks up jobs by id and uses no index of waiting jobs
-    WHERE job.id = picked.id AND job.status::text IN ('PENDING', 'FAILED')
-    RETURNING job.id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at,
-      created_at
-  )
-  SELECT claimed.id::text, claimed.event_key AS "eventKey", claimed.action::text AS action,
-         claimed.restaurant_id::text AS "restaurantId", claimed.attempts AS attempt, claimed.locked_by AS "lockedBy",
-         claimed.processing_at::text AS "claimedAt",
-         -- true while next_run_at is the time at which the job was stored: a reset changes next_run_at
-         (claimed.attempts = 1 AND claimed.next_run_at::timestamptz(3) = claimed.created_at) AS untried,
-         event.test_mode AS "testMode",
-         (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
-         restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
-         restaurant.pos_secret AS "posSecret"
-  FROM claimed
-  JOIN terminal_events event ON event.transaction_key = claimed.event_key AND event.restaurant_id = claimed.restaurant_id
-  JOIN restaurants restaurant ON restaurant.id = claimed.restaurant_id
-  ORDER BY claimed.next_run_at`;
-
 /**
  * Restaurants take turns: the first jobs of all restaurants come before the second job of any restaurant. Jobs that this instance already
  * holds count. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting jobs one by one, and
@@ -118,17 +93,29 @@ const BY_TURNS = preparedStatement(
       CROSS JOIN LATERAL (SELECT id FROM due_jobs WHERE due_jobs.restaurant_id = quota.restaurant_id
                           ORDER BY next_run_at LIMIT quota.jobs FOR UPDATE SKIP LOCKED) AS due
     )) WITH ORDINALITY AS picked(id, place)
-  ), ${CLAIM_PICKED}`,
-);
-
-/** Claims the oldest due jobs of all restaurants. */
-const OLDEST = preparedStatement(
-  'claim_oldest',
-  `WITH picked AS (
-    SELECT id, place FROM unnest(ARRAY(
-      SELECT id FROM due_jobs ORDER BY next_run_at LIMIT cardinality($1::text[]) FOR UPDATE SKIP LOCKED
-    )) WITH ORDINALITY AS picked(id, place)
-  ), ${CLAIM_PICKED}`,
+  ), claimed AS (
+    UPDATE outbox_jobs job
+    SET status = 'PROCESSING', attempts = attempts + 1, processing_at = now(), updated_at = now(),
+        locked_by = ($1::text[])[picked.place]
+    FROM picked
+    -- status as text, so that the planner looks up jobs by id and uses no index of waiting jobs
+    WHERE job.id = picked.id AND job.status::text IN ('PENDING', 'FAILED')
+    RETURNING job.id, event_key, action, restaurant_id, attempts, locked_by, processing_at, next_run_at,
+      created_at
+  )
+  SELECT claimed.id::text, claimed.event_key AS "eventKey", claimed.action::text AS action,
+         claimed.restaurant_id::text AS "restaurantId", claimed.attempts AS attempt, claimed.locked_by AS "lockedBy",
+         claimed.processing_at::text AS "claimedAt",
+         -- true while next_run_at is the time at which the job was stored: a reset changes next_run_at
+         (claimed.attempts = 1 AND claimed.next_run_at::timestamptz(3) = claimed.created_at) AS untried,
+         event.test_mode AS "testMode",
+         (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
+         restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
+         restaurant.pos_secret AS "posSecret"
+  FROM claimed
+  JOIN terminal_events event ON event.transaction_key = claimed.event_key AND event.restaurant_id = claimed.restaurant_id
+  JOIN restaurants restaurant ON restaurant.id = claimed.restaurant_id
+  ORDER BY claimed.next_run_at`,
 );
 
 type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number };
@@ -141,14 +128,6 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number
 export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap }: Claim): Promise<ClaimedJob[]> {
   const held = [...inHand.values()];
   const values = [claimIds, cap, [...inHand.keys()], held.map(({ jobs }) => jobs), held.map(({ room }) => room)];
-  return (await prisma.prepared<ClaimedRow>(BY_TURNS, values)).map(jobOf);
-}
-
-/** Like {@link claimDue}, but claims the oldest due jobs of all restaurants. Used between two claims by turns. */
-export async function claimOldest(prisma: PrismaService, claimIds: readonly string[]): Promise<ClaimedJob[]> {
-  return (await prisma.prepared<ClaimedRow>(OLDEST, [claimIds])).map(jobOf);
-}
-
-function jobOf({ receivedMs, ...job }: ClaimedRow): ClaimedJob {
-  return { ...job, receivedAt: new Date(receivedMs) };
+  const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
+  return rows.map(({ receivedMs, ...job }) => ({ ...job, receivedAt: new Date(receivedMs) }));
 }

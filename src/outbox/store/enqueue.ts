@@ -1,6 +1,24 @@
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { BatchedRow } from '../../database/row-queue.js';
+import { uuidV7 } from '../../database/uuid.js';
+import { NO_CODE_STORE_POS } from '../../domain/warnings.js';
+import type { ClaimedJob } from './claim.js';
+
+/**
+ * The restaurant of a sale. For a user the restaurant that was read with the user (W6). For the terminal platform the fields by which the
+ * statement finds it (W8 to W10).
+ */
+export type Place =
+  | { readonly sender: 'user'; readonly restaurantId: string }
+  | {
+      readonly sender: 'terminal';
+      readonly storeCode: string | null;
+      /** a UUID */
+      readonly restaurantId: string | null;
+      /** storeCode is the test store code: beside a restaurantId it needs no match (W10) */
+      readonly isTestStore: boolean;
+    };
 
 /** A row of `terminal_events` to be stored. */
 export interface NewEvent {
@@ -9,7 +27,7 @@ export interface NewEvent {
   /** the key as the terminal sent it */
   readonly sourceKey: string;
   readonly testMode: boolean;
-  readonly restaurantId: string;
+  readonly place: Place;
   readonly storeCode: string | null;
   readonly transactionNumber: string | null;
   readonly transactionDate: Date | null;
@@ -21,65 +39,67 @@ export interface NewEvent {
   readonly paidByTender: Readonly<Record<string, bigint>>;
   /** the webhook's body without its credentials (W4, W16) */
   readonly payload: Record<string, unknown>;
-  /** the warnings in the answer to the webhook (W26) */
+  /** the warnings in the answer to the webhook (W26), without the one of a restaurant that has no codeStorePos */
   readonly warnings: readonly string[];
-  /** the values of sender or restaurant that may be cached; the statement that stores the event checks them again (W28) */
-  readonly premise: Premise;
 }
 
-/**
- * The values by which the restaurant of a sale was found. They may come from the cache, so the statement that stores the sale compares
- * them with the database (W28). For the terminal platform: the codes of the restaurant; the statement also checks that the restaurant
- * still has an OWNER. For a user: the digest of the user's row in the view `owners`.
- */
-export type Premise =
-  | { readonly codeStoreTerminal: string | null; readonly codeStorePos: string | null }
-  | { readonly ownerId: string; readonly ownerState: string };
-
-/** A row for {@link enqueueAll}: an event as JSON. `keys` has the stored key first, then the key as sent. */
+/** A row for {@link enqueueAll}: an event as JSON. */
 export interface NewRow extends BatchedRow {
+  readonly jobId: string;
+  readonly event: NewEvent;
   readonly columns: string;
   readonly payload: string;
 }
 
-/**
- * The result for an event: the id of its new job, or why no job was stored. `duplicate`: the restaurant has the key (in test mode: the
- * source key) already (W20, W23). `changed`: sender or restaurant has changed since the values in `premise` were read, or the restaurant
- * was deleted (W28). `locked`: another session has locked the restaurant's row (W31).
- */
-export type Enqueued = { readonly jobId: string } | 'duplicate' | 'changed' | 'locked';
-
-/** A row of the answer: a stored sale (`key` is `restaurant/key`) and its job. Only the last row has `placed` and `restaurants`. */
-interface Answer {
-  readonly key: string;
-  readonly jobId: string;
-  /** the keys of the sales that passed the check of their `premise`, stored or duplicate; null when all sales passed it */
-  readonly placed: readonly string[] | null;
-  /** the restaurants that this statement could lock */
-  readonly restaurants: readonly string[] | null;
+/** The claims that free slots of this instance allow (O32). */
+export interface ClaimOffer {
+  /** a new `instance/UUID` for each of the first rows */
+  readonly claimIds: readonly string[];
+  /** restaurants that are at their cap (O11): none of their sales is claimed */
+  readonly atCap: readonly string[];
 }
 
-/** @returns the event as a row of {@link enqueueAll} */
+/** A stored sale. */
+export interface StoredSale {
+  readonly result: 'stored';
+  readonly jobId: string;
+  readonly restaurantId: string;
+  /** null when the restaurant has none: the sale then has the warning NO_CODE_STORE_POS */
+  readonly codeStorePos: string | null;
+  /** the job, if the statement has claimed it */
+  readonly claimed: ClaimedJob | undefined;
+}
+
+/**
+ * The result for an event. `duplicate`: the restaurant has the key (in test mode: the source key) already (W20, W23). `unplaced`: the
+ * place leads to no restaurant, or to one without an OWNER. `locked`: another session has locked the restaurant's row (W31).
+ */
+export type Enqueued =
+  | StoredSale
+  | (Pick<StoredSale, 'restaurantId' | 'codeStorePos'> & { readonly result: 'duplicate' })
+  | { readonly result: 'unplaced' | 'locked' };
+
+/** @returns the event as a row of {@link enqueueAll}, with the id of its job */
 export function rowOf(event: NewEvent): NewRow {
-  const { premise, paidByTender, payload: body, ...rest } = event;
+  const { place, paidByTender, payload: body, ...rest } = event;
+  const jobId = uuidV7();
   const columns = JSON.stringify({
     ...rest,
+    jobId,
     // JSON has no bigint: amounts of columns are sent as text, which Postgres reads exactly. Amounts inside the stored JSON are numbers,
     // for reports.
     amountMismatchCents: event.amountMismatchCents?.toString(),
     paidCents: event.paidCents.toString(),
     paidByTender: Object.fromEntries(Object.entries(paidByTender).map(([tender, cents]) => [tender, Number(cents)])),
-    ...premise,
+    placeId: place.restaurantId,
+    ...(place.sender === 'terminal'
+      ? { ofPlatform: true, placeCode: place.storeCode, anyCode: place.isTestStore }
+      : {}),
   });
   const payload = JSON.stringify(body);
-  const { restaurantId, transactionKey, sourceKey } = event;
-  return {
-    columns,
-    payload,
-    length: columns.length + payload.length,
-    keys: [`${restaurantId}/${transactionKey}`, `${restaurantId}/${sourceKey}`],
-    source: restaurantId,
-  };
+  const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';
+  const keys = [`${source}/${event.transactionKey}`, `${source}/${event.sourceKey}`];
+  return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source };
 }
 
 // Rows are passed as one JSON text: Postgres parses it in less time than Node needs to build an array for each column. Rows are inserted
@@ -89,76 +109,132 @@ const statement = (label: string, lock: string) =>
     label,
     `WITH sale AS (
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
-      "transactionKey" text, "sourceKey" text, "restaurantId" uuid, "testMode" boolean, "storeCode" text,
-      "transactionNumber" text, "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint,
-      "paidByTender" jsonb, warnings text[],
-      "codeStoreTerminal" text, "codeStorePos" text, "ownerId" uuid, "ownerState" text), unnest($2::jsonb[])) AS sale(
-        "transactionKey", "sourceKey", "restaurantId", "testMode", "storeCode", "transactionNumber", "transactionDate",
-        "amountMismatchCents", "paidCents", "paidByTender", warnings, "codeStoreTerminal", "codeStorePos", "ownerId", "ownerState", payload)
+      "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
+      "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
+      "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean), unnest($2::jsonb[]), unnest($3::text[]))
+      WITH ORDINALITY AS sale(
+        job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
+        paid_cents, paid_by_tender, warnings, place_id, place_code, any_code, of_platform, payload, claim_id, number)
+  ), named AS (
+    SELECT sale.*, coalesce(place_id, (
+      SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
+    FROM sale
   ), restaurant AS (
-    SELECT id, code_store_terminal, code_store_pos FROM restaurants
-    WHERE id IN (SELECT "restaurantId" FROM sale) AND deleted_at IS NULL
+    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret FROM restaurants
+    WHERE id IN (SELECT restaurant_id FROM named) AND deleted_at IS NULL
     ORDER BY id ${lock}
-  ), owner AS (
-    SELECT id, state FROM owners WHERE id IN (SELECT "ownerId" FROM sale)
   ), placed AS (
-    SELECT sale.* FROM sale
-    JOIN restaurant ON restaurant.id = sale."restaurantId"
-    LEFT JOIN owner ON owner.id = sale."ownerId"
-    WHERE CASE WHEN sale."ownerId" IS NULL
-      THEN restaurant.code_store_terminal IS NOT DISTINCT FROM sale."codeStoreTerminal"
-        AND restaurant.code_store_pos IS NOT DISTINCT FROM sale."codeStorePos"
-        AND EXISTS (SELECT 1 FROM user_restaurants link WHERE link.restaurant_id = restaurant.id AND link.role = 'OWNER')
-      ELSE owner.state = sale."ownerState" END
+    SELECT named.*, coalesce(code_store_pos, '') <> '' AS has_code
+    FROM named JOIN restaurant ON restaurant.id = restaurant_id
+    WHERE of_platform IS NOT TRUE OR (
+      (place_code IS NULL OR code_store_terminal = place_code OR (any_code AND NOT EXISTS (
+        SELECT 1 FROM restaurants other WHERE other.code_store_terminal = place_code AND other.deleted_at IS NULL)))
+      AND EXISTS (SELECT 1 FROM user_restaurants link WHERE link.restaurant_id = restaurant.id AND link.role = 'OWNER'))
+  ), idle AS (
+    -- a job of the restaurant that is due would be overtaken
+    SELECT id FROM restaurant
+    WHERE cardinality($3::text[]) > 0 AND id <> ALL ($4::uuid[]) AND ((
+      SELECT next_run_at FROM outbox_jobs WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED')
+      ORDER BY next_run_at LIMIT 1) <= now()) IS NOT TRUE
   ), event AS (
     INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number,
       transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings, received_at)
-    SELECT "transactionKey", "sourceKey", "testMode", "restaurantId", "storeCode", "transactionNumber",
-      "transactionDate", "amountMismatchCents", "paidCents", "paidByTender", payload, warnings, now()
+    SELECT transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number, transaction_date,
+      amount_mismatch_cents, paid_cents, paid_by_tender, payload, CASE WHEN has_code THEN warnings ELSE warnings || $5::text END, now()
     FROM placed
-    WHERE NOT EXISTS (SELECT 1 FROM spent_keys
-        WHERE transaction_key = "transactionKey" AND restaurant_id = "restaurantId")
-      AND NOT EXISTS (SELECT 1 FROM spent_keys
-        WHERE test_mode AND "testMode" AND restaurant_id = "restaurantId" AND source_key = "sourceKey")
-    ORDER BY "restaurantId", "transactionKey"
+    WHERE NOT EXISTS (SELECT 1 FROM spent_keys spent
+        WHERE spent.transaction_key = placed.transaction_key AND spent.restaurant_id = placed.restaurant_id)
+      AND NOT EXISTS (SELECT 1 FROM spent_keys spent
+        WHERE spent.test_mode AND placed.test_mode AND spent.restaurant_id = placed.restaurant_id AND spent.source_key = placed.source_key)
+    ORDER BY restaurant_id, transaction_key
     ON CONFLICT DO NOTHING
     RETURNING transaction_key, restaurant_id
   ), job AS (
-    INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
-    SELECT gen_random_uuid(), transaction_key, restaurant_id, 'CREATE', 'PENDING', now(), now(), now() FROM event
-    RETURNING id, event_key, restaurant_id
+    INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, attempts, locked_by, processing_at, next_run_at, created_at,
+      updated_at)
+    SELECT job_id, transaction_key, restaurant_id, 'CREATE', (CASE WHEN born.claim_id IS NULL THEN 'PENDING' ELSE 'PROCESSING' END)::job_status,
+      (born.claim_id IS NOT NULL)::int, born.claim_id, CASE WHEN born.claim_id IS NOT NULL THEN now() END, now(), now(), now()
+    FROM event
+    JOIN placed USING (transaction_key, restaurant_id)
+    LEFT JOIN idle ON idle.id = restaurant_id
+    CROSS JOIN LATERAL (SELECT CASE WHEN idle.id IS NOT NULL THEN placed.claim_id END AS claim_id) AS born
+    RETURNING id, locked_by, processing_at, created_at
   )
-  SELECT id::text AS "jobId", restaurant_id || '/' || event_key AS key, NULL::text[] AS placed, NULL::text[] AS restaurants FROM job
-  UNION ALL
-  SELECT NULL, NULL, CASE WHEN count(*) < (SELECT count(*) FROM sale)
-      THEN coalesce(array_agg("restaurantId" || '/' || "transactionKey"), '{}') END,
-    (SELECT array_agg(id::text) FROM restaurant) FROM placed`,
+  SELECT restaurant_id::text AS "restaurantId",
+         CASE WHEN job.id IS NOT NULL THEN 'stored'
+              WHEN placed.number IS NOT NULL THEN 'duplicate'
+              WHEN restaurant.id IS NULL AND EXISTS (
+                SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id AND deleted_at IS NULL) THEN 'locked'
+              ELSE 'unplaced' END AS result,
+         job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
+         (extract(epoch FROM job.created_at) * 1000)::float8 AS "receivedMs", restaurant.name AS "restaurantName",
+         restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
+  FROM named
+  LEFT JOIN placed USING (number, restaurant_id)
+  LEFT JOIN restaurant ON restaurant.id = restaurant_id
+  LEFT JOIN job ON job.id = named.job_id
+  ORDER BY number`,
   );
 /** Skips a restaurant whose row is locked by another session, so that other restaurants' sales do not wait. */
 const ENQUEUE = statement('enqueue', 'FOR KEY SHARE SKIP LOCKED');
 const ENQUEUE_PATIENTLY = statement('enqueue_patiently', 'FOR KEY SHARE');
 
+/** A row of the answer. The fields from `lockedBy` on are null unless the statement has claimed the job. */
+type Answer = Pick<
+  ClaimedJob,
+  'restaurantId' | 'restaurantName' | 'codeStorePos' | 'posIdPartner' | 'posSecret' | 'claimedAt'
+> & {
+  readonly result: Enqueued['result'];
+  readonly lockedBy: string | null;
+  readonly receivedMs: number;
+};
+
 /**
- * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). The statement checks each `premise`, whose values
- * may be cached, and stores nothing of an event whose sender or restaurant has changed (W28). Keys of removed events count as stored
- * (O22). The statement takes a KEY SHARE lock on the restaurants' rows, which conflicts with the removal of a restaurant (A21).
+ * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). The statement finds the restaurant of a sale of
+ * the terminal platform, and checks that it has an OWNER (W28). Keys of removed events count as stored (O22). The statement takes a KEY
+ * SHARE lock on the restaurants' rows, which conflicts with the removal of a restaurant (A21). It claims a job for which a claim is
+ * offered, unless its restaurant is at its cap or has a due job (O32).
  * @param rows no two rows have a key in common
  * @param waits true: waits for a restaurant whose row is locked, for example by a removal of the restaurant; false: events of such a
  *   restaurant get the result `locked`
  * @returns the result for each row, in the order of the rows
  */
-export async function enqueueAll(prisma: PrismaService, rows: readonly NewRow[], waits: boolean): Promise<Enqueued[]> {
+export async function enqueueAll(
+  prisma: PrismaService,
+  rows: readonly NewRow[],
+  { claimIds, atCap }: ClaimOffer,
+  waits: boolean,
+): Promise<Enqueued[]> {
   const columns = `[${rows.map((row) => row.columns).join()}]`;
   const payloads = rows.map((row) => row.payload);
-  const answer = await prisma.prepared<Answer>(waits ? ENQUEUE_PATIENTLY : ENQUEUE, [columns, payloads]);
-  const stored = new Map(answer.map(({ key, jobId }) => [key, jobId]));
-  const { placed = null, restaurants = null } = answer.at(-1) ?? {};
-  return rows.map(({ keys: [key = ''], source }) => {
-    const jobId = stored.get(key);
-    if (jobId) return { jobId };
-    if (placed === null || placed.includes(key)) return 'duplicate';
-    return waits || restaurants?.includes(source) ? 'changed' : 'locked';
-  });
+  const values = [columns, payloads, claimIds, atCap, NO_CODE_STORE_POS.text];
+  const answers = await prisma.prepared<Answer>(waits ? ENQUEUE_PATIENTLY : ENQUEUE, values);
+  return answers.map((answer, i) => resultOf(answer, rows[i] as NewRow, waits));
+}
+
+function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enqueued {
+  const { result, restaurantId, codeStorePos, lockedBy, receivedMs, ...rest } = answer;
+  if (result === 'duplicate') return { result, restaurantId, codeStorePos };
+  if (result !== 'stored') return { result: waits ? 'unplaced' : result };
+  const { transactionKey: eventKey, testMode, payload } = event;
+  const claimed =
+    lockedBy === null
+      ? undefined
+      : {
+          ...rest,
+          ...{
+            id: jobId,
+            eventKey,
+            action: 'CREATE' as const,
+            restaurantId,
+            codeStorePos,
+            lockedBy,
+            attempt: 1,
+            untried: true,
+          },
+          ...{ testMode, receivedAt: new Date(receivedMs), payload },
+        };
+  return { result, jobId, restaurantId, codeStorePos, claimed };
 }
 
 /** @returns the id of the CREATE job with this key (W20), also if its event was removed; undefined when the restaurant has no such job */

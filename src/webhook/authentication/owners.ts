@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../../auth/bounded-map.js';
+import { Batcher } from '../../database/batcher.js';
+import { within } from '../../database/deadline.js';
 import { preparedStatement } from '../../database/prepared.js';
 import { PrismaService } from '../../database/prisma.service.js';
+import type { BatchedRow } from '../../database/row-queue.js';
 
 /** A restaurant that a user owns. */
 export interface OwnedRestaurant {
@@ -9,7 +11,6 @@ export interface OwnedRestaurant {
   /** whether the link is own (W32), not made by others */
   readonly own: boolean;
   readonly codeStoreTerminal: string | null;
-  readonly codeStorePos: string | null;
 }
 
 /** A user who may send transactions, and the restaurants they own: a row of the view `owners`. */
@@ -19,57 +20,48 @@ export interface Owner {
   readonly tokenVersion: number;
   readonly passwordHash: string;
   readonly restaurants: readonly OwnedRestaurant[];
-  /** digest of these columns; the statement that stores a sale checks that the digest in the database is still the same (W28) */
-  readonly state: string;
 }
 
-/** The most users in the cache. */
-const MAX_REMEMBERED = 10_000;
+interface Wanted extends BatchedRow {
+  readonly value: string;
+}
 
-const COLUMNS =
-  'id::text, email, token_version AS "tokenVersion", password_hash AS "passwordHash", restaurants, state FROM owners';
-const READ = preparedStatement('owner', `SELECT ${COLUMNS} WHERE id = $1::uuid`);
-const READ_BY_EMAIL = preparedStatement('owner_by_email', `SELECT ${COLUMNS} WHERE email = $1`);
+/** Limit of a read, in ms, waiting included: with the storing of the sale an answer takes at most 10 s (W25). */
+const READ_LIMIT_MS = 5_000;
+/** Concurrent statements, and the most users that one reads. */
+const READS = { parallel: 2, most: 100, retry: false } as const;
 
-/**
- * The users who send transactions, with a cache. A sale of a cached user needs one statement, which checks the cached row again and stores
- * the sale (W28).
- */
+const COLUMNS = `SELECT id::text, email, token_version AS "tokenVersion", password_hash AS "passwordHash", restaurants FROM owners`;
+const BY_ID = preparedStatement('owners_by_id', `${COLUMNS} WHERE id = ANY ($1::uuid[])`);
+const BY_EMAIL = preparedStatement('owners_by_email', `${COLUMNS} WHERE email = ANY ($1::text[])`);
+
+/** Reads the users who send transactions, once for each sale; sales that arrive together share a statement (W28). */
 @Injectable()
 export class Owners {
-  private readonly byId = new BoundedMap<Owner>(MAX_REMEMBERED);
-  private readonly idOfEmail = new BoundedMap<string>(MAX_REMEMBERED);
+  private readonly byId = this.reader(BY_ID, 'id');
+  private readonly byEmail = this.reader(BY_EMAIL, 'email');
 
   constructor(private readonly prisma: PrismaService) {}
 
-  /** The cached user, as last read from the database; undefined when the user is not in the cache. */
-  remembered(id: string): Owner | undefined {
-    return this.byId.get(id);
+  /** @returns undefined when there is no such user */
+  ofId(id: string): Promise<Owner | undefined> {
+    return read(this.byId, id);
   }
 
-  /** The cached user with this email. @param email normalised */
-  rememberedByEmail(email: string): Owner | undefined {
-    const owner = this.byId.get(this.idOfEmail.get(email) ?? '');
-    return owner?.email === email ? owner : undefined;
+  /** @param email normalised @returns undefined when there is no such user */
+  ofEmail(email: string): Promise<Owner | undefined> {
+    return read(this.byEmail, email);
   }
 
-  /** Reads a user from the database and caches the user. @returns undefined when there is no such user */
-  async read(id: string): Promise<Owner | undefined> {
-    const [owner] = await this.prisma.prepared<Owner>(READ, [id]);
-    if (owner) this.remember(owner);
-    else this.byId.delete(id);
-    return owner;
+  private reader(statement: typeof BY_ID, key: 'id' | 'email'): Batcher<Wanted, Owner | undefined> {
+    return new Batcher<Wanted, Owner | undefined>(async (wanted) => {
+      const owners = await this.prisma.prepared<Owner>(statement, [[...new Set(wanted.map(({ value }) => value))]]);
+      const found = new Map(owners.map((owner) => [owner[key], owner]));
+      return wanted.map(({ value }) => found.get(value));
+    }, READS);
   }
+}
 
-  /** Like {@link read}, by email. @param email normalised */
-  async readByEmail(email: string): Promise<Owner | undefined> {
-    const [owner] = await this.prisma.prepared<Owner>(READ_BY_EMAIL, [email]);
-    if (owner) this.remember(owner);
-    return owner;
-  }
-
-  private remember(owner: Owner): void {
-    this.byId.set(owner.id, owner);
-    this.idOfEmail.set(owner.email, owner.id);
-  }
+function read(owners: Batcher<Wanted, Owner | undefined>, value: string): Promise<Owner | undefined> {
+  return within(READ_LIMIT_MS, owners.add({ value, length: value.length, keys: [], source: value }));
 }

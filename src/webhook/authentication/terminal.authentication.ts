@@ -42,11 +42,10 @@ export class TerminalAuthentication {
   }
 
   /**
-   * @param fromMemory whether a cached user is accepted; the statement that stores the sale checks the cached row again (W28)
    * @throws 401 UNAUTHENTICATED when no method succeeds; 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7);
    * ClientGoneError
    */
-  async authenticate(request: FastifyRequest, reply: FastifyReply, fromMemory = true): Promise<Sender> {
+  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const { scheme, value } = readAuthorization(request.headers.authorization);
     if (scheme === 'bearer' && !isJwtShaped(value)) {
       if (this.isTerminalToken(value)) return TERMINAL;
@@ -54,23 +53,17 @@ export class TerminalAuthentication {
     }
     const owner =
       scheme === 'bearer'
-        ? await this.byJwt(value, fromMemory)
-        : await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined, fromMemory);
-    const renew = fromMemory ? () => this.authenticate(request, reply, false) : undefined;
-    return { kind: 'user', owner, renew };
+        ? await this.byJwt(value)
+        : await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined);
+    return { kind: 'user', owner };
   }
 
-  /**
-   * The user of a JWT (A3). A cached user is accepted if the token version is that of the JWT. When the JWT is refused, other credentials
-   * are not tried and the body is not read (W3).
-   */
-  private async byJwt(token: string, fromMemory: boolean): Promise<Owner> {
+  /** The user of a JWT (A3). When the JWT is refused, other credentials are not tried and the body is not read (W3). */
+  private async byJwt(token: string): Promise<Owner> {
     const claims = await this.auth.claimsOf(token);
-    // the cache does not have the state of the console's session (N10)
+    // a token of the console is valid only while its session lasts (N10)
     if (claims && (claims.sid === undefined || (await this.auth.userOfClaims(claims)))) {
-      const cached = fromMemory ? this.owners.remembered(claims.sub) : undefined;
-      if (cached?.tokenVersion === claims.ver) return cached;
-      const owner = await this.owners.read(claims.sub);
+      const owner = await this.owners.ofId(claims.sub);
       if (owner?.tokenVersion === claims.ver) return owner;
     }
     throw unauthenticated('the access token is wrong or has ended; sign in again');
@@ -80,36 +73,26 @@ export class TerminalAuthentication {
     request: FastifyRequest,
     reply: FastifyReply,
     inHeader: Credentials | undefined,
-    fromMemory: boolean,
   ): Promise<Owner> {
     const sender = { address: request.ip, gone: clientGone(reply) };
-    const byHeader = inHeader && (await this.byCredentials(inHeader, sender, fromMemory));
+    const byHeader = inHeader && (await this.byCredentials(inHeader, sender));
     if (byHeader) return byHeader;
     const inBody = credentialsIn((await readBody(request)).value);
     // the same credentials in header and body are compared once
     const isSame = inBody?.email === inHeader?.email && inBody?.password === inHeader?.password;
-    const byBody = inBody && !isSame && (await this.byCredentials(inBody, sender, fromMemory));
+    const byBody = inBody && !isSame && (await this.byCredentials(inBody, sender));
     if (byBody) return byBody;
     // one message for both an unknown email and a wrong password (A6)
     if (inHeader || inBody) throw unauthenticated('email or password is wrong');
     throw unauthenticated('send a Bearer token, Basic credentials, or email and password in the body');
   }
 
-  /**
-   * A cached user is accepted if this password was found right for the user's cached hash within the last minute.
-   * @returns undefined when email or password is wrong
-   */
-  private async byCredentials(
-    credentials: Credentials,
-    sender: PasswordSender,
-    fromMemory: boolean,
-  ): Promise<Owner | undefined> {
+  /** @returns undefined when email or password is wrong */
+  private async byCredentials(credentials: Credentials, sender: PasswordSender): Promise<Owner | undefined> {
     if (isTooLong(credentials)) return undefined;
     const { password } = credentials;
     const account = normalizeEmail(credentials.email);
-    const cached = fromMemory ? this.owners.rememberedByEmail(account) : undefined;
-    if (cached && this.auth.isCached({ account, password, stored: cached.passwordHash })) return cached;
-    const owner = await this.owners.readByEmail(account);
+    const owner = await this.owners.ofEmail(account);
     return (await this.auth.isRight({ account, password, stored: owner?.passwordHash }, sender)) ? owner : undefined;
   }
 }

@@ -40,8 +40,7 @@ const sell = (number: OrderNumber, name: Name, fate: Fate) =>
     const order = orderOf(number);
     world.note(`a terminal sends order ${number}`);
     await begin(world, name, 'webhook', fate, async (instance) => {
-      world.stored(order, await instance.jobs.enqueue(eventOf(order)));
-      instance.run('worker', () => instance.worker.wake());
+      world.stored(order, await instance.intake.store(eventOf(order)));
     });
   });
 

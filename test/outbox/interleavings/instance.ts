@@ -2,6 +2,7 @@ import type { Config } from '../../../src/config/config.js';
 import type { PrismaService } from '../../../src/database/prisma.service.js';
 import { Completer } from '../../../src/outbox/completer.js';
 import { Delivery } from '../../../src/outbox/delivery.js';
+import { Intake } from '../../../src/outbox/intake.js';
 import { JobStore } from '../../../src/outbox/job-store.js';
 import { OrderMapper } from '../../../src/outbox/order-mapper.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
@@ -33,6 +34,7 @@ const metrics = new Metrics();
 export class Instance {
   readonly jobs: JobStore;
   readonly worker: Worker;
+  readonly intake: Intake;
   readonly reaper: Reaper;
   readonly retention: Retention;
   private readonly stop = new AbortController();
@@ -54,6 +56,9 @@ export class Instance {
     const delivery = new Delivery(this.jobs, new OrderMapper(pos), resolver, pos, box, config, log);
     const completer = new Completer(this.jobs, signal, config, metrics, log);
     this.worker = new Worker(this.jobs, known(delivery), completer, signal, config, log);
+    const wake = this.worker.wake.bind(this.worker);
+    this.worker.wake = () => this.run('worker', wake);
+    this.intake = new Intake(this.jobs, this.worker);
     this.reaper = new Reaper(this.jobs, config, metrics, log);
     this.retention = new Retention(prisma, signal, config, log);
   }
@@ -78,7 +83,9 @@ export class Instance {
 function known(delivery: Delivery): Delivery {
   const attempt = delivery.attempt.bind(delivery);
   delivery.attempt = (job: ClaimedJob, mayCall) =>
-    running.run({ ...(running.getStore() as Running), claim: job.lockedBy }, () => attempt(job, mayCall));
+    running.run({ ...(running.getStore() as Running), activity: 'worker', claim: job.lockedBy }, () =>
+      attempt(job, mayCall),
+    );
   return delivery;
 }
 

@@ -43,7 +43,7 @@ export function eventOf({ key, restaurantId }: Order): NewEvent {
     transactionKey: key,
     sourceKey: key,
     testMode: false,
-    restaurantId,
+    place: { sender: 'terminal', storeCode: null, restaurantId, isTestStore: false },
     storeCode: null,
     transactionNumber: '1',
     transactionDate: null,
@@ -52,6 +52,5 @@ export function eventOf({ key, restaurantId }: Order): NewEvent {
     paidByTender: { 16: 7_980n },
     payload,
     warnings: [],
-    premise: { codeStoreTerminal: null, codeStorePos: POS_STORES[restaurantId === RESTAURANTS[0] ? 0 : 1] },
   };
 }

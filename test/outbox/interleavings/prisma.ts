@@ -8,7 +8,6 @@ export type Turnstile = <T>(title: string, execute: () => Promise<T>) => Promise
 /** What a statement of the outbox is about, by what only it says. */
 const TITLES: readonly (readonly [RegExp, string])[] = [
   [/RECURSIVE waiting/, 'claims due jobs by turns'],
-  [/FROM due_jobs ORDER BY/, 'claims the oldest due jobs'],
   [/WITH ended AS/, 'settles'],
   [/WITH delivered AS/, 'settles late'],
   [/locked_by = ANY/, 'releases the jobs of an unanswered claim'],

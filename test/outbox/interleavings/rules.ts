@@ -65,7 +65,8 @@ export class Rules implements CallWitness {
     const must = (condition: unknown, rule: string) => this.must(condition, `${rule} (${move})`);
     const isCancelled = job.action === 'CREATE' && other(after, job) !== undefined;
     if (!was) {
-      must(job.status === 'PENDING' && job.attempts === 0, 'O2: a new job is PENDING, with no attempts');
+      if (job.status === 'PROCESSING') this.bornClaimed(job, change, must);
+      else must(job.status === 'PENDING' && job.attempts === 0, 'O2: a new job is PENDING, with no attempts');
       must(doing === (job.action === 'CREATE' ? 'webhook' : 'cancel'), 'O2: only a webhook or a cancel makes a job');
     } else if (was.status === job.status && was.lock === job.lock && was.withdrawn === job.withdrawn) {
       const isReset = doing === 'operator' && job.attempts === 0 && job.status !== 'PROCESSING';
@@ -84,6 +85,24 @@ export class Rules implements CallWitness {
       const asksAgain = doing === 'cancel' && job.action === 'CANCEL' && was.status === 'DLQ';
       must(doing === 'operator' || asksAgain, 'O2: only an operator resets, and a cancel that is asked for again');
     }
+  }
+
+  /** A job that the statement that stores it has claimed. */
+  private bornClaimed(job: Job, { by, before }: Change, must: Must): void {
+    const lock = job.lock as string;
+    must(
+      this.config.outbox.pace === 'eager' && job.action === 'CREATE',
+      'O32: only a sale is claimed when it is stored',
+    );
+    must(isOf(by, lock), 'O32: an instance claims in its own name');
+    must(job.attempts === 1, 'O10: a claim counts as an attempt');
+    must(!this.claims.has(lock), 'O10: every claim has a new lock');
+    const overtaken = before.jobs.find(
+      ({ restaurant, status, due }) =>
+        restaurant === job.restaurant && /PENDING|FAILED/.test(status) && (due ?? Infinity) <= this.time.now,
+    );
+    must(!overtaken, `O32: it overtakes ${overtaken && nameOf(overtaken)}`);
+    this.claims.set(lock, { lock, job, calls: [] });
   }
 
   private locked(was: Job, job: Job, isCancelled: boolean, { by, before }: Change, must: Must): void {

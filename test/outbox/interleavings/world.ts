@@ -91,11 +91,11 @@ export class World {
   }
 
   /** What became of a sale: told to the terminal. */
-  stored({ number }: Order, result: Enqueued): void {
-    if (result === 'changed') this.rules.broken.push(`W28: order ${number} was refused, and nothing has changed`);
-    if (typeof result === 'object' && this.storedOnce.has(number))
+  stored({ number }: Order, { result }: Enqueued): void {
+    if (result === 'unplaced') this.rules.broken.push(`W28: order ${number} was refused, and its restaurant is there`);
+    if (result === 'stored' && this.storedOnce.has(number))
       this.rules.broken.push(`W19: order ${number} was stored twice`);
-    if (typeof result === 'object') this.storedOnce.add(number);
+    if (result === 'stored') this.storedOnce.add(number);
     this.accepted.add(number);
     this.note(`  the terminal is told: ${result === 'duplicate' ? 'a duplicate' : 'stored'}`);
   }

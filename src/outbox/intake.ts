@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Batcher } from '../database/batcher.js';
+import { JobStore } from './job-store.js';
+import { type Enqueued, type NewEvent, type NewRow, rowOf } from './store/enqueue.js';
+import { NO_OFFER, Worker } from './worker.js';
+
+/** Concurrent statements that store sales: while one statement waits for the disk, the other one runs. */
+const STORING = 2;
+/** The most sales in one statement. */
+const MOST_SALES = 100;
+/** The most sales that wait to be stored, in rows and characters (L19). About this number can be stored within the deadline of a sale. */
+const WAITING_SALES = { rows: 2_000, length: 16_777_216 };
+/** The most sales that wait for the locked row of a restaurant; each of these sales occupies a connection (W31). */
+const PATIENT = 2;
+
+/** The store step: writes sales that arrive together in one statement, which also claims their jobs for free slots of the worker (O32). */
+@Injectable()
+export class Intake {
+  private readonly arriving = new Batcher<NewRow, Enqueued>(
+    (rows) => this.worker.storeAndClaim(rows.length, (offer) => this.jobs.enqueue(rows, offer, false)),
+    { parallel: STORING, most: MOST_SALES, bound: WAITING_SALES, retry: false },
+  );
+  /** separate statements, which wait for a restaurant whose row another session has locked */
+  private readonly patient = new Batcher<NewRow, Enqueued>((rows) => this.jobs.enqueue(rows, NO_OFFER, true), {
+    parallel: PATIENT,
+    most: 1,
+    bound: { rows: PATIENT, length: Number.POSITIVE_INFINITY },
+    retry: false,
+  });
+
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly worker: Worker,
+  ) {}
+
+  /**
+   * Stores an event and its CREATE job, both or neither (W17), and sees to it that the worker delivers it. Events that arrive at the same
+   * time share a statement (W29).
+   * @param unwanted aborts when nobody waits for the answer any more: the event is then not stored, unless a statement has taken it (W30)
+   * @throws NotWrittenError when too many sales wait (L19), two wait for locked restaurants (W31), or nobody waits for the answer
+   */
+  async store(event: NewEvent, unwanted?: AbortSignal): Promise<Exclude<Enqueued, { result: 'locked' }>> {
+    const row = rowOf(event);
+    let stored = await this.arriving.add(row, unwanted);
+    if (stored.result === 'locked') stored = await this.patient.add(row, unwanted);
+    if (stored.result === 'stored' && !stored.claimed) this.worker.wake();
+    return stored as Exclude<Enqueued, { result: 'locked' }>;
+  }
+}
