@@ -4,22 +4,21 @@ import { Config } from '../config/config.js';
 import { reasonOf } from '../database/errors.js';
 import { Log } from '../telemetry/log.js';
 import { Completer } from './completer.js';
-import { Delivery, LEASE_TOO_SHORT } from './delivery.js';
+import { Deliveries } from './deliveries.js';
+import { Delivery } from './delivery.js';
 import { JobStore } from './job-store.js';
-import { type HeldJob, Slots } from './slots.js';
+import { Slots } from './slots.js';
 import type { ClaimOffer, Enqueued } from './store/enqueue.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
 /** OUTBOX_PACE=eager: the cap of a restaurant, as a part of the slots (O11). The cap applies even if no other restaurant waits. */
 const EAGER_CAP = 3 / 4;
-/** A prefetched job that has no slot after this time, in ms, is released, so that another instance can claim it. */
-const LONGEST_WAIT_MS = 1_000;
 /** OUTBOX_PACE=eager: the most jobs that are prefetched. */
 const MOST_AHEAD = 200;
 /** Cooldown: the shortest time between two claims, in ms. */
 const COOLDOWN_MS = 10;
-/** Backpressure: the worker stops claiming while more attempts than this wait to be settled. */
-const MOST_UNSETTLED = 1_000;
+/** Backpressure: nothing is claimed while more attempts than this wait to be settled. */
+const MOST_SETTLING = 1_000;
 /** A stopping instance waits for deliveries in flight for POS_TIMEOUT_MS and this time, in ms (O20). */
 const STOP_MARGIN_MS = 6_000;
 /** The worker is stalled after this many ticks, and the longest time of an attempt, without progress. */
@@ -41,41 +40,59 @@ export const NO_OFFER: ClaimOffer = { claimIds: [], atCap: [] };
 @Injectable()
 export class Worker implements BeforeApplicationShutdown {
   private readonly slots: Slots;
-  /** the deliveries whose jobs are not settled or released yet */
-  private readonly inFlight = new Set<Promise<void>>();
+  private readonly deliveries: Deliveries;
   private readonly unanswered: UnansweredClaims;
-  /** whether the last claim found every due job that it might take: a sale that is claimed when it is stored overtakes none */
+  private readonly isEager: boolean;
+  /** whether the last claim found fewer due jobs than it had slots for: a sale that is claimed when it is stored overtakes no other */
   private caughtUp = false;
-  /** whether the last claim left out a restaurant at its cap: more jobs of this restaurant may be due */
+  /** whether the last claim brought a restaurant to its cap: more jobs of this restaurant may be due */
   private heldBack = false;
   private lastClaimAt = Number.NEGATIVE_INFINITY;
-  private lastProgressAt = performance.now();
-  private givenUp = 0;
+  private lastAnsweredAt = performance.now();
   private runningTick: Promise<void> | undefined;
   private wokenMeanwhile = false;
-  /** resolves what waits for the next change of slots or deliveries */
-  private changed: (() => void) | undefined;
-  private waitTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly jobs: JobStore,
-    private readonly delivery: Delivery,
-    private readonly completer: Completer,
+    delivery: Delivery,
+    completer: Completer,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly log: Log,
   ) {
-    const { batchSize } = config.outbox;
+    const { batchSize, pace } = config.outbox;
+    this.isEager = pace === 'eager';
     // with OUTBOX_PACE=tick a batch ends before the next one begins, so one restaurant may have the whole batch
-    this.slots = this.eager
+    this.slots = this.isEager
       ? new Slots(batchSize, Math.ceil(batchSize * EAGER_CAP), MOST_AHEAD)
       : new Slots(batchSize, batchSize, 0);
+    const onCallEnded = () => this.heldBack && this.wake();
+    this.deliveries = new Deliveries(this.slots, delivery, completer, stopping, config, log, onCallEnded);
     this.unanswered = new UnansweredClaims((claimIds) => jobs.releaseClaims(claimIds), config.databaseTimeoutMs);
   }
 
   /** Call it when a job became due. With OUTBOX_PACE=eager the worker claims due jobs at once, else at its next tick (O9). */
   wake(): void {
-    if (this.config.outbox.workerEnabled && this.eager) void this.tick();
+    if (this.config.outbox.workerEnabled && this.isEager) void this.tick();
+  }
+
+  /**
+   * Delivers due jobs: one batch, or with OUTBOX_PACE=eager until none is due (O9). Ticks of one instance never overlap (O6). Never
+   * rejects: an error is logged, and the next tick tries again.
+   */
+  async tick(): Promise<void> {
+    if (this.stopping.aborted) return;
+    if (this.runningTick) {
+      this.wokenMeanwhile = this.isEager;
+      return;
+    }
+    this.runningTick = (this.isEager ? this.takeUntilNothingIsDue() : this.takeOneBatch()).catch((error: Error) =>
+      this.log.error({ event: 'outbox.tick_failed', error: reasonOf(error) }),
+    );
+    await this.runningTick;
+    this.runningTick = undefined;
+    // `wake` was called after the last claim of this tick
+    if (this.wokenMeanwhile) await this.tick();
   }
 
   /**
@@ -87,44 +104,25 @@ export class Worker implements BeforeApplicationShutdown {
    */
   async storeAndClaim(sales: number, store: (offer: ClaimOffer) => Promise<Enqueued[]>): Promise<Enqueued[]> {
     const { workerEnabled } = this.config.outbox;
-    const offers = this.eager && workerEnabled && this.caughtUp && this.mayClaim && !this.stopping.aborted;
+    const offers = this.isEager && workerEnabled && this.caughtUp && this.mayClaim && !this.stopping.aborted;
     const reserved = offers ? this.slots.reserve(sales) : 0;
     this.caughtUp &&= reserved === sales;
     if (reserved === 0) return store(NO_OFFER);
     const claimedAt = performance.now();
-    const claimIds = Array.from({ length: reserved }, () => this.jobs.newClaimId());
+    const claimIds = this.newClaimIds(reserved);
     try {
-      const results = await store({ claimIds, atCap: this.slots.atCap() });
-      for (const each of results)
-        if (each.result === 'stored' && each.claimed) this.slots.add({ job: each.claimed, claimedAt });
-      setImmediate(() => this.beginCalls());
-      return results;
+      const stored = await store({ claimIds, atCap: this.slots.atCap });
+      const claimed = stored.flatMap((each) => (each.result === 'stored' && each.claimed ? [each.claimed] : []));
+      this.deliveries.add(claimed, claimedAt);
+      setImmediate(() => this.deliveries.begin());
+      return stored;
     } catch (error) {
       this.unanswered.add(claimIds, error);
       throw error;
     } finally {
-      this.slots.free(reserved);
-      this.changed?.();
+      this.slots.unreserve(reserved);
+      this.deliveries.signal();
     }
-  }
-
-  /**
-   * Delivers due jobs: one batch, or with OUTBOX_PACE=eager until none is due (O9). Ticks of one instance never overlap (O6). Never
-   * rejects: an error is logged, and the next tick tries again.
-   */
-  async tick(): Promise<void> {
-    if (this.stopping.aborted) return;
-    if (this.runningTick) {
-      this.wokenMeanwhile = this.eager;
-      return;
-    }
-    this.runningTick = (this.eager ? this.takeUntilNothingIsDue() : this.takeOneBatch()).catch((error: Error) =>
-      this.log.error({ event: 'outbox.tick_failed', error: reasonOf(error) }),
-    );
-    await this.runningTick;
-    this.runningTick = undefined;
-    // `wake` was called after the last claim of this tick
-    if (this.wokenMeanwhile) await this.tick();
   }
 
   /**
@@ -133,16 +131,16 @@ export class Worker implements BeforeApplicationShutdown {
    * returns the jobs that are not settled by then.
    */
   async beforeApplicationShutdown(): Promise<void> {
-    const limitMs = this.config.pos.timeoutMs + STOP_MARGIN_MS;
-    this.changed?.();
-    this.beginCalls();
-    await Promise.race([this.idle(), delay(limitMs, undefined, { ref: false })]);
+    this.deliveries.signal();
+    this.deliveries.begin();
+    const ended = Promise.resolve(this.runningTick).then(() => this.deliveries.ended());
+    await Promise.race([ended, delay(this.config.pos.timeoutMs + STOP_MARGIN_MS, undefined, { ref: false })]);
     if (this.unsettled > 0) this.log.error({ event: 'outbox.stopped_unsettled', jobs: this.unsettled });
   }
 
-  /** Number of jobs that this instance has claimed and not settled or released: in flight, prefetched, or given up when stopping. */
+  /** Number of jobs that this instance has claimed and not settled or released. */
   get unsettled(): number {
-    return this.inFlight.size + this.slots.notBegun + this.givenUp;
+    return this.deliveries.unsettled;
   }
 
   /**
@@ -153,13 +151,14 @@ export class Worker implements BeforeApplicationShutdown {
     const { outbox, pos, databaseTimeoutMs } = this.config;
     const calls = CALLS_OF_AN_ATTEMPT[pos.afterUnknown];
     const limitMs = STALLED_TICKS * outbox.tickMs + calls * (pos.timeoutMs + databaseTimeoutMs);
-    return outbox.workerEnabled && performance.now() - this.lastProgressAt > limitMs;
+    const lastProgressAt = Math.max(this.lastAnsweredAt, this.deliveries.lastEndedAt);
+    return outbox.workerEnabled && performance.now() - lastProgressAt > limitMs;
   }
 
   /** OUTBOX_PACE=tick (O9): claims one batch and waits until all its jobs are settled. */
   private async takeOneBatch(): Promise<void> {
     await this.takeDue();
-    await Promise.all(this.inFlight);
+    await this.deliveries.ended();
   }
 
   /** OUTBOX_PACE=eager (O9): fills free slots until no job is due. A slow call occupies only its own slot. */
@@ -168,30 +167,12 @@ export class Worker implements BeforeApplicationShutdown {
     do {
       const cooldownMs = this.lastClaimAt + COOLDOWN_MS - performance.now();
       if (cooldownMs > 0) await delay(cooldownMs);
-      while (!this.mayClaim && !this.stopping.aborted) await this.change();
+      while (!this.mayClaim && !this.stopping.aborted) await this.deliveries.change();
     } while (!this.stopping.aborted && (await this.takeDue()));
   }
 
   private get mayClaim(): boolean {
-    return this.slots.room > 0 && this.inFlight.size - this.slots.calls <= MOST_UNSETTLED;
-  }
-
-  /** Waits until a call has ended, or a job was settled or released. */
-  private change(): Promise<void> {
-    return new Promise((resolve) => {
-      const others = this.changed;
-      this.changed = () => {
-        this.changed = undefined;
-        others?.();
-        resolve();
-      };
-    });
-  }
-
-  /** Waits until every claimed job is settled or released, or given up. */
-  private async idle(): Promise<void> {
-    await this.runningTick;
-    while (this.inFlight.size + this.slots.notBegun > 0) await this.change();
+    return this.slots.room > 0 && this.deliveries.settling <= MOST_SETTLING;
   }
 
   /**
@@ -202,19 +183,26 @@ export class Worker implements BeforeApplicationShutdown {
     await this.releaseUnanswered();
     const claimedAt = performance.now();
     this.lastClaimAt = claimedAt;
-    const room = this.slots.claim();
-    const claimIds = Array.from({ length: room.limit }, () => this.jobs.newClaimId());
-    const jobs = await this.jobs.claimDue({ claimIds, inHand: room.inHand, cap: this.slots.cap }).catch((error) => {
+    const { room, cap } = this.slots;
+    const inHand = this.slots.inHand();
+    const claimIds = this.newClaimIds(room);
+    this.slots.ended = 0;
+    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap }).catch((error) => {
       this.unanswered.add(claimIds, error);
       throw error;
     });
-    this.lastProgressAt = performance.now();
-    this.caughtUp = jobs.length < room.limit;
-    this.heldBack = this.slots.hasHeldBack(room, jobs);
-    for (const job of jobs) this.slots.add({ job, claimedAt });
-    this.beginCalls();
+    this.lastAnsweredAt = performance.now();
+    for (const { restaurantId } of jobs) inHand.set(restaurantId, (inHand.get(restaurantId) ?? 0) + 1);
+    this.caughtUp = jobs.length < room;
+    this.heldBack = [...inHand.values()].some((count) => count >= cap);
+    this.deliveries.add(jobs, claimedAt);
+    this.deliveries.begin();
     // a restaurant at its cap has room again if one of its calls ended during the statement
     return !this.caughtUp || (this.heldBack && this.slots.ended > 0);
+  }
+
+  private newClaimIds(count: number): string[] {
+    return Array.from({ length: count }, () => this.jobs.newClaimId());
   }
 
   private async releaseUnanswered(): Promise<void> {
@@ -224,67 +212,5 @@ export class Worker implements BeforeApplicationShutdown {
         { event: 'outbox.unanswered_lock', released },
         'a claim statement was not answered; jobs that it may have claimed were released',
       );
-  }
-
-  /** Gives free slots to jobs that wait for one; when the process stops, releases these jobs. */
-  private beginCalls(): void {
-    if (this.stopping.aborted) {
-      this.releaseWaiting();
-      return;
-    }
-    for (let held = this.slots.begin(); held; held = this.slots.begin()) this.follow(held, this.deliver(held));
-    if (this.slots.notBegun > 0) this.waitTimer ??= setTimeout(() => this.releaseWaiting(), LONGEST_WAIT_MS).unref();
-  }
-
-  /** Releases jobs that have waited too long for a slot; when the process stops, all that wait. */
-  private releaseWaiting(): void {
-    clearTimeout(this.waitTimer);
-    this.waitTimer = undefined;
-    const since = this.stopping.aborted ? Number.POSITIVE_INFINITY : performance.now() - LONGEST_WAIT_MS;
-    for (const held of this.slots.takeWaitingSince(since)) this.follow(held, this.completer.release(held.job));
-    if (!this.stopping.aborted) this.beginCalls();
-  }
-
-  /** Tracks a delivery until it has ended or failed. */
-  private follow({ job }: HeldJob, delivery: Promise<void>): void {
-    const done = delivery
-      .catch((error: Error) => {
-        if (this.stopping.aborted) this.givenUp++;
-        this.log.error({ event: 'outbox.delivery_failed', job: job.id, error: reasonOf(error) });
-      })
-      .finally(() => {
-        this.inFlight.delete(done);
-        this.lastProgressAt = performance.now();
-        this.changed?.();
-      });
-    this.inFlight.add(done);
-  }
-
-  private async deliver(held: HeldJob): Promise<void> {
-    const { job, claimedAt } = held;
-    const startedAt = performance.now();
-    const leaseEnds = claimedAt + this.config.outbox.processingTtlMs;
-    // a call begins only if its deadline ends before the lease (D4): until then no other worker sends this job
-    const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
-    const ended = await this.delivery.attempt(job, mayCall);
-    this.callEnded(held);
-    if (ended === 'release' || (typeof ended === 'string' && this.stopping.aborted)) return this.completer.release(job);
-    await this.completer.settle(
-      job,
-      typeof ended === 'string' ? LEASE_TOO_SHORT[ended] : ended,
-      Math.round(performance.now() - startedAt),
-    );
-  }
-
-  /** Frees the slot of the call that ended, for a job that waits for a slot or for another claim. */
-  private callEnded(held: HeldJob): void {
-    this.slots.end(held);
-    this.beginCalls();
-    this.changed?.();
-    if (this.heldBack) this.wake();
-  }
-
-  private get eager(): boolean {
-    return this.config.outbox.pace === 'eager';
   }
 }

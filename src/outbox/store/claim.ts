@@ -31,17 +31,10 @@ export interface ClaimedJob {
 export interface Claim {
   /** a new `instance/UUID` for each job that may be claimed; known before the statement runs, in case its answer gets lost */
   readonly claimIds: readonly string[];
-  /** the claimed jobs of this instance, by restaurant */
-  readonly inHand: ReadonlyMap<string, InHand>;
-  /** the cap: the most jobs to claim of a restaurant that is not in `inHand` */
+  /** number of claimed jobs of this instance whose calls have not ended, by restaurant */
+  readonly inHand: ReadonlyMap<string, number>;
+  /** the cap: the most jobs in hand of one restaurant (O11) */
   readonly cap: number;
-}
-
-/** The claimed jobs of a restaurant whose calls have not ended. */
-export interface InHand {
-  readonly jobs: number;
-  /** how many more jobs of this restaurant may be claimed */
-  readonly room: number;
 }
 
 /**
@@ -62,11 +55,10 @@ const BY_TURNS = preparedStatement(
                         WHERE job.status IN ('PENDING', 'FAILED') AND job.restaurant_id > waiting.restaurant_id
                         ORDER BY job.restaurant_id, job.next_run_at LIMIT 1) AS next
   ), candidate AS (
-    SELECT waiting.*, coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.room, $2::int) AS room
+    SELECT waiting.*, coalesce(in_hand.jobs, 0) AS held
     FROM waiting
-    LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, room)
-           ON in_hand.restaurant_id = waiting.restaurant_id
-    WHERE waiting.next_run_at <= now() AND coalesce(in_hand.room, $2::int) > 0
+    LEFT JOIN unnest($3::uuid[], $4::int[]) AS in_hand(restaurant_id, jobs) ON in_hand.restaurant_id = waiting.restaurant_id
+    WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < $2::int
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND waiting.restaurant_id NOT IN (SELECT restaurants.id FROM restaurants WHERE restaurants.deleted_at IS NOT NULL)
     -- more than needed: the jobs of some candidates may all be CANCEL jobs that wait for their CREATE jobs
@@ -82,7 +74,7 @@ const BY_TURNS = preparedStatement(
            held + row_number() OVER (PARTITION BY head.restaurant_id ORDER BY due.next_run_at) AS number
     FROM head
     CROSS JOIN LATERAL (SELECT next_run_at FROM due_jobs WHERE due_jobs.restaurant_id = head.restaurant_id
-                        ORDER BY next_run_at LIMIT least(cardinality($1::text[]), head.room)) AS due
+                        ORDER BY next_run_at LIMIT least(cardinality($1::text[]), $2::int - held)) AS due
   ), quota AS (
     SELECT restaurant_id, count(*) AS jobs
     FROM (SELECT restaurant_id FROM turn ORDER BY number, next_run_at LIMIT cardinality($1::text[])) AS taken
@@ -126,8 +118,7 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number
  * (O10). Restaurants take turns (O11). The time of a claim grows with the number of restaurants that have waiting jobs.
  */
 export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap }: Claim): Promise<ClaimedJob[]> {
-  const held = [...inHand.values()];
-  const values = [claimIds, cap, [...inHand.keys()], held.map(({ jobs }) => jobs), held.map(({ room }) => room)];
+  const values = [claimIds, cap, [...inHand.keys()], [...inHand.values()]];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
   return rows.map(({ receivedMs, ...job }) => ({ ...job, receivedAt: new Date(receivedMs) }));
 }
