@@ -1,17 +1,10 @@
 import { HttpException, HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
-import { amountMismatch, type Paid, paidOf } from '../domain/paid.js';
+import type { Sale } from '../domain/sale.js';
 import { firstCharacters } from '../domain/text.js';
-import {
-  isTestMode,
-  MAX_NUMBER_LENGTH,
-  type ParsedTransaction,
-  parseTransaction,
-  storedKey,
-  type Transaction,
-} from '../domain/transaction.js';
-import type { Warning } from '../domain/warnings.js';
+import { isTestMode, MAX_NUMBER_LENGTH, storedKey, type Transaction } from '../domain/transaction.js';
+import { NO_CODE_STORE_POS, type Warning } from '../domain/warnings.js';
 import { problem, problemOfJob } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import { OrderMapper } from '../outbox/order-mapper.js';
@@ -32,9 +25,6 @@ type Store = (event: NewEvent) => Promise<Enqueued>;
 /** Why a sale was not stored. */
 type Failed = Extract<Enqueued, 'changed' | 'locked'>;
 type Stored = { readonly jobId: string; readonly duplicate: boolean } | Failed;
-
-/** An accepted webhook body. */
-type Sale = Exclude<ParsedTransaction, { readonly problems: readonly string[] }>;
 
 /** A sale that was stored, or a duplicate of a stored sale. */
 interface Placed {
@@ -75,7 +65,7 @@ export class WebhookService {
    */
   async receive(sender: Sender, body: unknown, requestId: string, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
-    const parsed = parseTransaction(body);
+    const parsed = this.mapper.parse(body);
     if ('problems' in parsed) {
       await this.renewed(sender);
       throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', parsed.problems);
@@ -125,12 +115,8 @@ export class WebhookService {
    * @param fromMemory whether sender and restaurant may be cached
    * @returns `changed` when the statement finds that sender or restaurant has changed, or when a cached sender has no restaurant that fits
    */
-  private async tryToPlace(
-    sender: Sender,
-    { transaction, payload }: Sale,
-    fromMemory: boolean,
-    store: Store,
-  ): Promise<Placed | Failed> {
+  private async tryToPlace(sender: Sender, sale: Sale, fromMemory: boolean, store: Store): Promise<Placed | Failed> {
+    const { transaction } = sale;
     let restaurant: FoundRestaurant;
     try {
       restaurant = await this.restaurants.find(sender, transaction, fromMemory);
@@ -139,11 +125,10 @@ export class WebhookService {
       throw error;
     }
     const { id: restaurantId, codeStorePos, premise } = restaurant;
-    const paid = paidOf(transaction);
-    const found = this.mapper.warningsOf(transaction, payload, { codeStorePos, paid });
+    const found = codeStorePos ? sale.warnings : [...sale.warnings, NO_CODE_STORE_POS];
     const warnings = found.map(({ text }) => text);
     const testMode = isTestMode(transaction, this.config.terminalTestStoreCode);
-    const event = { ...eventOf(transaction, payload, paid), testMode, restaurantId, warnings, premise };
+    const event = { ...eventOf(sale), testMode, restaurantId, warnings, premise };
     const stored = testMode ? await this.storeTest(event, transaction, store) : await this.store(event, store);
     return typeof stored === 'string' ? stored : { found, event, ...stored };
   }
@@ -181,11 +166,8 @@ export class WebhookService {
   }
 }
 
-function eventOf(
-  transaction: Transaction,
-  payload: Record<string, unknown>,
-  paid: Paid | null,
-): Omit<NewEvent, 'testMode' | 'restaurantId' | 'warnings' | 'premise'> {
+function eventOf(sale: Sale): Omit<NewEvent, 'testMode' | 'restaurantId' | 'warnings' | 'premise'> {
+  const { transaction, payload, paid, mismatchCents } = sale;
   const { transactionNumber } = transaction;
   return {
     transactionKey: transaction.transactionKey,
@@ -193,7 +175,7 @@ function eventOf(
     storeCode: transaction.storeCode,
     transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
     transactionDate: transaction.transactionDate,
-    amountMismatchCents: amountMismatch(transaction, paid),
+    amountMismatchCents: mismatchCents,
     paidCents: paid?.total ?? 0n,
     paidByTender: paid?.byTender ?? {},
     payload,
