@@ -1,6 +1,6 @@
 /**
  * An exact decimal number (M2 to M7): value = units / 10^scale. A JSON number is converted by its shortest decimal text, as the
- * terminal wrote it; further arithmetic uses bigints, never floats.
+ * terminal wrote it; further arithmetic uses bigints.
  */
 export interface Decimal {
   readonly units: bigint;
@@ -12,6 +12,20 @@ export type Cents = bigint;
 
 /** The limit of amounts, in currency units, exclusive (M10, L9). */
 export const AMOUNT_LIMIT = 10_000_000_000;
+const LIMIT_CENTS = BigInt(AMOUNT_LIMIT) * 100n;
+/** The rules for amounts beyond the limit, in error texts. */
+export const TOO_LARGE = `must be below ${AMOUNT_LIMIT}`;
+export const TOO_SMALL = `must be above -${AMOUNT_LIMIT}`;
+
+/** Whether the value is a finite number whose magnitude is below AMOUNT_LIMIT currency units. */
+export function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) < AMOUNT_LIMIT;
+}
+
+/** Whether the magnitude is below AMOUNT_LIMIT currency units. */
+export function isWithinLimit(cents: Cents): boolean {
+  return cents < LIMIT_CENTS && cents > -LIMIT_CENTS;
+}
 
 /**
  * Converts a JSON number exactly.
@@ -43,6 +57,32 @@ export function toCents(value: Decimal): Cents {
   return negative ? -cents : cents;
 }
 
+/** Below this number an integer stays exact when it is divided by 1000 and rounded; a double below it keeps 15 decimal digits. */
+const EXACT = 1e15;
+
+/**
+ * value x perUnit if this is a whole number below {@link EXACT}, else NaN. The division gives the double nearest to the decimal
+ * units / perUnit, and no two decimals of at most 15 digits have the same nearest double: so the check holds for this decimal only.
+ */
+function whole(value: number, perUnit: 100 | 1000): number {
+  const units = Math.round(value * perUnit);
+  return units / perUnit === value && Math.abs(units) < EXACT ? units : Number.NaN;
+}
+
+/** An amount of currency units in cents, rounded half away from zero. @throws RangeError when it is not finite */
+export function amountCents(amount: number): Cents {
+  const cents = whole(amount, 100);
+  return Number.isNaN(cents) ? toCents(decimal(amount)) : BigInt(cents);
+}
+
+/** price x quantity in cents, rounded half away from zero (M2). @throws RangeError when one of them is not finite */
+export function lineCents(price: number, quantity: number): Cents {
+  // the usual case: a price of two decimals and a quantity of three at most
+  const thousandths = whole(price, 100) * whole(quantity, 1000);
+  if (!(Math.abs(thousandths) < EXACT)) return toCents(multiply(decimal(price), decimal(quantity)));
+  return BigInt(Math.sign(thousandths) * Math.round(Math.abs(thousandths) / 1000));
+}
+
 /** Converts cents to currency units for a JSON body: 1234n -> 12.34. Exact for every amount below AMOUNT_LIMIT. */
 export function fromCents(cents: Cents): number {
   return Number(cents) / 100;
@@ -55,13 +95,16 @@ export function centsText(cents: Cents): string {
 }
 
 /**
- * Rounds non-negative parts to cents by the largest remainder method, so that they add up to their exact sum rounded
- * once (M4, M5): every part is rounded down, and the cents left over go to the largest remainders, earlier parts first.
- * Each result differs from its part by less than a cent.
+ * Rounds amounts of currency units to cents by the largest remainder method, so that they add up to their exact sum rounded once (M4,
+ * M5): every amount is rounded down, and the cents left over go to the largest remainders, earlier amounts first. Each result differs
+ * from its amount by less than a cent.
+ * @param amounts finite, not negative
  */
-export function allocateCents(parts: readonly Decimal[]): Cents[] {
-  // the usual case: no part has more than two decimals
-  if (parts.every((part) => part.scale <= 2)) return parts.map((part) => atScale(part, 2));
+export function allocateCents(amounts: readonly number[]): Cents[] {
+  // the usual case: no amount has more than two decimals
+  const wholeCents = amounts.map((amount) => whole(amount, 100));
+  if (!wholeCents.some(Number.isNaN)) return wholeCents.map(BigInt);
+  const parts = amounts.map(decimal);
   const scale = Math.max(2, ...parts.map((part) => part.scale));
   const perCent = 10n ** BigInt(scale - 2);
   const scaled = parts.map((part) => atScale(part, scale));

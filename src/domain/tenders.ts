@@ -13,17 +13,11 @@ export function tenderName(tenderType: unknown): string {
   return String(tenderType).slice(0, TENDER_LENGTH).toWellFormed();
 }
 
-/** The largest tenders of a sale, and the sum of the rest as {@link OTHER_TENDERS}. */
-export function largestTenders(byTender: Readonly<Record<string, Cents>>): Readonly<Record<string, Cents>> {
-  const entries = Object.entries(byTender);
-  if (entries.length <= TENDERS_OF_A_SALE) return byTender;
-  entries.sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
-  // no prototype, since a terminal may send a tenderType such as "toString"
-  const kept: Record<string, Cents> = Object.assign(
-    Object.create(null),
-    Object.fromEntries(entries.slice(0, TENDERS_OF_A_SALE)),
-  );
+/** The largest tenders of a sale, and the sum of the rest as {@link OTHER_TENDERS}. @param byTender cents by {@link tenderName} */
+export function largestTenders(byTender: ReadonlyMap<string, Cents>): Readonly<Record<string, Cents>> {
+  if (byTender.size <= TENDERS_OF_A_SALE) return Object.fromEntries(byTender);
+  const entries = [...byTender].sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0));
+  const kept = new Map(entries.slice(0, TENDERS_OF_A_SALE));
   const rest = entries.slice(TENDERS_OF_A_SALE).reduce((sum, [, cents]) => sum + cents, 0n);
-  kept[OTHER_TENDERS] = (kept[OTHER_TENDERS] ?? 0n) + rest;
-  return kept;
+  return Object.fromEntries(kept.set(OTHER_TENDERS, (kept.get(OTHER_TENDERS) ?? 0n) + rest));
 }

@@ -53,3 +53,9 @@ export function firstCharacters(text: string, most: number): string {
 export function hasLostDigits(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
+
+/** An identifier as text (W13); null when it is absent, empty, no text, or a number that has lost digits. */
+export function identifier(value: unknown): string | null {
+  if (typeof value === 'number') return hasLostDigits(value) ? null : String(value);
+  return typeof value === 'string' && value !== '' ? storableText(value) : null;
+}

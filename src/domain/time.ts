@@ -9,7 +9,7 @@ export function readTime(text: string): Date | null {
   if (!day) return null;
   const midnight = dateInRange(new Date(`${day}T00:00:00Z`));
   // JavaScript reads 30 February as 2 March
-  if (!midnight?.toISOString().startsWith(day)) return null;
+  if (midnight?.getUTCDate() !== Number(day.slice(8))) return null;
   return dateInRange(new Date(`${day}${time.replace(' ', 'T')}${zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')}`));
 }
 

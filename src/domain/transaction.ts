@@ -1,8 +1,7 @@
-import { AMOUNT_LIMIT, decimal, toCents } from './money.js';
-import { hasLostDigits, storableText } from './text.js';
+import { hasLostDigits, identifier, storableText } from './text.js';
 import { dateInRange, readTime } from './time.js';
 
-/** A terminal transaction whose shape was checked (W12, W27). Amounts are checked by the order computation (W14). */
+/** The fields of a terminal transaction that identify and place it (W27). */
 export interface Transaction {
   /** The key as sent; see {@link storedKey}. */
   readonly transactionKey: string;
@@ -14,32 +13,14 @@ export interface Transaction {
   readonly restaurantId: string | null;
   /** null when absent or unreadable */
   readonly transactionDate: Date | null;
-  /** the terminal's own total in currency units */
-  readonly totalAmount: unknown;
-  readonly items: readonly TransactionItem[];
-  readonly payments: readonly TransactionPayment[];
 }
 
-export interface TransactionItem {
-  readonly itemCode: string | null;
-  readonly itemName: string | null;
-  readonly quantity: unknown;
-  /** unit price in currency units */
-  readonly price: unknown;
-}
-
-export interface TransactionPayment {
-  readonly tenderType: unknown;
-  /** currency units */
-  readonly amount: unknown;
-}
-
-type JsonObject = Record<string, unknown>;
+/** A JSON object of any fields. */
+export type JsonObject = Record<string, unknown>;
 
 const MAX_KEY_LENGTH = 255;
 /** The most characters of a transactionNumber in its column; the index of the column allows no more (L8). */
 export const MAX_NUMBER_LENGTH = 255;
-const ONE_CENT = 0.01; // currency units
 const MAX_ENTRIES = 500;
 const MAX_DEPTH = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -47,22 +28,15 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 /** The smallest number read as epoch ms (March 1973): a smaller one is probably in seconds. */
 const FIRST_EPOCH_MS = 100_000_000_000;
 
-/** The result of parsing a webhook body: its problems, or the transaction and the payload to store. */
-export type ParsedTransaction =
-  | { readonly problems: readonly string[] }
-  | { readonly transaction: Transaction; readonly payload: JsonObject };
-
 /**
- * Checks and parses a webhook body (W12, W13, W15, W16). Each problem is one line, `field: what is required`; nothing is
- * thrown. The payload is the body without `email` and `password` (W4).
+ * Checks the shape of a webhook body (W12). Each problem is one line, `field: what is required`; nothing is thrown.
+ * @returns the payload to store: the body without `email` and `password` (W4, W16)
  */
-export function parseTransaction(body: unknown): ParsedTransaction {
+export function checkShape(body: unknown): { readonly problems: readonly string[] } | { readonly payload: JsonObject } {
   if (!isObject(body)) return { problems: ['body: must be a JSON object'] };
   if (depthExceeds(body, MAX_DEPTH)) return { problems: [`body: must not nest deeper than ${MAX_DEPTH} levels`] };
   const problems = fieldProblems(body);
-  if (problems.length > 0) return { problems };
-  const payload = storablePayload(body);
-  return { transaction: readTransaction(payload), payload };
+  return problems.length > 0 ? { problems } : { payload: storablePayload(body) };
 }
 
 /** Email and password of a user. */
@@ -99,23 +73,15 @@ function fieldProblems(body: JsonObject): string[] {
   return problems;
 }
 
-/** Reads the transaction from a payload that {@link parseTransaction} accepted, also from a payload of the database. */
-export function readTransaction(body: JsonObject): Transaction {
+/** Reads the transaction from a payload that {@link checkShape} returned, also from a payload of the database. */
+export function readTransaction(payload: JsonObject): Transaction {
   return {
-    transactionKey: String(body.transactionKey),
-    transactionNumber: identifier(body.transactionNumber),
-    isTestTransaction: body.isTestTransaction === true,
-    storeCode: identifier(body.storeCode),
-    restaurantId: restaurantIdOf(body.restaurantId),
-    transactionDate: readDate(body.transactionDate),
-    totalAmount: body.totalAmount,
-    items: objects(body.items).map((item) => ({
-      itemCode: identifier(item.itemCode),
-      itemName: identifier(item.itemName),
-      quantity: item.quantity,
-      price: item.price,
-    })),
-    payments: objects(body.payments).map(({ tenderType, amount }) => ({ tenderType, amount })),
+    transactionKey: String(payload.transactionKey),
+    transactionNumber: identifier(payload.transactionNumber),
+    isTestTransaction: payload.isTestTransaction === true,
+    storeCode: identifier(payload.storeCode),
+    restaurantId: restaurantIdOf(payload.restaurantId),
+    transactionDate: readDate(payload.transactionDate),
   };
 }
 
@@ -137,18 +103,6 @@ export function storedKey(transaction: Transaction, testMode: boolean, receivedA
   return testMode ? `${transaction.transactionKey}-${receivedAt}` : transaction.transactionKey;
 }
 
-/** Whether the payment counts: its amount is a finite number of at least one cent after rounding (M3). */
-export function isValidPayment(payment: TransactionPayment): payment is TransactionPayment & { amount: number } {
-  const { amount } = payment;
-  if (typeof amount !== 'number' || !Number.isFinite(amount)) return false;
-  return amount >= ONE_CENT || (amount > 0 && toCents(decimal(amount)) >= 1n);
-}
-
-/** Whether the value is a finite number whose magnitude is below AMOUNT_LIMIT currency units. */
-export function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && Math.abs(value) < AMOUNT_LIMIT;
-}
-
 function keyProblem(key: unknown): string | undefined {
   if (!present(key)) return 'is required';
   if (typeof key !== 'string') return 'must be a string';
@@ -165,12 +119,6 @@ function keyProblem(key: unknown): string | undefined {
 function readDate(value: unknown): Date | null {
   if (typeof value === 'number') return value >= FIRST_EPOCH_MS ? dateInRange(new Date(value)) : null;
   return typeof value === 'string' ? readTime(value) : null;
-}
-
-/** An identifier as text; null when absent, empty, or a number that has lost digits (W13). */
-function identifier(value: unknown): string | null {
-  if (typeof value === 'number') return hasLostDigits(value) ? null : String(value);
-  return typeof value === 'string' && value !== '' ? storableText(value) : null;
 }
 
 /**
@@ -190,7 +138,8 @@ function isStorable(value: unknown): boolean {
   return true;
 }
 
-function objects(value: unknown): JsonObject[] {
+/** The entries of `items` or `payments`; empty when there is no array. */
+export function entriesOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { computeOrder, type OrderReference, type Unmappable } from '../domain/order.js';
-import { type Paid } from '../domain/paid.js';
-import { readTransaction, type Transaction } from '../domain/transaction.js';
-import { type Warning, warningsOf } from '../domain/warnings.js';
+import type { OrderReference, Unmappable } from '../domain/order.js';
+import { orderOf, parseSale, readSale, type Sale } from '../domain/sale.js';
 import { PosClient } from '../pos/client.js';
 import type { MissingSetting } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
@@ -26,32 +24,21 @@ export type MappedOrder = { readonly request: WireRequest & { readonly body: obj
 export class OrderMapper {
   constructor(private readonly pos: PosClient) {}
 
-  /** Maps an event to the request of its CREATE job (M1 to M15). */
-  mapCreate(event: StoredEvent): MappedOrder {
-    const reference = referenceOf(event);
-    if ('missing' in reference) return reference;
-    const { vendor } = this.pos;
-    const computed = computeOrder(readTransaction(event.payload), {
-      ...reference,
-      receivedAt: event.receivedAt,
-      acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
-      foldsOddLines: vendor.foldsOddLines ?? false,
-    });
-    return 'unmappable' in computed ? computed : { request: vendor.createOrder(computed.order) };
+  /** Checks and reads a webhook body by the rules of the POS vendor (W12). @returns the problems of a body that is refused */
+  parse(body: unknown): ReturnType<typeof parseSale> {
+    return parseSale(body, this.pos.vendor);
   }
 
   /**
-   * The warnings of a received transaction: its fields that make the order unmappable or look wrong (W26).
-   * @param payload the stored payload that the transaction was read from
+   * Maps an event to the request of its CREATE job (M1 to M15).
+   * @param event `sale`: the sale that {@link parse} read from the body of the event; without it, the stored payload is read
    */
-  warningsOf(transaction: Transaction, payload: StoredEvent['payload'], paid: Paid | null): Warning[] {
+  mapCreate(event: StoredEvent & { readonly sale?: Sale | undefined }): MappedOrder {
+    const reference = referenceOf(event);
+    if ('missing' in reference) return reference;
     const { vendor } = this.pos;
-    return warningsOf(transaction, payload, {
-      paid,
-      acceptsTender: (tenderType) => vendor.acceptsTender(tenderType),
-      knowsTender: (tenderType) => vendor.knowsTender(tenderType),
-      foldsOddLines: vendor.foldsOddLines ?? false,
-    });
+    const order = orderOf(event.sale ?? readSale(event.payload, vendor), reference, event.receivedAt);
+    return 'unmappable' in order ? order : { request: vendor.createOrder(order) };
   }
 
   /** Maps an event to the request of its CANCEL job (C4). */

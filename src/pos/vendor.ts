@@ -1,21 +1,15 @@
 import type { PosCredentials } from '../config/pos-config.js';
 import type { Sighting } from '../domain/lookup.js';
-import type { Order, OrderReference } from '../domain/order.js';
+import type { Order, OrderReference, SaleRules } from '../domain/order.js';
 import type { ErrorMeaning } from '../domain/outcome.js';
 
 /**
  * What differs between POS vendors: the format of requests, and the meaning of answers. An implementation is pure: it
  * sends nothing, waits for nothing and stores nothing. Each vendor has a folder below `vendors/` and a line in `vendors.ts`.
  */
-export interface PosVendor {
-  /** Whether the vendor has a payment code for this tender type; a payment without one makes the order unmappable (M10). */
-  acceptsTender(tenderType: unknown): boolean;
+export interface PosVendor extends SaleRules {
   /** The name of a tender type for staff (R18), such as `credit card`; null when unknown. */
   tenderName(tenderType: string): string | null;
-  /** Whether the tender type is in the vendor's table; for any other tender type the default payment code is sent. */
-  knowsTender(tenderType: unknown): boolean;
-  /** Whether odd lines are folded into discount and surcharge, since the POS refuses them (M14); absent: false. */
-  readonly foldsOddLines?: boolean | undefined;
   /** The sign-in request; its answer carries a token. */
   signIn(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
   /** The headers of every request except the sign-in. */

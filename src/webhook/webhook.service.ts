@@ -1,15 +1,14 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
-import { amountMismatch, paidOf } from '../domain/paid.js';
-import { firstCharacters } from '../domain/text.js';
-import { isTestMode, MAX_NUMBER_LENGTH, parseTransaction, storedKey, type Transaction } from '../domain/transaction.js';
+import type { Sale } from '../domain/sale.js';
+import { isTestMode, storedKey, type Transaction } from '../domain/transaction.js';
 import { NO_CODE_STORE_POS, type Warning } from '../domain/warnings.js';
 import { problem, problemOfJob } from '../http/problem.js';
 import { Intake } from '../outbox/intake.js';
 import { JobStore } from '../outbox/job-store.js';
 import { OrderMapper } from '../outbox/order-mapper.js';
-import type { NewEvent, Place, StoredSale } from '../outbox/store/enqueue.js';
+import type { Place, StoredSale } from '../outbox/store/enqueue.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import type { Sender } from './authentication/sender.js';
@@ -21,8 +20,6 @@ const MAX_SUFFIX_STEPS = 10;
 /** The most statements for a sale whose restaurant changes while it is placed. */
 const MAX_TRIES = 3;
 
-/** An event without its place and its stored key. */
-type EventOfSale = Omit<NewEvent, 'place' | 'transactionKey'>;
 type Store = (place: Place) => Promise<Stored | undefined>;
 
 /** A sale that was stored, or the job of the first sale with its key in test mode. */
@@ -59,38 +56,26 @@ export class WebhookService {
    */
   async receive(sender: Sender, body: unknown, requestId: string, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
-    const parsed = parseTransaction(body);
-    if ('problems' in parsed) throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', parsed.problems);
-    const { transaction, payload } = parsed;
-    const paid = paidOf(transaction);
-    const found = this.mapper.warningsOf(transaction, payload, paid);
-    const testMode = isTestMode(transaction, this.config.terminalTestStoreCode);
-    const { transactionKey: eventKey, transactionNumber, storeCode, transactionDate } = transaction;
-    const event: EventOfSale = {
-      ...{ sourceKey: eventKey, testMode, storeCode, transactionDate, payload },
-      transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
-      amountMismatchCents: amountMismatch(transaction, paid),
-      paidCents: paid?.total ?? 0n,
-      paidByTender: paid?.byTender ?? {},
-      warnings: found.map(({ text }) => text),
-    };
+    const sale = this.mapper.parse(body);
+    if ('problems' in sale) throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', sale.problems);
+    const testMode = isTestMode(sale.transaction, this.config.terminalTestStoreCode);
     const store: Store = (place) =>
-      testMode ? this.storeTest({ ...event, place }, transaction, unwanted) : this.store({ ...event, place }, unwanted);
-    const stored = await this.placeAndStore(sender, transaction, store);
+      testMode ? this.storeTest(sale, place, unwanted) : this.store(sale, place, unwanted);
+    const stored = await this.placeAndStore(sender, sale.transaction, store);
     const { jobId, restaurantId } = stored;
     const duplicate = stored.result === 'duplicate';
-    const warnings = stored.codeStorePos ? found : [...found, NO_CODE_STORE_POS];
+    const warnings = stored.codeStorePos ? sale.warnings : [...sale.warnings, NO_CODE_STORE_POS];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
       event: 'webhook.accepted',
       job: jobId,
-      eventKey,
+      eventKey: sale.transaction.transactionKey,
       restaurantId,
       sender: sender.kind,
       testMode,
       duplicate,
       warnings: kinds,
-      amountMismatchCents: event.amountMismatchCents?.toString(),
+      amountMismatchCents: sale.mismatchCents?.toString(),
       requestId,
       ms: Math.round(performance.now() - startedAt),
     });
@@ -119,9 +104,9 @@ export class WebhookService {
    * that the sale is stored.
    * @returns undefined when the place leads to no restaurant
    */
-  private async store(event: Omit<NewEvent, 'transactionKey'>, unwanted?: AbortSignal): Promise<Stored | undefined> {
-    const transactionKey = event.sourceKey;
-    const stored = await this.intake.store({ ...event, transactionKey }, unwanted);
+  private async store(sale: Sale, place: Place, unwanted?: AbortSignal): Promise<Stored | undefined> {
+    const { transactionKey } = sale.transaction;
+    const stored = await this.intake.store({ sale, place, transactionKey, testMode: false }, unwanted);
     if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
     throw problemOfJob(
       HttpStatus.BAD_REQUEST,
@@ -132,17 +117,14 @@ export class WebhookService {
   }
 
   /** W22, W23: stores the event under its key with a suffix; a duplicate gets the id of the first job. */
-  private async storeTest(
-    event: Omit<NewEvent, 'transactionKey'>,
-    transaction: Transaction,
-    unwanted?: AbortSignal,
-  ): Promise<Stored | undefined> {
+  private async storeTest(sale: Sale, place: Place, unwanted?: AbortSignal): Promise<Stored | undefined> {
+    const { transaction } = sale;
     const receivedAt = Date.now();
     for (let step = 0; step < MAX_SUFFIX_STEPS; step++) {
       const transactionKey = storedKey(transaction, true, receivedAt + step);
-      const stored = await this.intake.store({ ...event, transactionKey }, unwanted);
+      const stored = await this.intake.store({ sale, place, transactionKey, testMode: true }, unwanted);
       if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
-      const first = await this.jobs.findTestJob(stored.restaurantId, event.sourceKey);
+      const first = await this.jobs.findTestJob(stored.restaurantId, transaction.transactionKey);
       if (first) return { ...stored, jobId: first };
     }
     throw new Error('no free key for a test transaction');

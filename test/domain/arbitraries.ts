@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Transaction } from '../../src/domain/transaction.js';
-import { transaction } from './builders.js';
+import type { JsonObject } from '../../src/domain/transaction.js';
 
 /** How many values a property is tried with; .ci/run tries 100,000. */
 export const RUNS = Number(process.env.PROPERTY_RUNS ?? 10_000);
@@ -13,8 +12,9 @@ export interface Known {
   readonly scale: number;
 }
 
-export interface Sale {
-  readonly transaction: Transaction;
+export interface Sold {
+  /** the fields of its payload */
+  readonly parts: JsonObject;
   readonly items: readonly { readonly price: Known; readonly quantity: Known }[];
   /** the payments that count, in their order */
   readonly paid: readonly Known[];
@@ -92,7 +92,7 @@ function several<T>(one: fc.Arbitrary<T>, few: number, minLength: number, maxLen
   );
 }
 
-type SoldLine = Sale['items'][number];
+type SoldLine = Sold['items'][number];
 
 const line: fc.Arbitrary<SoldLine> = fc.record({ price, quantity });
 const negative = ({ value, units, scale }: Known): Known => ({ value: -value, units: -units, scale });
@@ -105,11 +105,11 @@ const oddLine: fc.Arbitrary<SoldLine> = fc.tuple(line, fc.integer({ min: 0, max:
 });
 
 /** Mappable sales of up to 8 items and 20 payments; about one in five is a free order. */
-export const sale: fc.Arbitrary<Sale> = saleOf(line);
+export const sale: fc.Arbitrary<Sold> = soldOf(line);
 /** The same with odd lines among the items, perhaps nothing else. */
-export const oddSale: fc.Arbitrary<Sale> = saleOf(fc.oneof(line, oddLine));
+export const oddSale: fc.Arbitrary<Sold> = soldOf(fc.oneof(line, oddLine));
 
-function saleOf(item: fc.Arbitrary<SoldLine>): fc.Arbitrary<Sale> {
+function soldOf(item: fc.Arbitrary<SoldLine>): fc.Arbitrary<Sold> {
   const parts = fc.record({
     items: several(item, 2, 1, 8),
     payments: several(payment, 4, 0, 20),
@@ -123,7 +123,7 @@ function saleOf(item: fc.Arbitrary<SoldLine>): fc.Arbitrary<Sale> {
     return {
       items,
       paid,
-      transaction: transaction({
+      parts: {
         totalAmount: paid.length === 0 ? 0 : totalAmount,
         items: items.map((line, i) => ({
           itemCode: `C${i}`,
@@ -132,7 +132,7 @@ function saleOf(item: fc.Arbitrary<SoldLine>): fc.Arbitrary<Sale> {
           quantity: line.quantity.value,
         })),
         payments: payments.map(([sent, tender]) => ({ tenderType: tender, amount: isKnown(sent) ? sent.value : sent })),
-      }),
+      },
     };
   });
 }

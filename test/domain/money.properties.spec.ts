@@ -1,9 +1,37 @@
 import fc from 'fast-check';
-import { allocateCents, decimal, fromCents, multiply, sum, toCents } from '../../src/domain/money.js';
+import {
+  allocateCents,
+  amountCents,
+  decimal,
+  fromCents,
+  lineCents,
+  multiply,
+  sum,
+  toCents,
+} from '../../src/domain/money.js';
 import { amount, centsOf, RUNS, total } from './arbitraries.js';
 
 /** Any double of a magnitude below 10^10, tiny ones included. */
 const double = fc.double({ min: -1e10, max: 1e10, minExcluded: true, maxExcluded: true, noNaN: true });
+
+/** A number of few decimals, of up to 17 digits, and the doubles next to it. */
+const near = fc
+  .tuple(
+    fc.maxSafeInteger(),
+    fc.integer({ min: 0, max: 8 }),
+    fc.integer({ min: 0, max: 15 }),
+    fc.constantFrom(-1, 0, 1),
+  )
+  .map(([units, scale, cut, step]) => {
+    const value = Number(`${Math.trunc(units / 10 ** cut)}e-${scale}`);
+    return value + step * Math.abs(value) * Number.EPSILON;
+  });
+const any = fc.oneof(
+  near,
+  double,
+  amount.map(({ value }) => value),
+  fc.constantFrom(0, -0, 0.005, -0.005, 0.0049999999, 1.005, 1e-7, 1e-300, 1e15, -1e15, 1e15 + 0.125, 1e21, 1e300),
+);
 
 /**
  * Half up by hand, on the digits of the shortest exponential notation: cut after the second decimal, and add a cent when
@@ -31,14 +59,20 @@ describe('for any amount', () => {
     return Number(`${units}e-${scale}`) === value;
   });
 
-  holds('a double is rounded to cents half up', double, (value) => toCents(decimal(value)) === centsByDigits(value));
+  holds('a double is rounded to cents half up', double, (value) => amountCents(value) === centsByDigits(value));
+
+  holds('the cents are those of the exact decimal', any, (value) => amountCents(value) === toCents(decimal(value)));
+
+  holds('price x quantity is rounded once, from the exact product', fc.tuple(any, any), ([price, quantity]) => {
+    return lineCents(price, quantity) === toCents(multiply(decimal(price), decimal(quantity)));
+  });
 
   holds('an amount of few decimals is rounded to cents half up', amount, ({ value, units, scale }) => {
-    return toCents(decimal(value)) === centsOf(units, scale);
+    return amountCents(value) === centsOf(units, scale);
   });
 
   const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n });
-  holds('cents become currency units and come back', cents, (each) => toCents(decimal(fromCents(each))) === each);
+  holds('cents become currency units and come back', cents, (each) => amountCents(fromCents(each)) === each);
 
   holds('a product is exact', fc.tuple(amount, amount), ([a, b]) => {
     const { units, scale } = multiply(decimal(a.value), decimal(b.value));
@@ -53,7 +87,7 @@ describe('for any amount', () => {
 
 describe('for any parts, allocation', () => {
   const parts = fc.array(amount, { maxLength: 20, size: 'max' });
-  const share = (amounts: readonly { value: number }[]) => allocateCents(amounts.map(({ value }) => decimal(value)));
+  const share = (amounts: readonly { value: number }[]) => allocateCents(amounts.map(({ value }) => value));
 
   holds('adds up to their exact sum, rounded once', parts, (amounts) => {
     return share(amounts).reduce((a, b) => a + b, 0n) === centsOf(total(amounts, 4), 4);
@@ -61,7 +95,7 @@ describe('for any parts, allocation', () => {
 
   const doubles = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { maxLength: 20 });
   holds('adds up for doubles of any length too', doubles, (values) => {
-    return allocateCents(values.map(decimal)).reduce((a, b) => a + b, 0n) === toCents(sum(values.map(decimal)));
+    return allocateCents(values).reduce((a, b) => a + b, 0n) === toCents(sum(values.map(decimal)));
   });
 
   holds('changes no part by a whole cent, and none that is in whole cents', parts, (amounts) => {

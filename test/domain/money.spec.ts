@@ -1,4 +1,14 @@
-import { allocateCents, type Decimal, decimal, fromCents, multiply, sum, toCents } from '../../src/domain/money.js';
+import {
+  allocateCents,
+  amountCents,
+  type Decimal,
+  decimal,
+  fromCents,
+  isAmount,
+  lineCents,
+  multiply,
+  sum,
+} from '../../src/domain/money.js';
 
 const decimals = (...values: number[]): Decimal[] => values.map(decimal);
 
@@ -48,12 +58,12 @@ describe('cents are rounded half up', () => {
     [-2.675, -268n],
     [9_999_999_999.99, 999_999_999_999n],
   ])('%d is %d cents', (value, cents) => {
-    expect(toCents(decimal(value))).toBe(cents);
+    expect(amountCents(value)).toBe(cents);
   });
 
   test('a tie that a float product would miss is still a tie', () => {
     // as floats: 1.15 x 0.1 = 0.11499999999999999
-    expect(toCents(multiply(decimal(1.15), decimal(0.1)))).toBe(12n);
+    expect(lineCents(1.15, 0.1)).toBe(12n);
   });
 });
 
@@ -89,12 +99,26 @@ describe('allocation of cents', () => {
     ['a part in whole cents gets none of the rest', [1, 0.0049, 0.0049], [100n, 1n, 0n]],
     ['remainders of different scales are compared by value', [1.005, 1.0049999], [101n, 100n]],
   ])('%s', (_, parts, cents) => {
-    expect(allocateCents(decimals(...parts))).toEqual(cents);
+    expect(allocateCents(parts)).toEqual(cents);
   });
 
   test('the parts are not changed', () => {
-    const parts = decimals(1.005, 1.005);
+    const parts = [1.005, 1.005];
     allocateCents(parts);
-    expect(parts).toEqual(decimals(1.005, 1.005));
+    expect(parts).toEqual([1.005, 1.005]);
   });
+});
+
+test.each<[unknown, boolean]>([
+  [0, true],
+  [9_999_999_999.99, true],
+  [-9_999_999_999.99, true],
+  [1e10, false],
+  [-1e10, false],
+  [Number.NaN, false],
+  [Number.POSITIVE_INFINITY, false],
+  ['5', false],
+  [null, false],
+])('an amount is a finite number below 10^10: %p %p (L9)', (value, is) => {
+  expect(isAmount(value)).toBe(is);
 });

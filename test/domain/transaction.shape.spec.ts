@@ -1,8 +1,9 @@
-import { parseTransaction } from '../../src/domain/transaction.js';
+import { parseSale } from '../../src/domain/sale.js';
+import { RULES } from './builders.js';
 
 /** The problems of a body; empty when it is parsed. */
 function shapeProblems(body: unknown): readonly string[] {
-  const parsed = parseTransaction(body);
+  const parsed = parseSale(body, RULES);
   return 'problems' in parsed ? parsed.problems : [];
 }
 

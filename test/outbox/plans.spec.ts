@@ -4,6 +4,7 @@ import { LimitedClient } from '../../src/database/connection.js';
 import { connectionConfig } from '../../src/database/pool.js';
 import type { PreparedStatement } from '../../src/database/prepared.js';
 import type { PrismaService } from '../../src/database/prisma.service.js';
+import { readSale } from '../../src/domain/sale.js';
 import { listOrders } from '../../src/orders/order-list.js';
 import { type ClaimedJob, claimDue } from '../../src/outbox/store/claim.js';
 import { enqueueAll, rowOf, type StoredSale } from '../../src/outbox/store/enqueue.js';
@@ -58,11 +59,10 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
   const sell = async (...claimIds: string[]) => {
     const transactionKey = `sale-${sold++}`;
     const place = { sender: 'terminal', storeCode: 'A', restaurantId: null, isTestStore: false } as const;
-    const event = { transactionKey, sourceKey: transactionKey, testMode: false, place, storeCode: 'A' };
-    const amounts = { amountMismatchCents: null, paidCents: 100n, paidByTender: {} };
-    const rest = { transactionNumber: null, transactionDate: null, payload: {}, warnings: [] };
+    const rules = { acceptsTender: () => true, knowsTender: () => true };
+    const event = { sale: readSale({ transactionKey }, rules), place, transactionKey, testMode: false };
     const offer = { claimIds, atCap: [] };
-    const [stored] = await enqueueAll(prisma, [rowOf({ ...event, ...amounts, ...rest })], offer, false);
+    const [stored] = await enqueueAll(prisma, [rowOf(event)], offer, false);
     expect(stored).toMatchObject({ result: 'stored', restaurantId });
     return (stored as StoredSale).claimed;
   };

@@ -146,6 +146,12 @@ describe('client, sign-in and mapping use the wire format of a second vendor', (
     expect(requests[1]?.headers).not.toHaveProperty('secret');
   });
 
+  test('the sale that was read from the body gives the same order as the stored payload', () => {
+    const sale = orders.parse(SALE.payload);
+    if ('problems' in sale) throw new Error(sale.problems.join());
+    expect(orders.mapCreate({ ...SALE, payload: {}, sale })).toEqual(orders.mapCreate(SALE));
+  });
+
   test('a cancel: another path, no body', async () => {
     const mapped = orders.mapCancel(SALE);
     if (!('request' in mapped)) throw new Error('the restaurant has a store code');

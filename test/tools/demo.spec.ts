@@ -1,9 +1,8 @@
-import { decimal, toCents } from '../../src/domain/money.js';
-import { computeOrder } from '../../src/domain/order.js';
-import { parseTransaction } from '../../src/domain/transaction.js';
+import { amountCents } from '../../src/domain/money.js';
+import { parseSale } from '../../src/domain/sale.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';
 import { wantsColour } from '../../tools/command-line.js';
-import { EVENING, POS_PRODUCTS, RESTAURANT, type Sale, transactionOf } from '../../tools/demo/evening.js';
+import { EVENING, POS_PRODUCTS, type Sale, transactionOf } from '../../tools/demo/evening.js';
 import type { AttemptRecord, JobRecord } from '../../tools/demo/journey.js';
 import { type Entry, paidCents } from '../../tools/demo/ledger.js';
 import { ordersTable } from '../../tools/demo/lines.js';
@@ -43,25 +42,14 @@ describe('the evening', () => {
 
   it.each(sales.map((sale) => [sale.what, sale] as const))('%s: maps to the amounts expected of it', (_, sale) => {
     const body = transactionOf(sale, new Date(AT));
-    const parsed = parseTransaction(body);
+    const parsed = parseSale(body, partner({ unknownTender: 'reject' }));
     if ('problems' in parsed) throw new Error(parsed.problems.join());
-    const { acceptsTender } = partner({ unknownTender: 'reject' });
-    const context = {
-      id: sale.transactionKey,
-      store: RESTAURANT.codeStorePos,
-      receivedAt: new Date(AT),
-      acceptsTender,
-      foldsOddLines: false,
-    };
-    const computed = computeOrder(parsed.transaction, context);
     const expected = 'discount' in sale.expected ? sale.expected : { ...sale.expected, discount: 0, increase: 0 };
     if (!('total' in expected)) throw new Error('a sale that is not refused has a total');
-    expect(computed).toMatchObject({
-      order: {
-        total: toCents(decimal(expected.total)),
-        discount: toCents(decimal(expected.discount)),
-        surcharge: toCents(decimal(expected.increase)),
-      },
+    expect(parsed.order).toMatchObject({
+      total: amountCents(expected.total),
+      discount: amountCents(expected.discount),
+      surcharge: amountCents(expected.increase),
     });
   });
 

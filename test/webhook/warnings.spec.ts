@@ -57,6 +57,16 @@ describe('warnings of a webhook (W26)', () => {
     expect(await counted('ignored_payment')).toBe(before + 1);
   });
 
+  test('a restaurant without codeStorePos: the warning is the last one', async () => {
+    const { id, token, send } = await restaurant();
+    await scenario.api.patch(`/restaurants/${id}`, token, { codeStorePos: null }).expect(200);
+    const { warnings } = await send({ transactionDate: 'yesterday' });
+    expect(warnings).toEqual([
+      'transactionDate: cannot be read; stored as null, and the order carries the time of receipt',
+      'restaurant has no codeStorePos: the order waits until it is set',
+    ]);
+  });
+
   test('POS_ODD_LINES=fold: odd lines are left out, and their amounts are in the discount (M14)', async () => {
     const { id, token } = await restaurant();
     const folding = await scenario.start({ POS_ODD_LINES: 'fold' });

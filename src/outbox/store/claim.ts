@@ -1,6 +1,7 @@
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobAction } from '../../domain/job.js';
+import type { Sale } from '../../domain/sale.js';
 
 /** A job that this instance has claimed, with the fields of event and restaurant that the delivery needs. */
 export interface ClaimedJob {
@@ -21,6 +22,8 @@ export interface ClaimedJob {
   readonly receivedAt: Date;
   /** the stored payload of the event */
   readonly payload: Record<string, unknown>;
+  /** the sale, if this process has stored it and claimed its job at once (O32); else it is read from the payload */
+  readonly sale?: Sale | undefined;
   readonly codeStorePos: string | null;
   readonly posIdPartner: string | null;
   /** encrypted by SecretBox (S14) */

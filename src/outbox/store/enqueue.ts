@@ -2,6 +2,9 @@ import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { BatchedRow } from '../../database/row-queue.js';
 import { uuidV7 } from '../../database/uuid.js';
+import type { Sale } from '../../domain/sale.js';
+import { firstCharacters } from '../../domain/text.js';
+import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
 import { NO_CODE_STORE_POS } from '../../domain/warnings.js';
 import type { ClaimedJob } from './claim.js';
 
@@ -20,27 +23,13 @@ export type Place =
       readonly isTestStore: boolean;
     };
 
-/** A row of `terminal_events` to be stored. */
+/** A sale to be stored, as a row of `terminal_events`. */
 export interface NewEvent {
+  readonly sale: Sale;
+  readonly place: Place;
   /** the stored key: in test mode with its suffix (W22) */
   readonly transactionKey: string;
-  /** the key as the terminal sent it */
-  readonly sourceKey: string;
   readonly testMode: boolean;
-  readonly place: Place;
-  readonly storeCode: string | null;
-  readonly transactionNumber: string | null;
-  readonly transactionDate: Date | null;
-  /** totalAmount minus the amount paid (M9); null when they agree or cannot be compared */
-  readonly amountMismatchCents: bigint | null;
-  /** sum of the valid payments (M4) */
-  readonly paidCents: bigint;
-  /** cents by tenderType as sent */
-  readonly paidByTender: Readonly<Record<string, bigint>>;
-  /** the webhook's body without its credentials (W4, W16) */
-  readonly payload: Record<string, unknown>;
-  /** the warnings in the answer to the webhook (W26), without the one of a restaurant that has no codeStorePos */
-  readonly warnings: readonly string[];
 }
 
 /** A row for {@link enqueueAll}: an event as JSON. */
@@ -81,16 +70,20 @@ export type Enqueued =
 
 /** @returns the event as a row of {@link enqueueAll}, with the id of its job */
 export function rowOf(event: NewEvent): NewRow {
-  const { place, paidByTender, payload: body, ...rest } = event;
+  const { place, testMode, transactionKey } = event;
+  const { transaction, paid, mismatchCents, warnings, payload: body } = event.sale;
+  const { transactionKey: sourceKey, storeCode, transactionNumber, transactionDate } = transaction;
   const jobId = uuidV7();
+  const tenders = Object.entries(paid?.byTender ?? {}).map(([tender, cents]) => [tender, Number(cents)]);
   const columns = JSON.stringify({
-    ...rest,
-    jobId,
+    ...{ jobId, transactionKey, sourceKey, testMode, storeCode, transactionDate },
+    transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
     // JSON has no bigint: amounts of columns are sent as text, which Postgres reads exactly. Amounts inside the stored JSON are numbers,
     // for reports.
-    amountMismatchCents: event.amountMismatchCents?.toString(),
-    paidCents: event.paidCents.toString(),
-    paidByTender: Object.fromEntries(Object.entries(paidByTender).map(([tender, cents]) => [tender, Number(cents)])),
+    amountMismatchCents: mismatchCents?.toString(),
+    paidCents: String(paid?.total ?? 0n),
+    paidByTender: Object.fromEntries(tenders),
+    warnings: warnings.map(({ text }) => text),
     placeId: place.restaurantId,
     ...(place.sender === 'terminal'
       ? { ofPlatform: true, placeCode: place.storeCode, anyCode: place.isTestStore }
@@ -98,7 +91,7 @@ export function rowOf(event: NewEvent): NewRow {
   });
   const payload = JSON.stringify(body);
   const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';
-  const keys = [`${source}/${event.transactionKey}`, `${source}/${event.sourceKey}`];
+  const keys = [`${source}/${transactionKey}`, `${source}/${sourceKey}`];
   return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source };
 }
 
@@ -216,7 +209,7 @@ function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enq
   const { result, restaurantId, codeStorePos, lockedBy, receivedMs, ...rest } = answer;
   if (result === 'duplicate') return { result, restaurantId, codeStorePos };
   if (result !== 'stored') return { result: waits ? 'unplaced' : result };
-  const { transactionKey: eventKey, testMode, payload } = event;
+  const { transactionKey: eventKey, testMode, sale } = event;
   const claimed =
     lockedBy === null
       ? undefined
@@ -232,7 +225,7 @@ function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enq
             attempt: 1,
             untried: true,
           },
-          ...{ testMode, receivedAt: new Date(receivedMs), payload },
+          ...{ testMode, receivedAt: new Date(receivedMs), payload: sale.payload, sale },
         };
   return { result, jobId, restaurantId, codeStorePos, claimed };
 }

@@ -1,3 +1,4 @@
+import { readSale } from '../../../src/domain/sale.js';
 import type { NewEvent } from '../../../src/outbox/store/enqueue.js';
 import { sale } from '../../support/client.js';
 import { type Job, POS_STORES, RESTAURANTS } from './database.js';
@@ -38,19 +39,10 @@ export const nameOf = (job: Pick<Job, 'key' | 'restaurant' | 'action'>) =>
 
 /** The event of an order, as the webhook stores it. */
 export function eventOf({ key, restaurantId }: Order): NewEvent {
-  const payload = sale({ transactionKey: key });
   return {
-    transactionKey: key,
-    sourceKey: key,
-    testMode: false,
+    sale: readSale(sale({ transactionKey: key }), { acceptsTender: () => true, knowsTender: () => true }),
     place: { sender: 'terminal', storeCode: null, restaurantId, isTestStore: false },
-    storeCode: null,
-    transactionNumber: '1',
-    transactionDate: null,
-    amountMismatchCents: null,
-    paidCents: 7_980n,
-    paidByTender: { 16: 7_980n },
-    payload,
-    warnings: [],
+    transactionKey: key,
+    testMode: false,
   };
 }

@@ -1,0 +1,108 @@
+import { type Lines, readItems } from './items.js';
+import { AMOUNT_LIMIT, amountCents, type Cents, centsText, isAmount, isWithinLimit, TOO_LARGE } from './money.js';
+import type { Order, OrderContent, OrderPayment, OrderReference, SaleRules, Unmappable } from './order.js';
+import { type Paid, REFUND, readPayments } from './payments.js';
+import { firstCharacters } from './text.js';
+import {
+  checkShape,
+  entriesOf,
+  type JsonObject,
+  MAX_NUMBER_LENGTH,
+  readTransaction,
+  type Transaction,
+} from './transaction.js';
+import { lostIdentifier, shownWarnings, type Warning } from './warnings.js';
+
+/** A webhook body as the relay understands it: what is stored of it, and the order that the POS gets. */
+export interface Sale {
+  readonly transaction: Transaction;
+  /** the body as it is stored (W4, W16) */
+  readonly payload: JsonObject;
+  /** why there is no order, when there is none (M10, M15) */
+  readonly order: OrderContent | Unmappable;
+  /** null when a valid payment is at or above AMOUNT_LIMIT */
+  readonly paid: Paid | null;
+  /** totalAmount minus the amount paid; null when they are equal or cannot be compared (M9) */
+  readonly mismatchCents: Cents | null;
+  /** the fields that make the sale unmappable or look wrong (W26), without the warning that depends on the restaurant */
+  readonly warnings: readonly Warning[];
+}
+
+/** Checks and reads a webhook body (W12). @returns the problems of a body that is refused, `field: what is required` each */
+export function parseSale(body: unknown, rules: SaleRules): Sale | { readonly problems: readonly string[] } {
+  const checked = checkShape(body);
+  return 'problems' in checked ? checked : readSale(checked.payload, rules);
+}
+
+/** Reads a stored payload (M1 to M15). Pure; it refuses nothing: a sale that cannot be mapped has no order, and is a value, not an error. */
+export function readSale(payload: JsonObject, rules: SaleRules): Sale {
+  const { totalAmount } = payload;
+  const warnings: Warning[] = [];
+  const transaction = readTransaction(payload);
+  warnOfFields(transaction, payload, warnings);
+  const lines = readItems(entriesOf(payload.items), rules.foldsOddLines ?? false, warnings);
+  const { paid, shares } = readPayments(entriesOf(payload.payments), totalAmount, rules, warnings);
+  const mismatchCents = mismatchOf(totalAmount, paid, warnings);
+  const order = contentOf(lines, shares, paid?.total ?? 0n, warnings);
+  return { transaction, payload, order, paid, mismatchCents, warnings: shownWarnings(warnings) };
+}
+
+/** The order of a sale, or why it has none. @param receivedAt used as createdAt when the transaction has no transactionDate */
+export function orderOf(sale: Sale, reference: OrderReference, receivedAt: Date): Order | Unmappable {
+  const { order, transaction } = sale;
+  if ('unmappable' in order) return order;
+  const { id, store } = reference;
+  const { total, discount, surcharge, items, payments } = order;
+  const createdAt = transaction.transactionDate ?? receivedAt;
+  // a spread of both objects takes longer than the rest of the mapping
+  return { id, store, createdAt, total, discount, surcharge, items, payments };
+}
+
+function contentOf(
+  lines: Lines,
+  payments: readonly OrderPayment[],
+  total: Cents,
+  warnings: Warning[],
+): OrderContent | Unmappable {
+  const difference = total - lines.total;
+  const discount = lines.foldedBelowZero + (difference < 0n ? -difference : 0n);
+  const surcharge = lines.foldedAboveZero + (difference > 0n ? difference : 0n);
+  const isUnmappable = ({ kind }: Warning) => kind === 'unmappable';
+  if (!warnings.some(isUnmappable) && !(isWithinLimit(discount) && isWithinLimit(surcharge))) {
+    const text = `items: the difference of their total from the payments ${TOO_LARGE}`;
+    warnings.push({ kind: 'unmappable', text });
+  }
+  const why = warnings.find(isUnmappable)?.text;
+  if (why === undefined) return { total, discount, surcharge, items: lines.sent, payments };
+  return why === REFUND ? { unmappable: why, refund: true } : { unmappable: why };
+}
+
+function mismatchOf(totalAmount: unknown, paid: Paid | null, warnings: Warning[]): Cents | null {
+  const warn = (text: string) => warnings.push({ kind: 'amount_mismatch', text: `totalAmount: ${text}` });
+  if (!isAmount(totalAmount)) {
+    const limits = `must be between -${AMOUNT_LIMIT} and ${AMOUNT_LIMIT}`;
+    if (typeof totalAmount === 'number') warn(`${limits}; it is not compared with what was paid`);
+    return null;
+  }
+  if (paid === null) return null;
+  const difference = amountCents(totalAmount) - paid.total;
+  if (difference === 0n) return null;
+  const more = difference > 0n ? `${centsText(difference)} more` : `${centsText(-difference)} less`;
+  warn(`is ${more} than what was paid, ${centsText(paid.total)}; the order has what was paid`);
+  return difference;
+}
+
+/** Warns of a date or number that cannot be read, or not as a whole (W15, W13, L20). */
+function warnOfFields({ transactionDate, transactionNumber }: Transaction, payload: JsonObject, warnings: Warning[]) {
+  if (transactionDate === null && (payload.transactionDate ?? null) !== null)
+    warnings.push({
+      kind: 'unreadable_date',
+      text: 'transactionDate: cannot be read; stored as null, and the order carries the time of receipt',
+    });
+  if (transactionNumber === null) lostIdentifier('transactionNumber', payload.transactionNumber, warnings);
+  else if (firstCharacters(transactionNumber, MAX_NUMBER_LENGTH) !== transactionNumber)
+    warnings.push({
+      kind: 'cut_identifier',
+      text: `transactionNumber: is longer than ${MAX_NUMBER_LENGTH} characters; lists and search have its first ${MAX_NUMBER_LENGTH}`,
+    });
+}
