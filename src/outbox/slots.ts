@@ -32,18 +32,16 @@ export class Slots {
     private readonly mostAhead: number,
   ) {}
 
-  /** Number of jobs that wait for a slot, and of slots that are reserved. */
+  /** Number of jobs that wait for a slot, and of sales that room is reserved for. */
   get notBegun(): number {
     return this.waiting.length + this.reserved;
   }
 
-  private get free(): number {
-    return this.size - this.calls - this.reserved;
-  }
-
-  /** How many jobs a claim may take: one for each free slot, and as many ahead as calls have ended since the last claim. */
+  /** How many jobs may be claimed: one for each free slot, and as many ahead as calls have ended since the last claim. */
   get room(): number {
-    return this.free + Math.max(0, Math.min(this.mostAhead, this.ended) - this.waiting.length);
+    const free = this.size - this.calls - this.reserved;
+    const ahead = Math.min(this.mostAhead, this.ended) - this.waiting.length;
+    return Math.max(0, free + Math.max(0, ahead));
   }
 
   /** Number of jobs in hand by restaurant: calls under way, and jobs that wait for a slot. */
@@ -58,10 +56,11 @@ export class Slots {
     return [...this.inHand()].filter(([, jobs]) => jobs >= this.cap).map(([id]) => id);
   }
 
-  /** Reserves free slots for sales that are being stored (O32). @returns how many, at most `most`; {@link unreserve} frees them */
+  /** Reserves room for sales that are being stored (O32). @returns for how many, at most `most`; {@link unreserve} frees it */
   reserve(most: number): number {
-    const count = Math.min(most, this.free);
+    const count = Math.min(most, this.room);
     this.reserved += count;
+    this.ended = 0;
     return count;
   }
 

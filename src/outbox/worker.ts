@@ -47,6 +47,8 @@ export class Worker implements BeforeApplicationShutdown {
   private caughtUp = false;
   /** whether the last claim brought a restaurant to its cap: more jobs of this restaurant may be due */
   private heldBack = false;
+  /** whether a call has ended since the last claim began */
+  private endedMeanwhile = false;
   private lastClaimAt = Number.NEGATIVE_INFINITY;
   private lastAnsweredAt = performance.now();
   private runningTick: Promise<void> | undefined;
@@ -66,7 +68,10 @@ export class Worker implements BeforeApplicationShutdown {
     this.slots = this.isEager
       ? new Slots(batchSize, Math.ceil(batchSize * EAGER_CAP), MOST_AHEAD)
       : new Slots(batchSize, batchSize, 0);
-    const onCallEnded = () => this.heldBack && this.wake();
+    const onCallEnded = () => {
+      this.endedMeanwhile = true;
+      if (this.heldBack) this.wake();
+    };
     this.deliveries = new Deliveries(this.slots, delivery, completer, stopping, config, log, onCallEnded);
     this.unanswered = new UnansweredClaims((claimIds) => jobs.releaseClaims(claimIds), config.databaseTimeoutMs);
   }
@@ -96,7 +101,7 @@ export class Worker implements BeforeApplicationShutdown {
   }
 
   /**
-   * Runs a statement that stores sales, and offers it a claim for each free slot (O32). The calls of the jobs that it claimed begin after
+   * Runs a statement that stores sales, and offers it a claim for each sale that has room (O32). The calls of the jobs that it claimed begin after
    * the sales were answered.
    * @param store the statement
    * @returns its results
@@ -187,6 +192,7 @@ export class Worker implements BeforeApplicationShutdown {
     const inHand = this.slots.inHand();
     const claimIds = this.newClaimIds(room);
     this.slots.ended = 0;
+    this.endedMeanwhile = false;
     const jobs = await this.jobs.claimDue({ claimIds, inHand, cap }).catch((error) => {
       this.unanswered.add(claimIds, error);
       throw error;
@@ -198,7 +204,7 @@ export class Worker implements BeforeApplicationShutdown {
     this.deliveries.add(jobs, claimedAt);
     this.deliveries.begin();
     // a restaurant at its cap has room again if one of its calls ended during the statement
-    return !this.caughtUp || (this.heldBack && this.slots.ended > 0);
+    return !this.caughtUp || (this.heldBack && this.endedMeanwhile);
   }
 
   private newClaimIds(count: number): string[] {
