@@ -1,10 +1,11 @@
-// How fast the staff's and operators' reads are beside a long history, and whether they go by indexes.
+// Measures the reads of staff and operators on a long history, and whether they use indexes.
 //
 //   DATABASE_URL=postgresql://... ORDERS=1000000 PARKED=100000 npm run bench:history
 //
-// DATABASE_URL names an empty database on a server. It is filled with ORDERS orders of ten restaurants, one of which has
-// nine tenths of them, received over a year; PARKED of them are parked. Every read is asked for over HTTP, RUNS times after three that warm up; the
-// table says the median and the slowest in ms, and the tables that were read as a whole, by Postgres's own counters.
+// DATABASE_URL names an empty database on a server. The benchmark fills it with ORDERS orders of ten restaurants, received over a year.
+// One restaurant has nine tenths of the orders. PARKED orders are parked. Every read is requested over HTTP: three times to warm up,
+// then RUNS times. The table lists the median and the slowest time in ms, and the database tables that Postgres's counters report as
+// read completely.
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -138,10 +139,10 @@ async function listReads() {
     ['orders: DLQ, of a small restaurant', `/restaurants/${small}/orders?status=DLQ`],
     ['orders: cancels', `${orders}?action=CANCEL`],
     ['orders: cancelled', `${orders}?cancelled=true`],
-    ['orders: cancelled and parked, of which there are none', `${orders}?cancelled=true&status=DLQ`],
+    ['orders: cancelled and parked (none)', `${orders}?cancelled=true&status=DLQ`],
     ['orders: cancelled, of a small restaurant', `/restaurants/${small}/orders?cancelled=true`],
     ['orders: not cancelled', `${orders}?cancelled=false`],
-    ['orders: tests, of which there are none', `${orders}?test=true`],
+    ['orders: tests (none)', `${orders}?test=true`],
     ['order: its journey', `${orders}/${order.key}`],
     ['statistics: small restaurant, 30 days', `/restaurants/${small}/statistics`],
     ['statistics: nine tenths of all, 1 day', `/restaurants/${big}/statistics?from=${day(1)}`],

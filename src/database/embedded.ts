@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import type { Log } from '../telemetry/log.js';
+import { failOnFatal } from './pglite-fatal.js';
 import { type PGliteServer, servePGlite } from './pglite-server.js';
 
 /** The embedded database cannot start; the message is for people. */
@@ -23,13 +24,13 @@ const USER = 'postgres';
  */
 export class EmbeddedDatabase {
   private constructor(
-    private readonly pglite: PGlite,
+    private pglite: PGlite,
     private readonly server: PGliteServer,
     private readonly socketFolder: string,
   ) {}
 
   /**
-   * @param log gets a line for a slow statement of a guest
+   * @param log gets a line for a slow statement of a guest, and when the session was replaced
    * @throws EmbeddedDatabaseError when another process has the folder, or the folder cannot be used
    */
   static async open(dataDir: string, log?: Log): Promise<EmbeddedDatabase> {
@@ -40,11 +41,18 @@ export class EmbeddedDatabase {
       started = resolve;
     });
     const onSlow = (ms: number) => log?.warn({ event: 'database.guest_slow', ms });
-    const server = await takeSocket(path, dataDir, () => servePGlite(database, { path }, onSlow));
+    const reopen = async () => {
+      opened.pglite = await startPGlite(join(dataDir, 'postgres'));
+      log?.warn({ event: 'database.session_replaced' });
+      return opened.pglite;
+    };
+    const server = await takeSocket(path, dataDir, () => servePGlite(database, { path }, { onSlow, reopen }));
+    let opened: EmbeddedDatabase;
     try {
       const pglite = await startPGlite(join(dataDir, 'postgres'));
+      opened = new EmbeddedDatabase(pglite, server, folder);
       started(pglite);
-      return new EmbeddedDatabase(pglite, server, folder);
+      return opened;
     } catch (error) {
       await server.stop();
       throw new EmbeddedDatabaseError(
@@ -89,6 +97,7 @@ async function startPGlite(dataDir: string): Promise<PGlite> {
   for (const setting of ['fsync=on', 'wal_sync_method=fsync', 'timezone=UTC']) startParams.push('-c', setting);
   const pglite = await PGlite.create({ dataDir, startParams });
   syncFilesForReal(pglite);
+  failOnFatal(pglite);
   await pglite.exec('CHECKPOINT');
   return pglite;
 }

@@ -4,12 +4,19 @@ import { RELAY } from './connection.js';
 import { readMessages, type Startup } from './pglite-protocol.js';
 
 /** Messages of one client that must reach the database together, or the rollback for a client that disconnected in a transaction. */
-type Unit = { client: Socket; messages: Uint8Array[] } | { client: Socket; rollback: true };
+type Unit = { client: Socket; messages: Uint8Array[]; startsUp: boolean } | { client: Socket; rollback: true };
 
 export interface PGliteServer {
   readonly server: Server;
   /** Stops listening and drops the clients; the database itself stays open. */
   stop(): Promise<void>;
+}
+
+export interface PGliteOptions {
+  /** called after a guest's statement of more than a second */
+  readonly onSlow?: (ms: number) => void;
+  /** opens the database again when Postgres has ended the session; absent: it stays closed */
+  readonly reopen?: () => Promise<PGlite>;
 }
 
 /** A client with an open transaction is dropped after this time without a statement, in ms; less than the default statement limit. */
@@ -30,16 +37,18 @@ const SLOW_MS = 1_000;
  * - What a guest leaves in the session (settings, prepared statements, temporary tables, listening, advisory locks) is
  *   discarded before the next unit of another client, and when the guest disconnects.
  * - The session has the application name of the client whose unit runs, as on a server: the triggers read the name (O27).
+ * - When Postgres ends the session (FATAL), as after COPY FROM STDIN, which PGlite does not support, the client whose unit ran is
+ *   dropped, and the other clients continue on a new PGlite.
  *
  * A statement cannot be interrupted: it runs on the process's only thread, where no timer fires and no message is read, and
  * PGlite ignores `statement_timeout`.
- * @param onSlow called after a guest's statement of more than a second
  */
 export async function servePGlite(
   database: Promise<PGlite>,
   listen: { path: string } | { host: string; port: number },
-  onSlow?: (ms: number) => void,
+  { onSlow, reopen }: PGliteOptions = {},
 ): Promise<PGliteServer> {
+  let current = database;
   const queue: Unit[] = [];
   const clients = new Set<Socket>();
   const guests = new WeakSet<Socket>();
@@ -74,6 +83,11 @@ export async function servePGlite(
         }
       });
     } catch (error) {
+      // a refused start-up message leaves the session as it is
+      if (!unit.startsUp) {
+        if (client.writable) client.write(Buffer.concat(answer));
+        throw error;
+      }
       client.destroy(error as Error);
     }
     const took = Math.round(performance.now() - startedAt);
@@ -89,6 +103,13 @@ export async function servePGlite(
     owner = client;
     clearTimeout(transaction);
     if (client && guests.has(client)) transaction = setTimeout(() => client.destroy(), TRANSACTION_MS).unref();
+  }
+
+  function replaceSession(): void {
+    own(undefined);
+    traces = undefined;
+    sessionName = undefined;
+    if (reopen) current = reopen();
   }
 
   /** Never runs inside a transaction: while a transaction is open, only units of its owner run. */
@@ -111,16 +132,20 @@ export async function servePGlite(
     if (running) return;
     running = true;
     try {
-      const db = await database;
       for (;;) {
+        const db = await current;
         const next = owner ? queue.findIndex((unit) => unit.client === owner) : 0;
         const unit = queue[next];
-        if (!unit) break;
-        queue.splice(next, 1);
+        if (!unit && !(traces?.destroyed && !owner)) break;
+        if (unit) queue.splice(next, 1);
         clearTimeout(idle);
-        await run(db, unit);
+        try {
+          await (unit ? run(db, unit) : discard(db));
+        } catch {
+          unit?.client.destroySoon();
+          replaceSession();
+        }
       }
-      if (traces?.destroyed && !owner) await discard(db);
     } finally {
       running = false;
     }
@@ -131,7 +156,7 @@ export async function servePGlite(
       names.set(client, startup.application_name ?? '');
       if (startup.application_name !== RELAY) guests.add(client);
     }
-    queue.push({ client, messages });
+    queue.push({ client, messages, startsUp: startup !== undefined });
     pump().catch((error) => client.destroy(error));
   }
 

@@ -13,7 +13,7 @@ import { COUNTED_BY, type CountedBy } from './period.js';
 export const MAX_DAYS = 3_660;
 /** The most tender types in a report: the 100 largest, and one for the rest (L22). */
 const MAX_TENDERS = 101;
-/** The most hours in a report: 48 hours, one of which the clock may show twice, and a part of an hour at each end. */
+/** The most hours in a report: a span of 48 hours includes up to 49 hours of the clock, and a change of the clock can add one. */
 const MAX_HOURS = 50;
 
 const IsDay = () =>

@@ -5,7 +5,7 @@ import { makeDataDir } from '../process/data-dir.js';
 
 describe('a guest of the embedded database', () => {
   let dataDir: string;
-  const slow: unknown[] = [];
+  const logged: unknown[] = [];
   let database: EmbeddedDatabase;
   let relay: pg.Client;
   let guest: pg.Client;
@@ -21,10 +21,11 @@ describe('a guest of the embedded database', () => {
 
   beforeAll(async () => {
     dataDir = await makeDataDir();
-    database = await EmbeddedDatabase.open(dataDir, { warn: (line: unknown) => slow.push(line) } as never);
+    database = await EmbeddedDatabase.open(dataDir, { warn: (line: unknown) => logged.push(line) } as never);
     relay = await client('relay');
   });
   beforeEach(async () => {
+    logged.length = 0;
     guest = await client('psql');
   });
   afterEach(() => guest.end());
@@ -105,9 +106,31 @@ describe('a guest of the embedded database', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
+  describe('whose session Postgres ends is dropped; the relay continues on a new session, and committed rows are kept', () => {
+    const continues = async () => {
+      await relay.query('INSERT INTO kept VALUES (2)');
+      expect((await relay.query('SELECT array_agg(id) AS ids FROM kept')).rows).toEqual([{ ids: [1, 2] }]);
+      expect(logged).toEqual([{ event: 'database.session_replaced' }]);
+    };
+    beforeEach(() => relay.query('CREATE TABLE kept AS SELECT 1 AS id'));
+    afterEach(() => relay.query('DROP TABLE kept'));
+
+    test('COPY FROM STDIN', async () => {
+      await guest.query('BEGIN; INSERT INTO kept VALUES (3)');
+      await expect(guest.query('COPY kept FROM STDIN')).rejects.toThrow(/unexpected EOF|terminat/);
+      await continues();
+    });
+
+    test('idle_in_transaction_session_timeout', async () => {
+      await guest.query(`SET idle_in_transaction_session_timeout = '1ms'`);
+      await guest.query('BEGIN; INSERT INTO kept VALUES (3)');
+      await continues();
+    });
+  });
+
   test('with a long statement cannot be interrupted, but the log tells of it', async () => {
     await guest.query(`SET statement_timeout = '100ms'`);
     await guest.query('SELECT pg_sleep(1.2)');
-    expect(slow).toEqual([{ event: 'database.guest_slow', ms: expect.any(Number) }]);
+    expect(logged).toEqual([{ event: 'database.guest_slow', ms: expect.any(Number) }]);
   });
 });

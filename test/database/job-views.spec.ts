@@ -166,6 +166,8 @@ describe('due, late, stuck and parked are the same jobs in views, API, metrics, 
       'reset-parked-of-restaurant.sql': { restaurant: restaurantId },
       'reset-parked-since.sql': { since: '2020-01-01' },
       'reset-parked-with-error.sql': { error: 'HTTP 422' },
+      // the cause of both jobs since the first reset
+      'reset-parked-with-cause.sql': { cause: 'HTTP 422' },
     };
     for (const [file, variables] of Object.entries(resets)) {
       expect([file, printed(await run(file, variables))]).toEqual([file, PARKED]);

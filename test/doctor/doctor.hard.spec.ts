@@ -136,6 +136,13 @@ describe('the doctor (R13)', () => {
   test.each<[string, Spoil, string, Record<string, string>?]>([
     ['in progress, whatever is asked', lookupsGet({ mode: 'in-progress' }), 'never was: HTTP 200'],
     [
+      'a path that takes no GET (405)',
+      () => {},
+      'does not say 404 of an order that never was: HTTP 405',
+      { POS_ORDER_LOOKUP_PATH: '/cancel-order?id={order_id}' },
+    ],
+    ['a POS that hangs', lookupsGet({ mode: 'hang' }), 'TIMEOUT', { POS_TIMEOUT_MS: '300' }],
+    [
       'a wrong path',
       delivered(() => {}),
       'does not know the last order it accepted',

@@ -118,7 +118,7 @@ describe('O32: with OUTBOX_PACE=eager a sale is claimed by the statement that st
   });
 
   test('when the answer of the statement is lost, the sender gets 503, and the order is sent once', async () => {
-    line.lose = /WITH sale AS/;
+    line.lose = /sourceKey/;
     const body = sale();
     expect((await relay.post(body)).status).toBe(503);
     const [job] = await scenario.database.query<{ id: string }>('SELECT id FROM outbox_jobs WHERE event_key = $1', [

@@ -46,7 +46,8 @@ describe('an answer of the POS that is settled after its lease has expired (O12,
   const expectSentOnce = async (ids: readonly string[]) => {
     for (const id of ids) {
       const job = await jobs.get(id);
-      expect(job).toMatchObject({ status: 'SENT', attempts: 1, locked_by: null, last_error: null, next_run_at: null });
+      expect(job).toMatchObject({ status: 'SENT', attempts: 1, locked_by: null, next_run_at: null });
+      expect(job).toMatchObject({ last_error: null, cause: null });
       expect(await jobs.attempts(id)).toMatchObject([
         { number: 1, outcome: 'SENT', reach: 'ANSWERED', http_status: 200, cause: null },
       ]);
@@ -66,9 +67,10 @@ describe('an answer of the POS that is settled after its lease has expired (O12,
     expect(cutOff.logged).toContainEqual(expect.objectContaining({ event: 'outbox.reaper_waits' }));
   });
 
-  test('another reaper has released the jobs, and no worker has claimed them: they become SENT', async () => {
+  test('another reaper has released the jobs, and no worker has claimed them: they become SENT, without error and cause (O31)', async () => {
     const { ids, ticking } = await held(3);
     await relay.reap();
+    for (const id of ids) expect(await jobs.get(id)).toMatchObject({ cause: 'lost' });
     for (const id of ids) expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'LOST', reach: 'UNKNOWN' }]);
     await line.restore();
     await ticking;

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { lookForSecrets } from '../runner/verdict.js';
 import { RelayClient } from '../support/client.js';
-import { until } from '../support/until.js';
+import { until, within } from '../support/until.js';
 
 type Line = Record<string, unknown>;
 
@@ -71,7 +71,7 @@ export class RelayProcess extends RelayClient {
 
   /** @returns the exit code, or the signal that ended it */
   async ended(): Promise<number | string | null> {
-    if (!this.hasEnded) await once(this.process, 'exit');
+    if (!this.hasEnded) await within(LIMIT_MS, 'the exit of a relay process', once(this.process, 'exit'));
     return this.process.exitCode ?? this.process.signalCode;
   }
 

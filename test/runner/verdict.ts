@@ -1,5 +1,6 @@
 import { addEventHandler } from 'jest-circus';
 import { leakIn } from '../support/secrets.js';
+import { within } from '../support/until.js';
 
 const LIMIT_MS = 120_000;
 
@@ -30,7 +31,7 @@ addEventHandler((event, { currentDescribeBlock: block }) => {
 function judged(run: () => unknown, limitMs: number, isJudged: boolean): () => Promise<void> {
   return async () => {
     try {
-      await within(limitMs, run);
+      await within(limitMs, 'the end of the test or hook', (async () => run())());
       if (isJudged && violations.length > 0) throw new Error('an answer broke the contract, or a secret was shown');
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -40,16 +41,4 @@ function judged(run: () => unknown, limitMs: number, isJudged: boolean): () => P
       if (isJudged) for (const list of [violations, failures]) list.length = 0;
     }
   };
-}
-
-async function within(limitMs: number, run: () => unknown): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done within ${limitMs} ms`)), limitMs);
-  });
-  try {
-    await Promise.race([run(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrations.js';
+import { failOnFatal } from '../../src/database/pglite-fatal.js';
 import { servePGlite } from '../../src/database/pglite-server.js';
 import { connected } from '../runner/template.js';
 import { leaksInTables, withPassword } from './secrets.js';
+import { within } from './until.js';
 
 /** The database of a suite: on the server of TEST_DATABASE_URL, else embedded. */
 export interface TestDatabase {
@@ -22,6 +24,9 @@ export interface TestDatabase {
 
 const { TEST_DATABASE_URL: server, RELAY_TEST_TEMPLATE, RELAY_TEST_FOLDER = '' } = process.env;
 
+/** Limit of a statement of a test, in ms. */
+const LIMIT_MS = 60_000;
+
 /** For tests that need several database sessions; the name of a skipped test has the reason. */
 export const whereServer = server ? test : test.skip;
 export const NEEDS_SERVER = server ? '' : ' [skipped: needs a Postgres server]';
@@ -31,7 +36,8 @@ export async function openDatabase({ migrated = true } = {}): Promise<TestDataba
   const { url, goAway, close } = server ? await onServer(server, migrated) : await embedded(migrated);
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   pool.on('error', () => {});
-  const query: TestDatabase['query'] = async (sql, values) => (await pool.query(sql, values)).rows;
+  const query: TestDatabase['query'] = async (sql, values) =>
+    (await within(LIMIT_MS, sql, pool.query(sql, values))).rows;
   return {
     url,
     query,
@@ -139,8 +145,11 @@ async function execute(pglite: PGlite, statements: readonly string[]): Promise<v
 }
 
 /** A new embedded database, restored from the dump of the set-up. @param dataDir its folder; undefined: in memory */
-export function restored(dataDir?: string): Promise<PGlite> {
-  return PGlite.create({ dataDir, loadDataDir: new Blob([readFileSync(join(RELAY_TEST_FOLDER, 'database.tar'))]) });
+export async function restored(dataDir?: string): Promise<PGlite> {
+  const loadDataDir = new Blob([readFileSync(join(RELAY_TEST_FOLDER, 'database.tar'))]);
+  const pglite = await PGlite.create({ dataDir, loadDataDir });
+  failOnFatal(pglite);
+  return pglite;
 }
 
 /** The URL of the database whose socket is in a folder. */

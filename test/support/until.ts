@@ -13,3 +13,12 @@ export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 30_0
     await delay(20);
   }
 }
+
+/** Waits at most `limitMs` for `work`. @param what names the work in the error */
+export async function within<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not within ${limitMs} ms: ${what}`)), limitMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -16,7 +16,7 @@ interface FormOptions<Values, Answer> {
   readonly words?: Readonly<Record<string, string>>;
   /** what to say of a value that another one has (409); absent: what `words` say */
   readonly taken?: string;
-  /** what an error of this code says of which fields */
+  /** problem code -> a message for each field that the problem is about */
   readonly codes?: Readonly<Record<string, FieldErrors>>;
 }
 
