@@ -78,7 +78,8 @@ export function readPayments(
     byTender.set(name, (byTender.get(name) ?? 0n) + amount);
     total += amount;
   }
-  if (byTender.size > TENDERS_OF_A_SALE) warn('shortened_tender', MANY_TENDERS);
+  // first, since only the first warnings of a kind are shown
+  if (byTender.size > TENDERS_OF_A_SALE) warnings.unshift({ kind: 'shortened_tender', text: MANY_TENDERS });
   if (!isWithinLimit(total)) warn('unmappable', `payments: their total ${TOO_LARGE}`);
   return { paid: { total, byTender: largestTenders(byTender) }, shares };
 }
