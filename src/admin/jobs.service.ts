@@ -1,6 +1,8 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { afterCursor, pageOf } from '../http/cursor-page.js';
+import type { JobAction } from '../domain/job.js';
+import { pageOf, sqlAfterCursor } from '../http/cursor-page.js';
 import { MAX_ATTEMPTS } from '../http/job.views.js';
 import { problem } from '../http/problem.js';
 import { idsInState } from '../outbox/state-filter.js';
@@ -12,8 +14,20 @@ const HISTORY = {
   take: -MAX_ATTEMPTS,
 } as const;
 
-/** The definition of the view `parked_jobs` (O23) as a Prisma condition. */
-const PARKED = { status: 'DLQ', withdrawn: false, restaurant: { deletedAt: null } } as const;
+/** The jobs of an action, and the time that they are walked by: CREATE jobs have the time of their event, cancels have an index. */
+const WALKS: Readonly<Record<JobAction, { jobs: Prisma.Sql; at: Prisma.Sql; restaurant: Prisma.Sql }>> = {
+  CREATE: {
+    jobs: Prisma.sql`terminal_events event, LATERAL (SELECT * FROM outbox_jobs
+      WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' OFFSET 0) AS job`,
+    at: Prisma.sql`event.received_at`,
+    restaurant: Prisma.sql`event.restaurant_id`,
+  },
+  CANCEL: {
+    jobs: Prisma.sql`(SELECT * FROM outbox_jobs WHERE action = 'CANCEL') AS job`,
+    at: Prisma.sql`job.created_at`,
+    restaurant: Prisma.sql`job.restaurant_id`,
+  },
+};
 
 /** Reads outbox jobs for platform administrators (R6); never writes. */
 @Injectable()
@@ -21,16 +35,43 @@ export class JobsService {
   constructor(private readonly prisma: PrismaService) {}
 
   /** Lists jobs, newest first, paged by cursor. @throws 400 VALIDATION_FAILED for a malformed cursor */
-  async list({ limit, after, from, to, status, ...filters }: QueryJobsDto): Promise<JobPageView> {
-    const createdAt = { gte: from, lt: to };
-    const ids = status && (await idsInState(this.prisma, status, filters.restaurantId));
-    const state = { ...(status === 'DLQ' ? PARKED : { status }), ...(ids && { id: { in: ids } }) };
-    const jobs = await this.prisma.outboxJob.findMany({
-      where: { ...filters, ...state, createdAt, ...(after ? afterCursor(after) : {}) },
-      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      take: limit + 1,
+  async list({ limit, after, from, to, status, action, restaurantId, eventKey }: QueryJobsDto): Promise<JobPageView> {
+    const ids = status && (await idsInState(this.prisma, status, restaurantId));
+    const isNamed = ids !== undefined || eventKey !== undefined;
+    const among = {
+      jobs: ids
+        ? Prisma.sql`(SELECT * FROM outbox_jobs WHERE id = ANY (${ids}::uuid[])) AS job`
+        : Prisma.sql`outbox_jobs job`,
+      at: Prisma.sql`job.created_at`,
+      restaurant: Prisma.sql`job.restaurant_id`,
+    };
+    const walks = isNamed ? [among] : action ? [WALKS[action]] : Object.values(WALKS);
+    const parts = walks.map(({ jobs, at, restaurant }) => {
+      const conditions = [
+        Prisma.sql`${at} >= ${from ?? new Date(0)}::timestamptz AND ${at} < ${to ?? new Date('9999-12-31')}::timestamptz`,
+        ...(after ? [sqlAfterCursor(after, [at, Prisma.sql`job.id`], 'uuid')] : []),
+        ...(restaurantId ? [Prisma.sql`${restaurant} = ${restaurantId}::uuid`] : []),
+        ...(eventKey === undefined ? [] : [Prisma.sql`job.event_key = ${eventKey}`]),
+        ...(action ? [Prisma.sql`job.action = ${action}::job_action`] : []),
+        ...(status ? [Prisma.sql`job.status = ${status}::job_status`] : []),
+        // parked (O23)
+        ...(status === 'DLQ' ? [Prisma.sql`job.id IN (SELECT id FROM parked_jobs)`] : []),
+      ];
+      return Prisma.sql`(
+        SELECT job.id, ${at} AS at FROM ${jobs} WHERE ${Prisma.join(conditions, ' AND ')}
+        ORDER BY ${at} DESC, job.id DESC LIMIT ${limit + 1}::int)`;
     });
-    return pageOf(jobs, limit);
+    const { text, values } = Prisma.sql`
+      SELECT id::text, at AS "createdAt" FROM (${Prisma.join(parts, ' UNION ALL ')}) AS job
+      ORDER BY at DESC, id DESC LIMIT ${limit + 1}::int`;
+    const { data: page, meta } = pageOf(
+      await this.prisma.unprepared<{ id: string; createdAt: Date }>(text, values),
+      limit,
+    );
+    const jobs = await this.prisma.outboxJob.findMany({ where: { id: { in: page.map(({ id }) => id) } } });
+    const byId = new Map(jobs.map((job) => [job.id, job]));
+    // retention may have removed a job meanwhile
+    return { data: page.flatMap(({ id }) => byId.get(id) ?? []), meta };
   }
 
   /** Returns a job with its attempts, oldest first. @throws 404 NOT_FOUND */

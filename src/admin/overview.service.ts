@@ -109,8 +109,8 @@ export class OverviewService {
         FROM delivery_attempts JOIN outbox_jobs ON outbox_jobs.id = job_id
         WHERE started_at > now() - ${seconds}::int * interval '1 second'
       )
-      SELECT (SELECT count(*)::int FROM outbox_jobs
-              WHERE created_at > now() - ${seconds}::int * interval '1 second') AS received,
+      SELECT (SELECT count(*)::int FROM terminal_events
+              WHERE received_at > now() - ${seconds}::int * interval '1 second') AS received,
              count(*) FILTER (WHERE outcome = 'SENT')::int AS sent,
              count(*) FILTER (WHERE outcome = 'FAILED')::int AS failed,
              count(*) FILTER (WHERE outcome = 'DLQ')::int AS parked,

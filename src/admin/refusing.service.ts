@@ -39,17 +39,19 @@ export class RefusingService {
       SELECT restaurant.id::text AS "restaurantId", delivered.updated_at AS "lastDeliveredAt", failed.since, waiting.jobs AS waiting
       FROM unnest(${[...restaurantIds]}::uuid[]) AS restaurant(id)
       LEFT JOIN LATERAL (
-        SELECT created_at, updated_at FROM (
-          SELECT status, created_at, updated_at FROM outbox_jobs
-          WHERE restaurant_id = restaurant.id AND action = 'CREATE' AND created_at <= now()
-          ORDER BY created_at DESC, id DESC LIMIT ${LOOKED_THROUGH}) AS newest
-        WHERE status = 'SENT' ORDER BY created_at DESC LIMIT 1) AS delivered ON true
+        SELECT newest.received_at, job.updated_at FROM (
+          SELECT transaction_key, received_at FROM terminal_events
+          WHERE restaurant_id = restaurant.id AND received_at <= now()
+          ORDER BY received_at DESC LIMIT ${LOOKED_THROUGH}) AS newest
+        JOIN outbox_jobs job ON event_key = transaction_key AND restaurant_id = restaurant.id AND action = 'CREATE'
+        WHERE status = 'SENT' ORDER BY newest.received_at DESC LIMIT 1) AS delivered ON true
       CROSS JOIN LATERAL (
         SELECT min(started_at) AS since FROM (
-          SELECT id FROM outbox_jobs
-          WHERE restaurant_id = restaurant.id AND action = 'CREATE'
-            AND created_at > coalesce(delivered.created_at, '-infinity') AND created_at <= now()
-          ORDER BY created_at, id LIMIT 100) AS job
+          SELECT transaction_key FROM terminal_events
+          WHERE restaurant_id = restaurant.id
+            AND received_at > coalesce(delivered.received_at, '-infinity') AND received_at <= now()
+          ORDER BY received_at LIMIT 100) AS event
+        JOIN outbox_jobs job ON event_key = transaction_key AND restaurant_id = restaurant.id AND action = 'CREATE'
         JOIN delivery_attempts ON job_id = job.id AND outcome <> 'SENT') AS failed
       CROSS JOIN LATERAL (
         SELECT count(*)::int AS jobs FROM outbox_jobs

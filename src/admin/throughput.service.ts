@@ -51,7 +51,7 @@ export class ThroughputService {
     return { ...(rows[0] as Omit<BacklogView, 'oldestDueSeconds'>), oldestDueSeconds };
   }
 
-  /** Counts by the indexes of jobs and attempts by time. */
+  /** Counts by the indexes of events, cancels and attempts by time. */
   private count(seconds: number, buckets: number): Promise<CountedBucket[]> {
     const step = Prisma.sql`(${seconds}::int * interval '1 second')`;
     const bucketOf = (time: Prisma.Sql) => Prisma.sql`date_bin(${step}, ${time}, TIMESTAMPTZ 'epoch')`;
@@ -59,9 +59,12 @@ export class ThroughputService {
     const begins = Prisma.sql`${bucketOf(Prisma.sql`now()`)} - ${buckets - 1}::int * ${step}`;
     return this.prisma.reports.$queryRaw<CountedBucket[]>`
       WITH created AS (
-        SELECT ${bucketOf(Prisma.sql`created_at`)} AS at, count(*) AS created,
-               count(*) FILTER (WHERE action = 'CREATE') AS accepted
-        FROM outbox_jobs WHERE created_at >= ${begins} GROUP BY 1
+        SELECT ${bucketOf(Prisma.sql`stored.at`)} AS at, count(*) AS created, count(*) FILTER (WHERE is_order) AS accepted
+        FROM (
+          SELECT received_at AS at, true AS is_order FROM terminal_events WHERE received_at >= ${begins}
+          UNION ALL
+          SELECT created_at, false FROM outbox_jobs WHERE action = 'CANCEL' AND created_at >= ${begins}
+        ) AS stored GROUP BY 1
       ), attempted AS (
         SELECT ${bucketOf(Prisma.sql`started_at`)} AS at,
                count(*) FILTER (WHERE outcome = 'SENT' AND action = 'CREATE') AS delivered,

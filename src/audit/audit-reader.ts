@@ -23,7 +23,7 @@ export class AuditReader {
       ...(restaurantId === undefined ? [] : [Prisma.sql`restaurant_id = ${restaurantId}::uuid`]),
       ...(action === undefined ? [] : [Prisma.sql`action = ${action}`]),
       ...(actor === undefined ? [] : [Prisma.sql`actor_email = ${normalizeEmail(actor)}`]),
-      ...(after === undefined ? [] : [sqlAfterCursor(after, Prisma.sql`(at, id)`)]),
+      ...(after === undefined ? [] : [sqlAfterCursor(after, [Prisma.sql`at`, Prisma.sql`id`], 'uuid')]),
     ];
     const entries = await this.prisma.$queryRaw<AuditEntryView[]>`
       SELECT entry.id::text, at, actor_id::text AS "actorId", actor_email AS "actorEmail", restaurant_id::text AS "restaurantId",

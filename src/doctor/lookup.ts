@@ -53,11 +53,11 @@ async function lastDelivered(restaurantId: string, database: Queries): Promise<s
   const [row] = await database.query<{ id: string }>(
     `SELECT event_key AS id FROM outbox_jobs job JOIN terminal_events event
             ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id
-     WHERE job.restaurant_id = $1::uuid AND job.action = 'CREATE' AND job.status = 'SENT' AND NOT event.test_mode
-       AND job.created_at > now() - $2::int * interval '1 hour'
+     WHERE event.restaurant_id = $1::uuid AND job.action = 'CREATE' AND job.status = 'SENT' AND NOT event.test_mode
+       AND event.received_at > now() - $2::int * interval '1 hour'
        AND NOT EXISTS (SELECT 1 FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key
                        AND cancel.restaurant_id = job.restaurant_id AND cancel.action = 'CANCEL')
-     ORDER BY job.created_at DESC LIMIT 1`,
+     ORDER BY event.received_at DESC LIMIT 1`,
     [restaurantId, KNOWN_FOR_HOURS],
   );
   return row?.id;

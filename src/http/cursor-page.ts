@@ -24,7 +24,7 @@ export class CursorPageDto {
   @ApiPropertyOptional({ description: 'cursor: `meta.next` of the previous page' })
   @IsOptional()
   @IsString()
-  @MaxLength(200)
+  @MaxLength(2_000)
   after?: string;
 }
 
@@ -40,7 +40,7 @@ export class CursorPageMetaView {
   readonly next: string | null;
 }
 
-/** The sort key of a row: createdAt, then id. */
+/** The sort key of a row: createdAt, then id, a UUID or another text. */
 interface Position {
   readonly createdAt: Date;
   readonly id: string;
@@ -63,32 +63,32 @@ export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<R
 }
 
 /**
- * Builds the Prisma condition for the rows after a cursor, in a list with the newest rows first.
- * @throws 400 VALIDATION_FAILED when the cursor is invalid
- */
-export function afterCursor(cursor: string) {
-  const { createdAt, id } = positionOf(cursor);
-  // the first condition is redundant: Postgres uses an index range for it, but not for the OR
-  return {
-    AND: [{ createdAt: { lte: createdAt } }, { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }],
-  };
-}
-
-/**
- * Builds the SQL condition for the rows after a cursor, as {@link afterCursor}.
- * @param key SQL of the sort key, `(created_at, id)`
+ * Builds the SQL condition for the rows after a cursor.
+ * @param key SQL of the two columns of the sort key
+ * @param type type of the second column
  * @param oldestFirst whether the list has the oldest rows first
  * @throws 400 VALIDATION_FAILED when the cursor is invalid
  */
-export function sqlAfterCursor(cursor: string, key: Prisma.Sql, oldestFirst = false): Prisma.Sql {
-  const { createdAt, id } = positionOf(cursor);
-  return Prisma.sql`${key} ${Prisma.raw(oldestFirst ? '>' : '<')} (${createdAt}::timestamptz, ${id}::uuid)`;
+export function sqlAfterCursor(
+  cursor: string,
+  [at, id]: readonly [Prisma.Sql, Prisma.Sql],
+  type: 'uuid' | 'text',
+  oldestFirst = false,
+): Prisma.Sql {
+  const after = positionOf(cursor, type);
+  const beyond = Prisma.raw(oldestFirst ? '>' : '<');
+  // the first condition is redundant: it is the range of an index on the time alone
+  return Prisma.sql`${at} ${beyond}= ${after.createdAt}::timestamptz
+    AND (${at}, ${id}) ${beyond} (${after.createdAt}::timestamptz, ${after.id}::${Prisma.raw(type)})`;
 }
 
-function positionOf(cursor: string): Position {
-  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ');
+function positionOf(cursor: string, type: 'uuid' | 'text'): Position {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const [time = ''] = text.split(' ', 1);
+  const id = text.slice(time.length + 1);
   const createdAt = readTime(time);
-  if (createdAt?.toISOString() === time && isUuid(id)) return { createdAt, id };
+  const isValid = type === 'uuid' ? isUuid(id) : id !== '' && !id.includes('\0') && id.isWellFormed();
+  if (createdAt?.toISOString() === time && isValid) return { createdAt, id };
   throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['after must be the meta.next of another page']);
 }
 

@@ -9,8 +9,10 @@ import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.d
 
 /** A time before every order. */
 const EPOCH = new Date(0);
+/** A time after every order. */
+const END = new Date('9999-12-31');
 
-/** A row of the list: the CREATE or CANCEL job of an order, with its sort key. */
+/** A row of the list: the CREATE or CANCEL job of an order, with its sort key: the time, then the key of the event as `id`. */
 export interface ListedOrder extends OrderView {
   readonly id: string;
   readonly createdAt: Date;
@@ -27,21 +29,23 @@ export async function listOrders(
   restaurantId: string,
   query: Query,
 ): Promise<Page<ListedOrder>> {
-  const { limit, action, sort, from, to } = query;
+  const { limit, action, sort, from, to, after } = query;
   const { filters, ids, keys } = await filtersOf(prisma, restaurantId, query);
   const direction = sort === 'receivedAt' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
-  // there is always a condition on created_at: the index of the list requires it
-  const span = [Prisma.sql`job.created_at >= ${from ?? EPOCH}::timestamptz`];
-  if (to) span.push(Prisma.sql`job.created_at < ${to}::timestamptz`);
+  const { jobs, at, key } = sourceOf(restaurantId, action, ids, keys);
+  // always two conditions on the time: the index of the list requires one, and without statistics a planner expects few rows of a span,
+  // and then walks the index in place of sorting the history
+  const span = [Prisma.sql`${at} >= ${from ?? EPOCH}::timestamptz AND ${at} < ${to ?? END}::timestamptz`];
+  if (after) span.push(sqlAfterCursor(after, [at, key], 'text', sort === 'receivedAt'));
   const { text, values } = Prisma.sql`
-    SELECT job.id::text, job.created_at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
+    SELECT job.event_key AS id, job.at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
            job.next_run_at AS "nextRunAt", job.cause, job.last_error AS "lastError", event.*,
            cancel.status::text AS cancellation, ${orderState(restaurantId, action, Prisma.sql`cancel.status`)} AS state
     FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
-      SELECT job.* FROM ${jobsAmong(restaurantId, action, ids, keys)}
-      WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${action}::job_action
+      SELECT job.*, ${at} AS at FROM ${jobs}
+      WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${ACTIONS[action]}
         AND ${Prisma.join([...span, ...filters], ' AND ')}
-      ORDER BY job.created_at ${direction}, job.id ${direction}
+      ORDER BY ${at} ${direction}, ${key} ${direction}
       LIMIT ${limit + 1}::int
     ) AS job,
     -- OFFSET 0 makes this a look-up by key, with any statistics (decisions/032)
@@ -53,9 +57,9 @@ export async function listOrders(
       FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
     ) AS event,
     LATERAL (SELECT ${ofJob(restaurantId, 'CANCEL')} AS status OFFSET 0) AS cancel
-    ORDER BY job.created_at ${direction}, job.id ${direction}`;
+    ORDER BY job.at ${direction}, job.event_key ${direction}`;
   // a filtered page is not prepared: it is planned for its values, and sessions keep every prepared statement
-  const isFiltered = filters.length > 0 || ids !== undefined || keys !== undefined;
+  const isFiltered = after !== undefined || filters.length > 0 || ids !== undefined || keys !== undefined;
   const rows = await (!isFiltered
     ? prisma.prepared<ListedOrder>(preparedStatement('orders', text), values)
     : prisma.unprepared<ListedOrder>(text, values));
@@ -87,34 +91,48 @@ interface Filters {
   readonly keys: readonly string[] | undefined;
 }
 
+/** Literals: the planner does not use a partial index for a parameter. */
+const ACTIONS = { CREATE: Prisma.sql`'CREATE'`, CANCEL: Prisma.sql`'CANCEL'` } as const;
+
 /**
- * SQL: the jobs of a list as `job`. When only few jobs can match, they are looked up by key: a planner that underestimates the table
- * would scan the table in the order of the list (R30).
+ * SQL: the jobs of a list as `job`, and the time and the key that the list is sorted by. When only few jobs can match, they are looked up by key: a
+ * planner that underestimates the table would scan the table in the order of the list (R30). Otherwise a list of orders walks the events,
+ * whose CREATE jobs have the same time, and a list of cancels walks the index of cancels.
  */
-function jobsAmong(
+function sourceOf(
   restaurantId: string,
-  action: string,
+  action: JobAction,
   ids?: readonly string[],
   keys?: readonly string[],
-): Prisma.Sql {
-  if (keys)
-    return Prisma.sql`unnest(${keys}::text[]) AS few(key), LATERAL (SELECT * FROM outbox_jobs WHERE event_key = few.key
-        AND restaurant_id = ${restaurantId}::uuid AND action = ${action}::job_action OFFSET 0) AS job`;
+): { jobs: Prisma.Sql; at: Prisma.Sql; key: Prisma.Sql } {
+  const ofEvent = (key: Prisma.Sql) => Prisma.sql`LATERAL (SELECT * FROM outbox_jobs WHERE event_key = ${key}
+        AND restaurant_id = ${restaurantId}::uuid AND action = ${ACTIONS[action]} OFFSET 0) AS job`;
+  const ofJob = { at: Prisma.sql`job.created_at`, key: Prisma.sql`job.event_key` };
+  if (keys) return { jobs: Prisma.sql`unnest(${keys}::text[]) AS few(key), ${ofEvent(Prisma.sql`few.key`)}`, ...ofJob };
   if (ids)
-    return Prisma.sql`unnest(${ids}::uuid[]) AS few(id), LATERAL (SELECT * FROM outbox_jobs WHERE id = few.id OFFSET 0) AS job`;
-  return Prisma.sql`outbox_jobs job`;
+    return {
+      jobs: Prisma.sql`unnest(${ids}::uuid[]) AS few(id), LATERAL (SELECT * FROM outbox_jobs WHERE id = few.id OFFSET 0) AS job`,
+      ...ofJob,
+    };
+  if (action === 'CANCEL') return { jobs: Prisma.sql`outbox_jobs job`, ...ofJob };
+  return {
+    jobs: Prisma.sql`(
+        SELECT transaction_key, received_at FROM terminal_events WHERE restaurant_id = ${restaurantId}::uuid
+      ) AS walked, ${ofEvent(Prisma.sql`walked.transaction_key`)}`,
+    at: Prisma.sql`walked.received_at`,
+    key: Prisma.sql`walked.transaction_key`,
+  };
 }
 
 async function filtersOf(
   prisma: PrismaService,
   restaurantId: string,
-  { after, action, sort, status, state, test, cancelled, search = '' }: Query,
+  { action, status, state, test, cancelled, search = '' }: Query,
 ): Promise<Filters> {
   const filters: Prisma.Sql[] = [];
   const keys: (readonly string[] | undefined)[] = [];
   const ids: (readonly string[] | undefined)[] = [];
   const cancellation = ofJob(restaurantId, 'CANCEL');
-  if (after) filters.push(sqlAfterCursor(after, Prisma.sql`(job.created_at, job.id)`, sort === 'receivedAt'));
   if (status) {
     filters.push(Prisma.sql`job.status = ${status}::job_status`);
     // withdrawn jobs are not parked (O23)

@@ -59,19 +59,19 @@ export class Retention {
     return this.prisma.$executeRaw`
       INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id)
       SELECT event.transaction_key, event.source_key, event.test_mode, event.restaurant_id, job.id
-      FROM (
-        SELECT id, event_key, restaurant_id FROM outbox_jobs old
-        WHERE action = 'CREATE' AND status = 'SENT'
-          AND created_at < now() - ${days}::int * interval '1 day' AND updated_at < now() - ${days}::int * interval '1 day'
-          AND NOT EXISTS (
-            SELECT 1 FROM spent_keys WHERE transaction_key = old.event_key AND restaurant_id = old.restaurant_id)
-          AND NOT EXISTS (
-            SELECT 1 FROM outbox_jobs cancel
-            WHERE cancel.event_key = old.event_key AND cancel.restaurant_id = old.restaurant_id AND cancel.action = 'CANCEL'
-              AND (cancel.status <> 'SENT' OR cancel.updated_at >= now() - ${days}::int * interval '1 day'))
-        ORDER BY created_at LIMIT ${BATCH}
-      ) AS job
-      JOIN terminal_events event ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id
+      FROM terminal_events event
+      CROSS JOIN LATERAL (
+        SELECT id, status, updated_at FROM outbox_jobs
+        WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' OFFSET 0) AS job
+      WHERE event.received_at < now() - ${days}::int * interval '1 day'
+        AND job.status = 'SENT' AND job.updated_at < now() - ${days}::int * interval '1 day'
+        AND NOT EXISTS (
+          SELECT 1 FROM spent_keys WHERE transaction_key = event.transaction_key AND restaurant_id = event.restaurant_id)
+        AND NOT EXISTS (
+          SELECT 1 FROM outbox_jobs cancel
+          WHERE cancel.event_key = event.transaction_key AND cancel.restaurant_id = event.restaurant_id AND cancel.action = 'CANCEL'
+            AND (cancel.status <> 'SENT' OR cancel.updated_at >= now() - ${days}::int * interval '1 day'))
+      ORDER BY event.received_at LIMIT ${BATCH}
       ON CONFLICT DO NOTHING`;
   }
 

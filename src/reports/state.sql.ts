@@ -60,9 +60,11 @@ of_today AS MATERIALIZED (
            CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (
              SELECT status FROM outbox_jobs other
              WHERE other.event_key = job.event_key AND other.restaurant_id = $1::uuid AND other.action = 'CANCEL') END) AS state
-  FROM outbox_jobs job
-  WHERE restaurant_id = $1::uuid AND action = 'CREATE'
-    AND created_at >= (SELECT begins_at FROM today) AND created_at < (SELECT ends_at FROM today)
+  FROM terminal_events event, LATERAL (
+    SELECT event_key, status, withdrawn FROM outbox_jobs
+    WHERE event_key = event.transaction_key AND restaurant_id = $1::uuid AND action = 'CREATE' OFFSET 0) AS job
+  WHERE event.restaurant_id = $1::uuid
+    AND event.received_at >= (SELECT begins_at FROM today) AND event.received_at < (SELECT ends_at FROM today)
 ),
 counted_today AS (
   SELECT json_build_object(
@@ -89,9 +91,13 @@ failed AS MATERIALIZED (
   FROM tried JOIN delivery_attempts attempt ON attempt.job_id = tried.id
   WHERE attempt.outcome IN ('FAILED', 'LOST') AND attempt.started_at > coalesce((
     SELECT max(updated_at) FROM (
-      SELECT updated_at FROM outbox_jobs
-      WHERE restaurant_id = $1::uuid AND action = 'CREATE' AND status = 'SENT' AND created_at IS NOT NULL
-      ORDER BY created_at DESC LIMIT ${LAST_DELIVERED}
+      SELECT job.updated_at FROM (
+        SELECT transaction_key, received_at FROM terminal_events
+        WHERE restaurant_id = $1::uuid AND received_at IS NOT NULL ORDER BY received_at DESC OFFSET 0
+      ) AS event, LATERAL (
+        SELECT status, updated_at FROM outbox_jobs
+        WHERE event_key = event.transaction_key AND restaurant_id = $1::uuid AND action = 'CREATE' OFFSET 0) AS job
+      WHERE job.status = 'SENT' ORDER BY event.received_at DESC LIMIT ${LAST_DELIVERED}
     ) AS delivered), '-infinity')
 ),
 counted_waiting AS (

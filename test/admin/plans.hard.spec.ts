@@ -96,7 +96,8 @@ describe('the reads of operators scan no large table', () => {
     expectNoWholeTable();
     expect([...indexes()]).toEqual(
       expect.arrayContaining([
-        'outbox_jobs_created_at_id_idx',
+        'terminal_events_received_at_idx',
+        'outbox_jobs_cancels_idx',
         'delivery_attempts_started_at_idx',
         'outbox_jobs_due_idx',
       ]),

@@ -291,11 +291,11 @@ describe('GET /restaurants/:id/orders (R3)', () => {
     ['other text', 'x'],
     ['no id', cursor('2026-01-31T20:00:00.000Z')],
     ['no time', cursor(` ${randomUUID()}`)],
-    ['an id of letters', cursor(`2026-01-31T20:00:00.000Z ${'z'.repeat(36)}`)],
-    ['an id of hyphens', cursor(`2026-01-31T20:00:00.000Z ${'-'.repeat(36)}`)],
+    ['no key', cursor('2026-01-31T20:00:00.000Z ')],
+    ['a key that cannot be stored', cursor('2026-01-31T20:00:00.000Z \0')],
     ['a time before the year 0', cursor(`-271821-04-20T00:00:00.000Z ${randomUUID()}`)],
-    ['a statement', cursor(`2026-01-31T20:15:00.000Z ' OR true --`)],
-    ['too long', 'A'.repeat(201)],
+    ['a statement', cursor(`' OR true -- ${randomUUID()}`)],
+    ['too long', 'A'.repeat(2_001)],
   ])('a malformed cursor is a 400: %s', async (_, after) => {
     const { get } = await restaurant();
     const { body } = await get({ after }).expect(400);

@@ -24,9 +24,10 @@ describe('retention and alarms', () => {
   });
   afterEach(() => scenario.close());
 
-  /** Ages jobs and spent keys by this many days. */
+  /** Ages events, jobs and spent keys by this many days. */
   async function daysPass(days: number): Promise<void> {
     for (const [table, columns] of [
+      ['terminal_events', ['received_at']],
       ['outbox_jobs', ['created_at', 'updated_at']],
       ['spent_keys', ['spent_at']],
     ] as const)
