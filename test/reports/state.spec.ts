@@ -83,10 +83,14 @@ describe('GET /restaurants/:id/state (R19)', () => {
     await scenario.settle(await sell(), 'SENT');
     await scenario.settle(await sell(), 'DLQ', 'unknown product PZ-01');
     await sell();
-    await scenario.database.query(
-      `UPDATE outbox_jobs SET created_at = created_at - interval '3 days' WHERE restaurant_id = $1`,
-      [id],
-    );
+    for (const [table, column] of [
+      ['terminal_events', 'received_at'],
+      ['outbox_jobs', 'created_at'],
+    ])
+      await scenario.database.query(
+        `UPDATE ${table} SET ${column} = ${column} - interval '3 days' WHERE restaurant_id = $1`,
+        [id],
+      );
     const { today, waiting, parked } = await state();
     expect(today).toMatchObject({ orders: 0, delivered: 0, waiting: 0, parked: 0 });
     expect([waiting.orders, parked.orders]).toEqual([1, 1]);
