@@ -58,7 +58,7 @@ export class Slots {
 
   /** Reserves room for sales that are being stored (O32). @returns for how many, at most `most`; {@link unreserve} frees it */
   reserve(most: number): number {
-    const count = Math.min(most, this.room);
+    const count = Math.max(0, Math.min(most, this.room));
     this.reserved += count;
     this.ended = 0;
     return count;

@@ -28,7 +28,7 @@ export class UnansweredClaims {
 
   /** Call it when a statement has failed. @param error its error; a statement that the database refused has claimed nothing */
   add(claimIds: readonly string[], error: unknown): void {
-    if (isDatabaseAway(error)) this.claims.add({ claimIds });
+    if (claimIds.length > 0 && isDatabaseAway(error)) this.claims.add({ claimIds });
   }
 
   /**

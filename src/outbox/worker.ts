@@ -43,8 +43,8 @@ export class Worker implements BeforeApplicationShutdown {
   private readonly deliveries: Deliveries;
   private readonly unanswered: UnansweredClaims;
   private readonly isEager: boolean;
-  /** whether the last claim found fewer due jobs than it had slots for: a sale that is claimed when it is stored overtakes no other */
-  private caughtUp = false;
+  /** number of due jobs that the next claim may find; Infinity: not known. They come before sales that are being stored */
+  private backlog = Number.POSITIVE_INFINITY;
   /** whether the last claim brought a restaurant to its cap: more jobs of this restaurant may be due */
   private heldBack = false;
   /** whether a call has ended since the last claim began */
@@ -109,18 +109,18 @@ export class Worker implements BeforeApplicationShutdown {
    */
   async storeAndClaim(sales: number, store: (offer: ClaimOffer) => Promise<Enqueued[]>): Promise<Enqueued[]> {
     const { workerEnabled } = this.config.outbox;
-    const offers = this.isEager && workerEnabled && this.caughtUp && this.mayClaim && !this.stopping.aborted;
-    const reserved = offers ? this.slots.reserve(sales) : 0;
-    this.caughtUp &&= reserved === sales;
-    if (reserved === 0) return store(NO_OFFER);
+    const offers = this.isEager && workerEnabled && this.mayClaim && !this.stopping.aborted;
+    const reserved = offers ? this.slots.reserve(Math.min(sales, this.slots.room - this.backlog)) : 0;
     const claimedAt = performance.now();
     const claimIds = this.newClaimIds(reserved);
     try {
-      const stored = await store({ claimIds, atCap: this.slots.atCap });
-      const claimed = stored.flatMap((each) => (each.result === 'stored' && each.claimed ? [each.claimed] : []));
+      const results = await store({ claimIds, atCap: reserved > 0 ? this.slots.atCap : [] });
+      const stored = results.filter((each) => each.result === 'stored');
+      const claimed = stored.flatMap((each) => each.claimed ?? []);
+      this.backlog += stored.length - claimed.length;
       this.deliveries.add(claimed, claimedAt);
       setImmediate(() => this.deliveries.begin());
-      return stored;
+      return results;
     } catch (error) {
       this.unanswered.add(claimIds, error);
       throw error;
@@ -199,12 +199,13 @@ export class Worker implements BeforeApplicationShutdown {
     });
     this.lastAnsweredAt = performance.now();
     for (const { restaurantId } of jobs) inHand.set(restaurantId, (inHand.get(restaurantId) ?? 0) + 1);
-    this.caughtUp = jobs.length < room;
+    const isWhole = jobs.length < room;
+    this.backlog = isWhole ? 0 : Number.POSITIVE_INFINITY;
     this.heldBack = [...inHand.values()].some((count) => count >= cap);
     this.deliveries.add(jobs, claimedAt);
     this.deliveries.begin();
     // a restaurant at its cap has room again if one of its calls ended during the statement
-    return !this.caughtUp || (this.heldBack && this.endedMeanwhile);
+    return !isWhole || (this.heldBack && this.endedMeanwhile);
   }
 
   private newClaimIds(count: number): string[] {
