@@ -5,13 +5,19 @@ import { createDatabase } from '../postgres/connection.js';
 const KEPT_SECONDS = 30;
 
 /**
- * OUTBOX_RETENTION_DAYS=1 is the shortest that is legal. In a database of its own a trigger writes what is delivered as if it
+ * OUTBOX_RETENTION_DAYS=1 is the shortest that is legal. In a database of its own triggers write what is received and delivered as if it
  * had been a day ago, less {@link KEPT_SECONDS}: no statement is added, and no row is written once more than otherwise.
  */
-const DELIVERED_YESTERDAY = `
+const A_DAY_AGO = `
+  CREATE FUNCTION soak_received_yesterday() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    NEW.received_at := NEW.received_at - interval '1 day' + interval '${KEPT_SECONDS} seconds';
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER soak_received_yesterday BEFORE INSERT ON terminal_events FOR EACH ROW
+    EXECUTE FUNCTION soak_received_yesterday();
   CREATE FUNCTION soak_delivered_yesterday() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    NEW.created_at := NEW.created_at - interval '1 day' + interval '${KEPT_SECONDS} seconds';
     NEW.updated_at := NEW.updated_at - interval '1 day' + interval '${KEPT_SECONDS} seconds';
     RETURN NEW;
   END $$;
@@ -59,7 +65,7 @@ export class SoakDatabase {
   async prepare(): Promise<void> {
     const { rows } = await this.pool.query<{ setting: string }>(`SELECT current_setting('autovacuum') AS setting`);
     this.vacuums = rows[0]?.setting === 'on';
-    await this.pool.query(DELIVERED_YESTERDAY);
+    await this.pool.query(A_DAY_AGO);
     this.countsClaims = await this.pool
       .query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements')
       .then(() => this.pool.query('SELECT 1 FROM pg_stat_statements LIMIT 1'))
