@@ -115,10 +115,10 @@ async function fill() {
 async function listReads() {
   const day = (n) => new Date(Date.now() - n * 86_400_000).toISOString();
   const [deep] = await query(
-    'SELECT id, created_at FROM outbox_jobs WHERE restaurant_id = $1 ORDER BY created_at, id LIMIT 1 OFFSET $2',
+    'SELECT transaction_key AS key, received_at FROM terminal_events WHERE restaurant_id = $1 ORDER BY received_at, key LIMIT 1 OFFSET $2',
     [big, Math.floor(ORDERS / 4)],
   );
-  const after = Buffer.from(`${deep.created_at.toISOString()} ${deep.id}`).toString('base64url');
+  const after = Buffer.from(`${deep.received_at.toISOString()} ${deep.key}`).toString('base64url');
   const [order] = await query(`SELECT transaction_key AS key FROM terminal_events WHERE restaurant_id = $1 LIMIT 1`, [
     big,
   ]);
