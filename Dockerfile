@@ -6,7 +6,7 @@ COPY console/package.json console/
 RUN npm ci
 COPY prisma.config.ts tsconfig.json tsconfig.build.json ./
 COPY prisma prisma
-COPY tools/build.mjs tools/
+COPY tools/build.mjs tools/rolldown.config.mjs tools/
 COPY src src
 COPY console console
 RUN npm run build

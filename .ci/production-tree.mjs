@@ -75,7 +75,7 @@ async function takesASale() {
       payments: [{ tenderType: 1, amount: 42 }],
     },
   );
-  for (const path of ['/health/ready', '/docs', '/docs-json', '/console/'])
+  for (const path of ['/health/ready', '/docs', '/docs/swagger-ui.css', '/docs-json', '/console/'])
     await call(200, `${url}${path}`, { authorization });
   relay.kill('SIGTERM');
   const [code] = await ended;

@@ -10,11 +10,13 @@ const MAX_LINES = 250;
 /** What each room may import of ours, beside itself. A new direction is a decision: make it here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
+  // the project's folder
+  root: [],
   config: ['domain'],
   telemetry: ['config', 'domain'],
   secrets: ['config'],
-  database: ['config', 'telemetry'],
-  http: ['domain', 'telemetry', 'database'],
+  database: ['root', 'config', 'telemetry'],
+  http: ['root', 'domain', 'telemetry', 'database'],
   audit: ['domain', 'telemetry', 'database', 'http'],
   pos: ['domain', 'config', 'telemetry', 'secrets', 'database'],
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos'],
@@ -33,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   orders: ['domain', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
   admin: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox'],
   health: ['auth', 'database', 'outbox'],
-  console: ['domain', 'config', 'http', 'auth'],
+  console: ['root', 'domain', 'config', 'http', 'auth'],
   doctor: ['domain', 'config', 'secrets', 'database', 'pos'],
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],

@@ -20,6 +20,15 @@ const GENERATED = 'src/database/generated';
 const STAMP = '.built-from';
 const require = createRequire(import.meta.url);
 
+const RELAY = {
+  sources: 'src',
+  /** `outDir` of the compiler: below node_modules/, where `npm ci` removes it */
+  compiled: 'node_modules/.cache/relay',
+  out: 'dist',
+  project: 'tsconfig.build.json',
+  bundler: 'tools/rolldown.config.mjs',
+  inputs: ['prisma/schema.prisma', 'tsconfig.json', 'package-lock.json'],
+};
 const CONSOLE = {
   sources: 'console',
   out: 'dist-console',
@@ -32,15 +41,8 @@ const CLIENT_INPUTS = ['prisma/schema.prisma', 'package-lock.json'];
 const TARGETS = {
   // the output of `prisma generate` in src/; also an input of the relay
   client: { name: 'the database client', isFresh: isClientFresh, build: generateClient },
-  relay: compiled({
-    name: 'the relay',
-    sources: 'src',
-    out: 'dist',
-    project: 'tsconfig.build.json',
-    inputs: ['prisma/schema.prisma', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
-    first: generateClient,
-  }),
-  // beside dist/: the compiler removes foreign files from dist/
+  relay: { name: 'the relay', out: RELAY.out, isFresh: isRelayFresh, build: buildRelay },
+  // beside dist/: a build of the relay removes foreign files from dist/
   console: { name: 'the console', out: CONSOLE.out, isFresh: isConsoleFresh, build: buildConsole },
 };
 
@@ -71,32 +73,33 @@ async function buildStale() {
   say(`built in ${seconds(started)} s\n`);
 }
 
-/** A target that the TypeScript compiler makes from all `.ts` files of a folder. */
-function compiled(target) {
-  const isFresh = () => readIfThere(join(ROOT, target.out, STAMP)) === hashOf(target) && missing(target).length === 0;
-  return { ...target, isFresh, build: () => buildCompiled(target) };
+/** The stamp of the relay has a hash of the inputs, then the name of each output. */
+function isRelayFresh() {
+  const [hash, ...outputs] = readIfThere(join(ROOT, RELAY.out, STAMP))?.split('\n') ?? [];
+  return hash === hashOfRelay() && outputs.every((file) => existsSync(join(ROOT, RELAY.out, file)));
 }
 
-async function buildCompiled(target) {
-  const { out, project, first } = target;
-  const folder = join(ROOT, out);
+/** The relay: the compiler writes a file for each source, and the bundler makes the programs of them (decisions/048). */
+async function buildRelay() {
+  const { compiled, out, bundler } = RELAY;
+  const [files, folder] = [join(ROOT, compiled), join(ROOT, out)];
   rmSync(join(folder, STAMP), { force: true });
-  if (always) rmSync(folder, { recursive: true, force: true });
-  await first?.();
-  const hash = hashOf(target);
-  await compile(folder, project);
-  if (missing(target).length > 0) {
+  if (always) rmSync(files, { recursive: true, force: true });
+  await generateClient();
+  const hash = hashOfRelay();
+  await compile(files);
+  if (isIncomplete(files)) {
     // files are missing in the output: the compiler's incremental state is wrong
-    rmSync(folder, { recursive: true, force: true });
-    await compile(folder, project);
+    rmSync(files, { recursive: true, force: true });
+    await compile(files);
   }
-  for (const orphan of orphans(target)) rmSync(orphan);
-  writeFileSync(join(folder, STAMP), hash);
+  await run('rolldown/bin/cli.mjs', '-c', bundler);
+  writeFileSync(join(folder, STAMP), [hash, ...filesOf(folder, '.js')].join('\n'));
 }
 
-function compile(folder, project) {
+function compile(folder) {
   const memory = join(folder, '.tsbuildinfo');
-  return run('typescript/bin/tsc', '-p', project, '--incremental', '--tsBuildInfoFile', memory);
+  return run('typescript/bin/tsc', '-p', RELAY.project, '--incremental', '--tsBuildInfoFile', memory);
 }
 
 /** `prisma generate`, when the schema or the generator has changed; once for all targets. */
@@ -182,24 +185,18 @@ async function run(program, ...args) {
   if (code !== 0) throw new Error(`${said.trimEnd()}\nbuild: ${program.split('/')[0]} failed`);
 }
 
-/** Sources that have no compiled file. */
-function missing({ sources, out }) {
-  const built = new Set(filesOf(join(ROOT, out), '.js'));
-  return filesOf(join(ROOT, sources), '.ts').filter((file) => !built.has(file.replace(/\.ts$/, '.js')));
+/** Whether a source has no compiled file. */
+function isIncomplete(folder) {
+  const built = new Set(filesOf(folder, '.js'));
+  return filesOf(join(ROOT, RELAY.sources), '.ts').some((file) => !built.has(file.replace(/\.ts$/, '.js')));
 }
 
-/** Compiled files whose source was removed. */
-function orphans({ sources, out }) {
-  const known = new Set(filesOf(join(ROOT, sources), '.ts').map((file) => file.replace(/\.ts$/, '')));
-  return filesOf(join(ROOT, out), '.js', '.js.map')
-    .filter((file) => !known.has(file.replace(/\.js(\.map)?$/, '')))
-    .map((file) => join(ROOT, out, file));
-}
-
-function hashOf({ sources, inputs }) {
+function hashOfRelay() {
+  const { sources, project, bundler, inputs } = RELAY;
   const files = filesOf(join(ROOT, sources), '.ts').map((file) => join(sources, file));
   // generated files depend on the schema
-  return hashOfFiles([...files.filter((file) => !relative(GENERATED, file).match(/^[^.]/)), ...inputs]);
+  const written = files.filter((file) => !relative(GENERATED, file).match(/^[^.]/));
+  return hashOfFiles([...written, project, bundler, ...inputs]);
 }
 
 function hashOfFiles(files) {

@@ -15,8 +15,8 @@ const NEVER_READ = [
   // for debuggers, compilers and readers; licences stay
   /\.(map|d\.ts|d\.mts|d\.cts|tsbuildinfo)$/,
   /\.(md|markdown)$/i,
-  // Prisma's query compilers for other databases, for other bundlers, and the builds for browsers and edge workers
-  /^@prisma\/client\/runtime\/query_compiler_(?!fast_bg\.postgresql\.)/,
+  // Prisma's query compilers, of which dist/ contains the one for Postgres, and the builds for browsers and edge workers
+  /^@prisma\/client\/runtime\/query_compiler_/,
   /^@prisma\/client\/runtime\/(index-browser|wasm-compiler-edge)\./,
   // Postgres extensions: the migrations create none
   /^@electric-sql\/pglite\/dist\/[^/]+\.tar\.gz$/,

@@ -85,7 +85,8 @@ function patch(adapter) {
 /** 3. connectToShadowDb() ignores the shadow name when a connectionString is used: use an in-memory PGlite. */
 async function pgliteInMemory() {
   const { PGlite } = await import('@electric-sql/pglite');
-  const { servePGlite } = await import('../../dist/database/pglite-server.js'); // `npm run build` first
+  await import('../../tools/typescript.mjs');
+  const { servePGlite } = await import('../../src/database/pglite-server.ts');
   const db = await PGlite.create();
   const server = await servePGlite(Promise.resolve(db), { host: '127.0.0.1', port: 0 });
   const { port } = server.server.address();

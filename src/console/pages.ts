@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyStaticOptions } from '@fastify/static';
 import { HttpStatus } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { problem } from '../http/problem.js';
+import { ROOT } from '../root.js';
 
-/** The folder of the built console. The relative path is the same from src/ and from dist/. */
-export const BUILT_CONSOLE = fileURLToPath(new URL('../../dist-console/', import.meta.url));
+/** The folder of the built console. */
+export const BUILT_CONSOLE = join(ROOT, 'dist-console');
 
 const INDEX = 'index.html';
 /** Files with a hash of their content in their names. */

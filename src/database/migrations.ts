@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
+import { ROOT } from '../root.js';
 import type { Log } from '../telemetry/log.js';
 import { LimitedClient } from './connection.js';
 import { isDatabaseAway, isDatabaseUnfit } from './errors.js';
 
-const FOLDER = fileURLToPath(new URL('../../prisma/migrations/', import.meta.url));
+const FOLDER = join(ROOT, 'prisma/migrations');
 
 /** The advisory lock that Prisma Migrate takes, so that Prisma Migrate and the relay never migrate at the same time. */
 const ADVISORY_LOCK = 72707369;

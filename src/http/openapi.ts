@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ROOT } from '../root.js';
 import { addErrors, type Method, type Operation } from './openapi-errors.js';
 import { addHeaders, HEADERS } from './openapi-headers.js';
 import { introduction } from './openapi-introduction.js';
@@ -13,9 +15,7 @@ const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
 const TITLE = 'Terminal-to-POS order relay';
 
 /** The version in package.json. */
-export const { version: VERSION } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-) as {
+export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   version: string;
 };
 
