@@ -34,31 +34,47 @@ describe('A21: a sale and the deletion of its restaurant', () => {
     },
   );
 
+  /** While another session deletes the restaurant, `request` waits; then the deletion is committed. @returns the answer */
+  async function duringDeletion<Answer>(id: string, request: () => PromiseLike<Answer>): Promise<Answer> {
+    const other = new pg.Client({ connectionString: scenario.database.url });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT 1 FROM restaurants WHERE id = $1 FOR UPDATE', [id]);
+      const answer = Promise.resolve(request());
+      await scenario.jobs.until(async () => {
+        const rows = await scenario.database.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      await other.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [id]);
+      await other.query('COMMIT');
+      return await answer;
+    } finally {
+      await other.end();
+    }
+  }
+
   whereServer(
     `a sale that waits for the deletion is not stored into the deleted restaurant${NEEDS_SERVER}`,
     async () => {
       const { id } = await scenario.restaurant('CLOSING');
-      const other = new pg.Client({ connectionString: scenario.database.url });
-      await other.connect();
-      try {
-        await other.query('BEGIN');
-        await other.query('SELECT 1 FROM restaurants WHERE id = $1 FOR UPDATE', [id]);
-        const answer = Promise.resolve(scenario.relay.post(sale({ storeCode: 'CLOSING' })));
-        await scenario.jobs.until(async () => {
-          const rows = await scenario.database.query(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          return rows.length > 0;
-        });
-        await other.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [id]);
-        await other.query('COMMIT');
-        expect((await answer).body).toMatchObject({ statusCode: 400, code: 'UNKNOWN_STORE' });
-        expect(await stored(id)).toEqual([]);
-      } finally {
-        await other.end();
-      }
+      const { body } = await duringDeletion(id, () => scenario.relay.post(sale({ storeCode: 'CLOSING' })));
+      expect(body).toMatchObject({ statusCode: 400, code: 'UNKNOWN_STORE' });
+      expect(await stored(id)).toEqual([]);
     },
   );
+
+  whereServer(`nor is a cancel of one of its orders${NEEDS_SERVER}`, async () => {
+    const { id, token, sell } = await scenario.restaurant('CANCELLING');
+    const job = await scenario.settle(await sell(), 'SENT');
+    const key = await scenario.keyOf(job);
+    const { status } = await duringDeletion(id, () => scenario.cancel(id, key, token));
+    expect(status).toBe(404);
+    const cancels = `SELECT 1 FROM outbox_jobs WHERE restaurant_id = $1 AND action = 'CANCEL'`;
+    expect(await scenario.database.query(cancels, [id])).toEqual([]);
+  });
 
   whereServer(`a deletion that waits for a sale is refused: 409${NEEDS_SERVER}`, async () => {
     const { id, token, sell } = await scenario.restaurant('BUSY');

@@ -28,9 +28,9 @@ export async function enqueueCancel(
 ): Promise<{ jobId: string; accepted: boolean } | undefined> {
   const [job] = await prisma.$queryRaw<{ id: string }[]>`
     WITH event AS (
-      SELECT transaction_key, restaurant_id FROM terminal_events
-      WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid
-      -- waits while the retention removes the event, which is then not found
+      SELECT transaction_key, restaurant_id FROM terminal_events JOIN restaurants ON restaurants.id = restaurant_id
+      WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND deleted_at IS NULL
+      -- waits while the retention removes the event, which is then not found; and for a removal of the restaurant (A21)
       FOR KEY SHARE
     ), withdrawn AS (
       UPDATE outbox_jobs SET ${WITHDRAWN}
