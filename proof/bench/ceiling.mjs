@@ -1,12 +1,13 @@
 // The most that a webhook in front of these tables can take: bare Fastify and `pg`. It stores the same rows as the relay, those
-// that arrive together in one statement, and checks nothing but the token. It is no relay: it is what the relay is measured by.
+// that arrive together in one statement, and checks nothing but the token. Its database is a copy of the relay's, made by the
+// migrations: the same tables, indexes and constraints. The relay is measured by it.
 import fastify from 'fastify';
 import pg from 'pg';
 import { serve } from '../load/processes.mjs';
+import { columnsOf, gathered } from './lib/gathered.mjs';
 
 /** Statements under way; what arrives meanwhile waits for the next. */
 const LANES = 2;
-const MAX_ROWS = 200;
 
 const STATEMENT = `
   WITH event AS (
@@ -23,8 +24,6 @@ const STATEMENT = `
   RETURNING id, event_key`;
 
 let pool;
-let free = LANES;
-let waiting = [];
 
 serve({
   /** @returns its URL */
@@ -36,7 +35,7 @@ serve({
     const app = fastify();
     app.post('/webhooks/terminal', async (request, reply) => {
       if (request.headers.authorization !== authorization) return reply.code(401).send();
-      const jobId = await store(request.body, restaurants.get(request.body.storeCode));
+      const jobId = await store({ sale: request.body, restaurant: restaurants.get(request.body.storeCode) });
       return jobId ? { success: true, jobId } : reply.code(400).send();
     });
     return app.listen({ port: 0, host: '127.0.0.1' });
@@ -44,38 +43,22 @@ serve({
 });
 
 /** @returns the id of its job, once it is committed; undefined of a key that is stored already */
-function store(sale, restaurant) {
-  return new Promise((resolve, reject) => {
-    waiting.push({ sale, restaurant, resolve, reject });
-    if (free > 0) void commit();
-  });
-}
+const store = gathered(
+  async (sales) => {
+    const values = columnsOf(sales.map(rowOf));
+    const { rows } = await pool.query({ name: 'store', text: STATEMENT, values });
+    const ids = new Map(rows.map(({ id, event_key: key }) => [key, id]));
+    return sales.map(({ sale }) => ids.get(sale.transactionKey));
+  },
+  { lanes: LANES },
+);
 
-async function commit() {
-  free--;
-  while (waiting.length > 0) {
-    const batch = waiting.slice(0, MAX_ROWS);
-    waiting = waiting.slice(MAX_ROWS);
-    try {
-      const { rows } = await pool.query({ name: 'store', text: STATEMENT, values: columnsOf(batch) });
-      const ids = new Map(rows.map(({ id, event_key: key }) => [key, id]));
-      for (const { sale, resolve } of batch) resolve(ids.get(sale.transactionKey));
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
-  }
-  free++;
-}
-
-function columnsOf(batch) {
-  const rows = batch.map(({ sale, restaurant }) => {
-    const byTender = {};
-    for (const { tenderType, amount } of sale.payments)
-      byTender[tenderType] = (byTender[tenderType] ?? 0) + Math.round(amount * 100);
-    const paid = Object.values(byTender).reduce((sum, cents) => sum + cents, 0);
-    const { transactionKey, storeCode, transactionNumber, transactionDate } = sale;
-    const json = [byTender, sale].map((value) => JSON.stringify(value));
-    return [transactionKey, restaurant, storeCode, transactionNumber, transactionDate, paid, ...json];
-  });
-  return rows[0].map((_, column) => rows.map((row) => row[column]));
+function rowOf({ sale, restaurant }) {
+  const byTender = {};
+  for (const { tenderType, amount } of sale.payments)
+    byTender[tenderType] = (byTender[tenderType] ?? 0) + Math.round(amount * 100);
+  const paid = Object.values(byTender).reduce((sum, cents) => sum + cents, 0);
+  const { transactionKey, storeCode, transactionNumber, transactionDate } = sale;
+  const json = [byTender, sale].map((value) => JSON.stringify(value));
+  return [transactionKey, restaurant, storeCode, transactionNumber, transactionDate, paid, ...json];
 }

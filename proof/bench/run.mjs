@@ -20,8 +20,11 @@ import { RelayVersion } from './lib/relay.mjs';
 import { runRounds } from './lib/rounds.mjs';
 import { asText, cellsOf, rowsOf } from './lib/table.mjs';
 import { writePage } from './report.mjs';
+import { hasTargets } from './targets.mjs';
 
-const CASES = { ingest, drain, road, latency, history, tenants, consoles, year, size };
+const CASES = { road, ingest, drain, latency, history, tenants, consoles, year, size };
+/** Rounds of a case that has targets, by default. */
+const ROUNDS = 5;
 const RESULTS = new URL('./results/', import.meta.url);
 
 const options = readOptions(process.argv.slice(2), { cases: Object.keys(CASES), peers: Object.keys(PEERS) });
@@ -54,7 +57,8 @@ async function main() {
     const list = [...CASES[name].measurements({ ...options, relays, peers })];
     const wanted = list.filter(({ setting }) => setting.includes(options.setting));
     const rounds = [];
-    await runRounds(run, name, wanted, options, (line) => {
+    const { rounds: count = options.quick || !hasTargets(name) ? 1 : ROUNDS } = options;
+    await runRounds(run, name, wanted, { ...options, rounds: count }, (line) => {
       rounds.push(line);
       record(line);
     });

@@ -91,6 +91,9 @@ serve({
   /** How many orders came since the start, expected or not: its memory does not grow with them. */
   total: () => total,
 
+  /** How many of the expected orders have arrived. */
+  distinct: () => distinct,
+
   /** When each order arrived, by number; 0: it has not. */
   arrivals: () => [...arrivals],
 });

@@ -1,6 +1,6 @@
 // A backlog of stored sales is delivered to a POS that answers at once: jobs per second, and what a job costs.
 import { within } from '../lib/measurement.mjs';
-import { drainByPeer, PEERS } from '../lib/peer.mjs';
+import { drainByPeer, PEERS, VARIANTS } from '../lib/peer.mjs';
 import { storeDueJobs } from '../lib/preload.mjs';
 import { addRestaurants } from '../lib/relay.mjs';
 
@@ -24,20 +24,25 @@ export function* measurements({ relays, peers, quick }) {
       };
     if (restaurants !== 20) continue;
     for (const peer of peers.filter((name) => PEERS[name].drains(settings)))
-      yield {
-        setting: [setting, ...ofOurs].join(', '),
-        contender: peer,
-        measure: (measurement) => drainByPeer(measurement, peer, settings),
-      };
+      for (const { nameOf, sameWork } of variantsOf(peer, settings))
+        yield {
+          setting: [setting, ...ofOurs].join(', '),
+          contender: nameOf(peer),
+          measure: (measurement) => drainByPeer(measurement, peer, { ...settings, sameWork }),
+        };
   }
 }
 
+/** Doing the same work, peers are measured with the usual backlog and one instance. */
+const variantsOf = (peer, { sameWorkToo }) => (sameWorkToo && PEERS[peer].road ? VARIANTS : VARIANTS.slice(0, 1));
+
 function settingsOf(quick) {
   const usual = { jobs: quick ? 5_000 : 20_000, atOnce: 20, instances: 1, restaurants: 20 };
-  const all = [usual, { ...usual, atOnce: 100 }];
+  const both = { ...usual, sameWorkToo: true };
   const backlog = { ...usual, jobs: quick ? 20_000 : 100_000 };
   return [
-    ...all,
+    both,
+    { ...both, atOnce: 100 },
     { ...usual, instances: 2 },
     { ...usual, atOnce: 100, instances: 2 },
     // what it costs to let restaurants take turns

@@ -74,13 +74,19 @@ export async function ingest(measurement, version, { way, connections, quick, da
 /** Connections of a warm-up at least: the server's code is compiled by then, however few measure it. */
 const WARMING = 20;
 
-/** Loads any server that takes the webhook. */
-export async function saturate(measurement, { url, pid }, { senders, connections, quick, prefix = 'ingest' }) {
+/**
+ * Loads any server that takes the webhook.
+ * @param warmedUp called with the number of sales sent so far when the warm-up has ended
+ */
+export async function saturate(measurement, { url, pid }, settings) {
+  const { senders, connections, quick, prefix = 'ingest', warmedUp } = settings;
   const loader = measurement.loader();
   await loader.call('warmUp', { url, senders });
   const [warmUpSeconds, seconds] = quick ? [1, 3] : [6, 6];
   const load = (options) => loader.call('saturate', { url, senders, ...options });
-  await load({ connections: Math.max(connections, WARMING), seconds: warmUpSeconds, prefix: `${prefix}-warm-up` });
+  const warming = { connections: Math.max(connections, WARMING), seconds: warmUpSeconds, prefix: `${prefix}-warm-up` };
+  const { sent: warmed } = await load(warming);
+  await warmedUp?.(senders.length + warmed);
   const cpu = measurement.countCpu(pid);
   const loaded = await load({ connections, seconds, prefix });
   const { own, postgres } = cpu();

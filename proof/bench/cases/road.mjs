@@ -1,51 +1,84 @@
 // The whole road under load: webhooks are sent as fast as they are answered, and every order is delivered meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
-import { withConnection } from '../../postgres/connection.ts';
+import { PEERS, roadOfPeer, VARIANTS } from '../lib/peer.mjs';
 import { saturate } from './ingest.mjs';
 
-export const title = 'The whole road: from the webhook to the answer of the POS, under load';
+export const title = 'The road: from the webhook to the answer of the POS, under load';
 const PREFIX = 'road';
 const LIMIT_MS = 600_000;
+const POLL_MS = 50;
+const AT_ONCE = 100;
 /** More than arrive in any run. */
 const MOST = 2_000_000;
 
-export function* measurements({ relays, quick }) {
-  for (const connections of [20, 100])
+/** Connections of the terminals, and the setting of each. */
+export const CONNECTIONS = [1, 20, 100];
+export const settingOf = (connections) => `${connections} connection${connections > 1 ? 's' : ''}`;
+
+export function* measurements({ relays, peers, quick }) {
+  for (const connections of CONNECTIONS) {
+    const setting = settingOf(connections);
     for (const version of relays)
       yield {
-        setting: `${connections} connections, 100 at once`,
+        setting,
         contender: version.name,
-        measure: (measurement) => road(measurement, version, { connections, quick }),
+        measure: (measurement) => road(measurement, startRelay(version), { version, connections, quick }),
       };
+    for (const peer of peers.filter((name) => PEERS[name].road))
+      for (const { nameOf, sameWork } of VARIANTS)
+        yield {
+          setting,
+          contender: nameOf(peer),
+          measure: (measurement) =>
+            road(measurement, startPeer(peer, sameWork), { version: relays[0], connections, quick }),
+        };
+  }
 }
 
-/** @returns orders delivered per second from the first to the last; p50 and p99 of the webhooks' answers in ms */
-async function road(measurement, version, { connections, quick }) {
-  const receiver = await measurement.receiver();
-  await receiver.call('expect', { prefix: PREFIX, count: MOST });
-  const database = await measurement.database(version.template);
-  const relay = await measurement.relay(version, {
-    DATABASE_URL: database,
-    POS_BASE_URL: receiver.url,
+const startRelay = (version) => async (measurement, posUrl) =>
+  measurement.relay(version, {
+    DATABASE_URL: await measurement.database(version.template),
+    POS_BASE_URL: posUrl,
     OUTBOX_PACE: 'eager',
-    OUTBOX_BATCH_SIZE: '100',
+    OUTBOX_BATCH_SIZE: String(AT_ONCE),
   });
-  const cpu = measurement.countCpu(relay.pid);
-  const load = { senders: version.senders.static, connections, quick, prefix: PREFIX };
-  const loaded = await saturate(measurement, relay, load);
-  const end = performance.now() + LIMIT_MS;
-  let arrived = await receiver.call('summary');
-  while (arrived.orders < loaded.sent && performance.now() < end) {
-    await delay(200);
-    arrived = await receiver.call('summary');
-  }
-  if (arrived.orders !== loaded.sent) throw new Error(`${arrived.orders} of ${loaded.sent} orders arrived`);
+
+const startPeer = (peer, sameWork) => (measurement, posUrl, senders) =>
+  roadOfPeer(measurement, peer, { sameWork, senders, posUrl, atOnce: AT_ONCE });
+
+/**
+ * @returns orders delivered per second from the first to the last; p50 and p99 of the webhooks' answers in ms; the processor time
+ *   of an order in microseconds, until the last is delivered
+ */
+async function road(measurement, start, { version, connections, quick }) {
+  const senders = version.senders.static;
+  const receiver = await measurement.receiver();
+  const server = await start(measurement, receiver.url, senders);
+  await receiver.call('expect', { prefix: PREFIX, count: MOST });
+  let cpu;
+  const loaded = await saturate(measurement, server, {
+    ...{ senders, connections, quick, prefix: PREFIX },
+    async warmedUp(sent) {
+      // so that the rate and the processor time are those of the measured orders alone
+      await reaches(receiver, 'total', sent);
+      cpu = measurement.countCpu(server.pid);
+    },
+  });
+  await reaches(receiver, 'distinct', loaded.sent);
   const { own, postgres } = cpu();
-  // those of the warm-up cost as much, and are delivered meanwhile
-  const [{ sold }] = await withConnection(database, (query) => query('SELECT count(*)::int AS sold FROM outbox_jobs'));
-  const { perSecond, doubled } = arrived;
+  const { perSecond, doubled } = await receiver.call('summary');
   return {
     ...{ perSecond, doubled, p50: loaded.p50, p99: loaded.p99 },
-    ...{ relayUs: (own / sold) * 1e6, postgresUs: (postgres / sold) * 1e6 },
+    ...{ relayUs: (own / loaded.sent) * 1e6, postgresUs: (postgres / loaded.sent) * 1e6 },
   };
+}
+
+/** Waits until the receiver's count is at least `least`. */
+async function reaches(receiver, count, least) {
+  let last = 0;
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end; await delay(POLL_MS)) {
+    last = await receiver.call(count);
+    if (last >= least) return;
+  }
+  throw new Error(`${last} of ${least} orders arrived`);
 }

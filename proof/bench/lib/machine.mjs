@@ -26,7 +26,6 @@ export async function describeRun(databases, { relays, peers, ...options }) {
     at: new Date().toISOString(),
     command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim().replace(/ --$/, ''),
     quick: options.quick,
-    rounds: options.rounds,
     relays: relays.map(({ name }) => name),
     machine: {
       processors: `${cpus().length} x ${cpus()[0]?.model.trim()}`,

@@ -5,11 +5,11 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 
 export const HELP = `npm run bench -- [options]
 
-  --case NAMES      only these, separated by commas: ingest, drain, road, latency, history,
+  --case NAMES      only these, separated by commas: road, ingest, drain, latency, history,
                       tenants, consoles, year, size
   --peer NAMES      only these peers; none: only the relay and its ceiling
   --relay DIR       the built repository of the relay, default: this one; NAME=DIR, several times, to compare versions
-  --rounds N        rounds, default 5
+  --rounds N        rounds, default 5 of a case with targets, else 1
   --repeats N       how often a round that other load spoiled is repeated, default 5
   --quick           short runs, for a look: few jobs, one round, nothing is repeated
   --huge            the case history also with ten million delivered orders
@@ -19,7 +19,7 @@ export const HELP = `npm run bench -- [options]
 BENCH_DATABASE_URL  a Postgres on this machine whose user may create databases; default
                     postgresql://postgres@127.0.0.1:5432/postgres`;
 
-/** @throws with what is wrong with them */
+/** @returns `rounds`: undefined when the case decides @throws with what is wrong with them */
 export function readOptions(argv, { cases, peers }) {
   const values = readArguments(argv, {
     case: { type: 'string' },
@@ -39,7 +39,7 @@ export function readOptions(argv, { cases, peers }) {
     cases: named('--case', values.case, cases),
     peers: values.peer === 'none' ? [] : named('--peer', values.peer, peers),
     relays: values.relay.map(readRelay),
-    rounds: wholeNumber('rounds', values.rounds ?? (quick ? '1' : '5')),
+    rounds: values.rounds === undefined ? undefined : wholeNumber('rounds', values.rounds),
     repeats: wholeNumber('repeats', values.repeats ?? (quick ? '0' : '5')),
     quietMs: quick ? 3_000 : 120_000,
     databaseUrl: localUrl(process.env.BENCH_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres'),

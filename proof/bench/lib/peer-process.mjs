@@ -1,18 +1,36 @@
-// One process of a peer: `node peer-process.mjs NAME`, commanded over IPC. It stores jobs, or works on them.
+// One process of a peer: `node peer-process.mjs NAME`, commanded over IPC. It stores jobs, works on them, or does both behind a webhook.
 import { setTimeout as delay } from 'node:timers/promises';
+import fastify from 'fastify';
 import { Pool } from 'undici';
 import { sale } from '../../load/payload.mjs';
 import { serve } from '../../load/processes.mjs';
 import { now, percentiles } from '../../load/statistics.mjs';
+import { openSameWork } from './same-work.mjs';
 
 const BULK = 1_000;
 const STORE = 'STORE-0';
 const { open } = await import(new URL(`../peers/${process.argv[2]}.mjs`, import.meta.url));
 let peer;
+/** What it does beside the queue; undefined: nothing. See same-work.mjs. */
+let beside;
 
 serve({
-  async open(settings) {
+  async open({ sameWork, ...settings }) {
     peer = await open(settings);
+    if (sameWork) beside = await openSameWork(settings);
+  },
+
+  /** A webhook that stores each sale as a job, one by one. @returns its URL */
+  async listen({ authorization }) {
+    const app = fastify();
+    app.post('/webhooks/terminal', async (request, reply) => {
+      if (request.headers.authorization !== authorization) return reply.code(401).send();
+      const job = beside ? await beside.accept(request.body) : request.body;
+      if (!job) return reply.code(400).send();
+      await peer.add(job);
+      return { success: true };
+    });
+    return app.listen({ port: 0, host: '127.0.0.1' });
   },
 
   /** So many producers store one job after the other. @returns jobs per second, and their times in ms */
@@ -36,20 +54,24 @@ serve({
   async fill({ prefix, jobs }) {
     for (let from = 0; from < jobs; from += BULK) {
       const count = Math.min(BULK, jobs - from);
-      await peer.addMany(Array.from({ length: count }, (_, n) => sale(prefix, from + n, STORE)));
+      const sales = Array.from({ length: count }, (_, n) => sale(prefix, from + n, STORE));
+      await peer.addMany(beside ? await beside.keep(sales) : sales);
     }
     await peer.settleDown();
+    await beside?.settleDown();
   },
 
   /** Begins to deliver what is stored. */
   async work({ url, concurrency, prefix, jobs }) {
     const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
     const headers = { 'content-type': 'application/json' };
-    const deliver = async (payload) => {
-      const answer = await pool.request({ path: '/order', method: 'POST', headers, body: JSON.stringify(payload) });
+    const send = async (body) => {
+      const answer = await pool.request({ path: '/order', method: 'POST', headers, body });
       await answer.body.dump();
       if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
+      return answer.statusCode;
     };
+    const deliver = beside?.deliverBy(send) ?? ((payload) => send(JSON.stringify(payload)));
     await peer.work({ deliver, concurrency, payloadOf: (n) => sale(prefix, n, STORE), jobs });
   },
 

@@ -17,11 +17,11 @@ const always = () => true;
 
 /**
  * What each takes part in. `drains` says with which settings; `node`: the program it runs with, default: this one;
- * `redis`: it keeps its jobs there, not in Postgres.
+ * `redis`: it keeps its jobs there, not in Postgres; `road`: it also runs behind a webhook, and doing the same work as the relay.
  */
 export const PEERS = {
-  'graphile-worker': { enqueues: true, drains: always, answers: true, node: NODE_OF_PEERS },
-  'pg-boss': { enqueues: true, drains: always, answers: true, node: NODE_OF_PEERS },
+  'graphile-worker': { enqueues: true, drains: always, answers: true, road: true, node: NODE_OF_PEERS },
+  'pg-boss': { enqueues: true, drains: always, answers: true, road: true, node: NODE_OF_PEERS },
   bullmq: { enqueues: true, drains: always, answers: true, node: NODE_OF_PEERS, redis: true },
   // sequential: neither more at once nor a longer backlog changes what it does
   naive: {
@@ -31,6 +31,14 @@ export const PEERS = {
   },
   loop: { enqueues: false, drains: ({ instances }) => instances === 1, answers: false },
 };
+
+/** Names of a peer in the tables: as it is, and doing the same work as the relay. */
+export const asItIs = (peer) => peer;
+export const sameWork = (peer) => `${peer}, same work`;
+export const VARIANTS = [
+  { nameOf: asItIs, sameWork: false },
+  { nameOf: sameWork, sameWork: true },
+];
 
 /** The package of a peer, with the version that is installed; the name of one that is none. */
 export function versionOf(peer) {
@@ -42,7 +50,7 @@ export function versionOf(peer) {
   }
 }
 
-/** A process of a peer. @param role `producer` or `worker` */
+/** A process of a peer. @param role `producer`, `worker` or `both` */
 async function start(measurement, peer, role, place) {
   const process = measurement.helper(PROCESS, [peer], PEERS[peer].node);
   await process.call('open', { ...place, role });
@@ -72,9 +80,9 @@ export async function enqueueByPeer(measurement, peer, { jobs, producers }) {
 }
 
 /** @returns jobs per second, and the processor time of a job in microseconds: the workers' and Postgres's */
-export async function drainByPeer(measurement, peer, { jobs: asked, atOnce, instances }) {
+export async function drainByPeer(measurement, peer, { jobs: asked, atOnce, instances, sameWork = false }) {
   const jobs = peer === 'naive' ? Math.min(asked, 5_000) : asked;
-  const place = await placeOf(measurement, peer);
+  const place = { ...(await placeOf(measurement, peer)), sameWork };
   const producer = await start(measurement, peer, 'producer', { ...place, concurrency: 4 });
   await producer.call('fill', { prefix: PREFIX, jobs });
   await producer.end();
@@ -102,6 +110,18 @@ export async function drainByPeer(measurement, peer, { jobs: asked, atOnce, inst
     relayUs: (own / counted) * 1e6,
     postgresUs: place.databaseUrl ? (postgres / counted) * 1e6 : undefined,
   };
+}
+
+/** Connections of a pool that stores what arrives at the webhook. */
+const STORERS = 20;
+
+/** Starts a peer behind a webhook, its workers in the same process. @returns the process, with its `url` */
+export async function roadOfPeer(measurement, peer, { sameWork, senders, posUrl, atOnce }) {
+  const place = { ...(await placeOf(measurement, peer)), sameWork, stores: senders.map(({ store }) => store) };
+  const process = await start(measurement, peer, 'both', { ...place, concurrency: STORERS });
+  await process.call('work', { url: posUrl, concurrency: atOnce });
+  process.url = await process.call('listen', { authorization: senders[0].authorization });
+  return process;
 }
 
 /** Starts a worker on an empty queue. @returns its receiver, and `pace`: stores one job every `everyMs`; see the loader's */

@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 40;
 const logger = new Logger(() => (level, message) => level === 'error' && console.error(message));
 
 export async function open({ databaseUrl, concurrency, role }) {
-  const pool = poolOf(databaseUrl, role === 'producer' ? concurrency : 1);
+  const pool = poolOf(databaseUrl, role === 'worker' ? 1 : concurrency);
   const utils = await makeWorkerUtils({ pgPool: pool, logger });
   await utils.migrate();
   return {

@@ -5,9 +5,11 @@ import { PgBoss } from 'pg-boss';
 const QUEUE = 'deliver';
 const POLLERS = 2;
 const BATCH = 250;
+/** Connections for fetching and completing jobs. */
+const FETCHERS = 10;
 
 export async function open({ databaseUrl, concurrency, role, nobodyWaits = false }) {
-  const max = role === 'producer' ? concurrency : 10;
+  const max = { producer: concurrency, worker: FETCHERS, both: concurrency + FETCHERS }[role];
   const boss = new PgBoss({ connectionString: databaseUrl, max, schedule: false, useListenNotify: !nobodyWaits });
   boss.on('error', (error) => console.error(error.message));
   await boss.start();
