@@ -45,7 +45,7 @@ export class Worker implements BeforeApplicationShutdown {
   private readonly isEager: boolean;
   /** number of due jobs that the next claim may find; Infinity: not known. They come before sales that are being stored */
   private backlog = Number.POSITIVE_INFINITY;
-  /** whether the last claim brought a restaurant to its cap: more jobs of this restaurant may be due */
+  /** whether a claim brought a restaurant to its cap: more jobs of this restaurant may be due */
   private heldBack = false;
   /** whether a call has ended since the last claim began */
   private endedMeanwhile = false;
@@ -119,6 +119,7 @@ export class Worker implements BeforeApplicationShutdown {
       const claimed = stored.flatMap((each) => each.claimed ?? []);
       this.backlog += stored.length - claimed.length;
       this.deliveries.add(claimed, claimedAt);
+      this.heldBack ||= this.slots.atCap.length > 0;
       setImmediate(() => this.deliveries.begin());
       return results;
     } catch (error) {

@@ -86,6 +86,17 @@ describe('O32: with OUTBOX_PACE=eager a sale is claimed by the statement that st
     await isSent(id);
   });
 
+  test('more sales of a restaurant than its cap in one statement: what gets no slot is released, and claimed when a call ends', async () => {
+    pos.behave({ mode: 'gate', register: 'before', times: SLOTS - 1 });
+    const ids = await Promise.all(Array.from({ length: SLOTS }, () => sell()));
+    await jobs.until(async () => {
+      const { PROCESSING, PENDING } = await jobs.countByStatus();
+      return PROCESSING === SLOTS - 1 && PENDING === 1;
+    });
+    pos.release();
+    await Promise.all(ids.map(isSent));
+  });
+
   test('it overtakes no due job of its restaurant', async () => {
     pos.behave({ mode: 'status', status: 503, times: 1 });
     const first = await sell();
