@@ -14,7 +14,7 @@ if (!folder?.endsWith('node_modules')) {
 const NEVER_READ = [
   // for debuggers, compilers and readers; licences stay
   /\.(map|d\.ts|d\.mts|d\.cts|tsbuildinfo)$/,
-  /\.(md|markdown)$/i,
+  /(^|\/)(?!licen[cs]e)[^/]*\.(md|markdown)$/i,
   // Prisma's query compilers, of which dist/ contains the one for Postgres, and the builds for browsers and edge workers
   /^@prisma\/client\/runtime\/query_compiler_/,
   /^@prisma\/client\/runtime\/(index-browser|wasm-compiler-edge)\./,
