@@ -3,7 +3,7 @@ import { type AttemptWrite, claimOf, type MoveRow } from './history.js';
 import type { Rule } from './rules.js';
 
 /**
- * Rules O2, O10, O12, O17 and O18, held against what the triggers wrote. An ending of a claim is legal only with the attempt of
+ * Rules O2, O10, O12, O17, O18 and O32, held against what the triggers wrote. An ending of a claim is legal only with the attempt of
  * that very claim, written in the same transaction.
  */
 export function movesOf({ moves, attemptWrites }: OrderCase, leaseMs: number): [Rule, string][] {
@@ -36,6 +36,10 @@ function problemOf(move: MoveRow, written: readonly AttemptWrite[], leaseMs: num
   switch (`${move.from ?? 'none'} ${move.to}`) {
     case 'none PENDING':
       return move.toAttempts === 0 ? undefined : illegal('it begins with attempts');
+    // claimed by the statement that stored it (O32)
+    case 'none PROCESSING':
+      if (move.action !== 'CREATE') return illegal('only a sale is claimed when it is stored');
+      return move.toAttempts === 1 ? undefined : illegal('its attempt is not counted');
     case 'PENDING PROCESSING':
     case 'FAILED PROCESSING':
       return move.toAttempts === move.fromAttempts + 1 ? undefined : illegal('its attempt is not counted');

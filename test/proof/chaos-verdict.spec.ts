@@ -178,6 +178,11 @@ describe('violations', () => {
       }),
     ],
     [
+      'a sale that is claimed when it is stored, and whose attempt is not counted (O32)',
+      'illegal move',
+      accepted((it) => Object.assign(it.moves.at(0) as object, { to: 'PROCESSING', toAttempts: 0 })),
+    ],
+    [
       'a delivered order that becomes PENDING',
       'illegal move',
       delivered((it) => it.move('CREATE', 'SENT', 'PENDING', { toAttempts: 0 })),
