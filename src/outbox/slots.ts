@@ -37,10 +37,10 @@ export class Slots {
     return this.waiting.length + this.reserved;
   }
 
-  /** How many jobs may be claimed: one for each free slot, and as many ahead as calls have ended since the last claim. */
+  /** How many jobs may be claimed: one for each free slot, and twice as many ahead as calls have ended since the last claim. */
   get room(): number {
     const free = this.size - this.calls - this.reserved;
-    const ahead = Math.min(this.mostAhead, this.ended) - this.waiting.length;
+    const ahead = Math.min(this.mostAhead, 2 * this.ended) - this.waiting.length;
     return Math.max(0, free + Math.max(0, ahead));
   }
 
