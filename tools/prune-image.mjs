@@ -15,7 +15,7 @@ const NEVER_READ = [
   // for debuggers, compilers and readers; licences stay
   /\.(map|d\.ts|d\.mts|d\.cts|tsbuildinfo)$/,
   /(^|\/)(?!licen[cs]e)[^/]*\.(md|markdown)$/i,
-  // Prisma's query compilers, of which dist/ contains the one for Postgres, and the builds for browsers and edge workers
+  // Prisma's query compilers (dist/ contains the one for Postgres) and its builds for browsers and edge workers
   /^@prisma\/client\/runtime\/query_compiler_/,
   /^@prisma\/client\/runtime\/(index-browser|wasm-compiler-edge)\./,
   // Postgres extensions: the migrations create none

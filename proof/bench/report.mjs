@@ -17,7 +17,8 @@ const CASES = {
     'Each connection sends a webhook as soon as the previous one is answered, while the same process delivers every order, up to ' +
       '100 at once. The rate is that of the deliveries; p50 and p99 are those of the answers to the webhooks. The peers run ' +
       'behind bare Fastify and store each sale by their own call, one by one, tuned as in the drain; pg-boss polls twice a second, because ' +
-      'it stores slower with notifications. `same work`: the peer also reads the restaurant by its code at the webhook, computes the order from the sale, and records the attempt before the job ' +
+      'it stores slower with notifications. `same work`: the peer also reads the restaurant by its code at the webhook, ' +
+      'computes the order from the sale, and records the attempt before the job ' +
       'is completed; these statements are shared by the sales that wait at the same time.',
   ],
   latency: [
