@@ -25,7 +25,7 @@ const withDatabase = {
 export default {
   // the suites wait for databases and processes more than they compute
   maxWorkers: '100%',
-  reporters: ['default', '<rootDir>/test/runner/skipped-reporter.mjs'],
+  reporters: ['default', '<rootDir>/test/runner/skipped-reporter.mjs', '<rootDir>/test/runner/stalled-reporter.mjs'],
   projects: [
     {
       ...shared,

@@ -1,21 +1,27 @@
 import { type DynamicModule, Global, Module, type OnModuleDestroy } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
+import { AlertsModule } from './alerts/alerts.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtGuard } from './auth/jwt.guard.js';
+import { ChannelsModule } from './channels/channels.module.js';
 import { Config } from './config/config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { Pace } from './http/pace.js';
 import { StartGate } from './http/start-gate.js';
+import { LiveModule } from './live/live.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { ResendModule } from './resend/resend.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
 import { SecretBox } from './secrets/secret-box.js';
 import { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
+import { TicketsModule } from './tickets/tickets.module.js';
 import { RestaurantGuard } from './user-links/restaurant.guard.js';
 import { UserLinksModule } from './user-links/user-links.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
@@ -44,9 +50,10 @@ class CoreModule implements OnModuleDestroy {
         { provide: AbortSignal, useValue: stopping.signal },
         SecretBox,
         Metrics,
+        Pace,
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace],
     };
   }
 }
@@ -67,6 +74,11 @@ export class AppModule {
         UserLinksModule,
         RestaurantsModule,
         OrdersModule,
+        LiveModule,
+        ResendModule,
+        AlertsModule,
+        ChannelsModule,
+        TicketsModule,
         AdminModule,
         HealthModule,
         ...(config.console ? [ConsoleModule] : []),

@@ -1,8 +1,10 @@
 import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AlertRound } from './alerts/alert-round.js';
 import { AppModule } from './app.module.js';
 import { AuthService } from './auth/auth.service.js';
+import { ChannelSecretRotation } from './channels/channel-secret-rotation.js';
 import type { Config } from './config/config.js';
 import { shareOpenFiles } from './config/open-files.js';
 import { openConsoleDoor } from './console/door.js';
@@ -16,6 +18,7 @@ import { refuseWrongMethods } from './http/wrong-method.js';
 import { OutboxSchedule } from './outbox/schedule.js';
 import { SecretRotation } from './restaurants/secret-rotation.js';
 import { type Log, nestLogger } from './telemetry/log.js';
+import { TicketRounds } from './tickets/rounds.js';
 
 /**
  * Creates the HTTP application. It does not listen yet. main.ts and the tests call this function.
@@ -61,6 +64,9 @@ export async function listen(app: NestFastifyApplication, port: number, host: st
   gate.close();
   await app.listen(port, host);
   await Promise.all([app.get(AuthService).createAdministrator(), app.get(SecretRotation).rotate()]);
+  await app.get(ChannelSecretRotation).rotate();
   app.get(OutboxSchedule).start();
+  app.get(AlertRound).start();
+  app.get(TicketRounds).start();
   gate.open();
 }

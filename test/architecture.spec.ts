@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   database: ['root', 'config', 'telemetry'],
   http: ['root', 'domain', 'telemetry', 'database'],
   audit: ['domain', 'telemetry', 'database', 'http'],
+  outbound: ['config'],
   pos: ['domain', 'config', 'telemetry', 'secrets', 'database'],
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
@@ -32,17 +33,36 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     // only when somebody asks for a check
     'doctor',
   ],
-  orders: ['domain', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
-  admin: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox'],
+  channels: [
+    ...['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links', 'outbound'],
+  ],
+  orders: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
+  // one read for all viewers of a restaurant
+  live: ['database', 'http', 'telemetry', 'user-links', 'orders', 'reports', 'restaurants'],
+  resend: [
+    ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox'],
+    // how a path names an order
+    'orders',
+  ],
+  tickets: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
+  // who is told what, and when; the channels carry it
+  alerts: [
+    ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox', 'channels'],
+  ],
+  admin: ['alerts', 'domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox', 'orders', 'resend'],
   health: ['auth', 'database', 'outbox'],
   console: ['root', 'domain', 'config', 'http', 'auth'],
-  doctor: ['domain', 'config', 'secrets', 'database', 'pos'],
+  // how it reaches the mail server, and which addresses are called
+  doctor: ['domain', 'config', 'secrets', 'database', 'pos', 'outbound', 'channels'],
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
-    ...['orders', 'admin', 'health', 'console'],
+    ...['orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
   ],
-  // what begins when the process listens: auth, outbox, restaurants
-  app: ['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'restaurants'],
+  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets
+  app: [
+    ...['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'restaurants', 'channels', 'alerts'],
+    'tickets',
+  ],
   main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };
 
@@ -186,8 +206,10 @@ describe('the house', () => {
       'outbox/store/cancel.ts',
       'outbox/store/claim.ts',
       'outbox/store/enqueue.ts',
+      'outbox/store/outages.ts',
       'outbox/store/release.ts',
       'outbox/store/reset.ts',
+      'outbox/store/resolve.ts',
       'outbox/store/settle.ts',
       'outbox/store/waiting.ts',
     ]);

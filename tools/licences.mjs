@@ -5,7 +5,17 @@ import { parseArgs } from 'node:util';
 import { productionPackages } from './production-packages.mjs';
 
 /** Licences that require only their text, which stays in the image. The maintainers decide on any other. */
-const ALLOWED = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0'];
+const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Python-2.0',
+];
 
 const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, lock: { type: 'string' } } });
 const packages = productionPackages(options.lock);

@@ -2,17 +2,24 @@ import { lazy, Suspense, useEffect } from 'react';
 import { ErrorState, Loading } from './design/feedback.js';
 import { navigate, usePlace } from './router/location.js';
 import { Pages } from './routes.js';
-import { lastRestaurant, type OwnRestaurant, useRestaurants } from './session/restaurants.js';
+import { type OwnRestaurant, useRestaurants } from './session/restaurants.js';
 import { type Session, useSession } from './session/session.js';
 import { Shell } from './session/shell.js';
 import { SignIn } from './session/sign-in.js';
 
+const Acknowledge = lazy(() => import('./pages/alerts/acknowledge.js'));
 const Invitation = lazy(() => import('./pages/invitation/invitation.js'));
 
 /** The sign-in, or the page of the address. The address stays during the sign-in. */
 export function App() {
   const session = useSession();
   const { path } = usePlace();
+  if (path === '/acknowledge')
+    return (
+      <Suspense fallback={<Loading />}>
+        <Acknowledge />
+      </Suspense>
+    );
   if (path === '/invitation' && session.data !== undefined)
     return (
       <Suspense fallback={<Loading />}>
@@ -63,9 +70,10 @@ function SignedInPages({ session }: { readonly session: Session }) {
   );
 }
 
-/** The start page: the restaurant that was shown last; for platform administrators without a restaurant, the operators' page. */
+/** The start page: all restaurants of a user of several (N23), else the only one; for platform administrators without a restaurant, the operators' page. */
 function startOf({ user }: Session, restaurants: readonly OwnRestaurant[]): string {
-  const restaurant = lastRestaurant(restaurants);
+  if (restaurants.length > 1) return '/restaurants';
+  const [restaurant] = restaurants;
   if (restaurant) return `/r/${restaurant.id}/tonight`;
   return user.role === 'ADMIN' ? '/operators' : '/welcome';
 }

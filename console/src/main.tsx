@@ -21,6 +21,9 @@ addEventListener('storage', ({ key, newValue }) => {
   if (key === 'console.language' && (newValue === 'en' || newValue === 'pt-BR')) setLanguage(newValue);
 });
 
+// shows notifications; without https, and in old browsers, there is none
+navigator.serviceWorker?.register('/console/worker.js', { scope: '/console/' }).catch(() => {});
+
 // in parallel with the request for the session
 preloadPage();
 

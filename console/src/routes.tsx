@@ -16,12 +16,16 @@ const TONIGHT = pageAt<RestaurantPageProps>('/r/:restaurantId/tonight', () => im
 const RESTAURANT_PAGES = [
   TONIGHT,
   pageAt<RestaurantPageProps>('/r/:restaurantId/orders/:key', () => import('./pages/order/order.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/alerts', () => import('./pages/alerts/alerts.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/takings', () => import('./pages/takings/takings.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('./pages/setup/setup.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/audit', () => import('./pages/audit/restaurant-audit.js')),
 ];
 const PLATFORM_PAGES = [
+  pageAt<PlatformPageProps>('/restaurants', () => import('./pages/restaurants/restaurants.js')),
   pageAt<PlatformPageProps>('/operators', () => import('./pages/operators/operators.js')),
+  pageAt<PlatformPageProps>('/operators/order', () => import('./pages/order/operator-order.js')),
+  pageAt<PlatformPageProps>('/operators/alerts', () => import('./pages/alerts/platform-alerts.js')),
   pageAt<PlatformPageProps>('/operators/audit', () => import('./pages/audit/platform-audit.js')),
   pageAt<PlatformPageProps>('/account', () => import('./pages/account/account.js')),
   pageAt<PlatformPageProps>('/new', () => import('./pages/setup/new-restaurant.js')),

@@ -1,20 +1,31 @@
 import { Module } from '@nestjs/common';
+import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { OrdersModule } from '../orders/orders.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { ResendModule } from '../resend/resend.module.js';
 import { AdminController } from './admin.controller.js';
-import { JobResetService } from './job-reset.service.js';
+import { PlatformAlertsController } from './alerts.controller.js';
 import { JobsService } from './jobs.service.js';
 import { OperationsController } from './operations.controller.js';
+import { OrderSearchController } from './order-search.controller.js';
+import { OrderSearchService } from './order-search.service.js';
 import { OverviewService } from './overview.service.js';
 import { ParkedService } from './parked.service.js';
 import { PrometheusController } from './prometheus.controller.js';
 import { RefusingService } from './refusing.service.js';
 import { ThroughputService } from './throughput.service.js';
 
-/** Reads the deployment for platform administrators, and resets jobs with OPERATOR_ACTIONS=true. */
+/** Reads the deployment for platform administrators, and resets jobs when RESEND allows it. */
 @Module({
-  imports: [AuditModule, OutboxModule],
-  controllers: [AdminController, OperationsController, PrometheusController],
-  providers: [JobsService, OverviewService, ParkedService, ThroughputService, RefusingService, JobResetService],
+  imports: [AlertsModule, AuditModule, OutboxModule, OrdersModule, ResendModule],
+  controllers: [
+    AdminController,
+    PlatformAlertsController,
+    OperationsController,
+    OrderSearchController,
+    PrometheusController,
+  ],
+  providers: [JobsService, OrderSearchService, OverviewService, ParkedService, ThroughputService, RefusingService],
 })
 export class AdminModule {}

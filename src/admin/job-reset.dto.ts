@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -11,14 +11,11 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { Integer } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
-import { MessageView } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
+import { MAX_RESET } from '../resend/resets.js';
 
 const MAX_IDS = 1_000;
-/** The most jobs that one call resets. */
-const MAX_RESET = 10_000;
 
 /**
  * Body of `POST /admin/jobs/reset`. At least one of the first four fields is required; a job is reset if it matches all of them that
@@ -66,18 +63,4 @@ export class ResetJobsDto {
   @Min(1)
   @Max(MAX_RESET)
   limit = MAX_RESET;
-}
-
-class JobsResetCountView {
-  @Integer('jobs that match the filters, before the reset') matched: number;
-
-  @Integer(
-    'jobs that this call reset; fewer than `matched` beyond `limit`, or when another session has claimed or locked a job',
-  )
-  reset: number;
-}
-
-/** Response of `POST /admin/jobs/reset`. */
-export class JobsResetView extends MessageView {
-  @ApiProperty() data: JobsResetCountView;
 }

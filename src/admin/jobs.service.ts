@@ -68,7 +68,10 @@ export class JobsService {
       await this.prisma.unprepared<{ id: string; createdAt: Date }>(text, values),
       limit,
     );
-    const jobs = await this.prisma.outboxJob.findMany({ where: { id: { in: page.map(({ id }) => id) } } });
+    const jobs = await this.prisma.outboxJob.findMany({
+      where: { id: { in: page.map(({ id }) => id) } },
+      omit: { recoveredAt: true, resolvedAt: true },
+    });
     const byId = new Map(jobs.map((job) => [job.id, job]));
     // retention may have removed a job meanwhile
     return { data: page.flatMap(({ id }) => byId.get(id) ?? []), meta };
@@ -76,7 +79,11 @@ export class JobsService {
 
   /** Returns a job with its attempts, oldest first. @throws 404 NOT_FOUND */
   async get(id: string): Promise<JobDetailView> {
-    const job = await this.prisma.outboxJob.findUnique({ where: { id }, include: { history: HISTORY } });
+    const job = await this.prisma.outboxJob.findUnique({
+      where: { id },
+      omit: { recoveredAt: true, resolvedAt: true },
+      include: { history: HISTORY },
+    });
     if (!job) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such job');
     return job;
   }

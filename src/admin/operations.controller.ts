@@ -5,8 +5,9 @@ import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
 import { AuditReader } from '../audit/audit-reader.js';
 import { Acting } from '../auth/principal.js';
 import { Instances } from '../outbox/instances.js';
-import { JobsResetView, ResetJobsDto } from './job-reset.dto.js';
-import { JobResetService } from './job-reset.service.js';
+import { ResetView } from '../resend/resend.dto.js';
+import { Resets } from '../resend/resets.js';
+import { ResetJobsDto } from './job-reset.dto.js';
 import { CausesView, InstancesView, QueryThroughputDto, RefusingView, ThroughputView } from './operations.dto.js';
 import { OperatorAction } from './operator-actions.guard.js';
 import { ParkedService } from './parked.service.js';
@@ -25,7 +26,7 @@ export class OperationsController {
     private readonly throughput: ThroughputService,
     private readonly refusing: RefusingService,
     private readonly entries: AuditReader,
-    private readonly resets: JobResetService,
+    private readonly resets: Resets,
   ) {}
 
   @Get('instances')
@@ -87,11 +88,12 @@ export class OperationsController {
   @ApiOperation({
     summary: 'Resets parked and failed jobs',
     description:
-      'Only with OPERATOR_ACTIONS=true. They are sent again, due now and with attempts 0. Never a job that is being sent, was ' +
+      'Only with RESEND=operators or restaurants. They are sent again, due now and with attempts 0. Never a job that is being sent, was ' +
       'delivered, or whose order was cancelled before it was sent. `dryRun` counts. Each reset is audited.',
   })
-  @ApiOkResponse({ type: JobsResetView, description: 'how many jobs were found, and how many of them were reset' })
-  resetJobs(@Acting() actor: Actor, @Body() body: ResetJobsDto): Promise<JobsResetView> {
-    return this.resets.reset(actor, body);
+  @ApiOkResponse({ type: ResetView, description: 'how many jobs were found, and how many of them were reset' })
+  resetJobs(@Acting() actor: Actor, @Body() body: ResetJobsDto): Promise<ResetView> {
+    const { dryRun, limit, ...filter } = body;
+    return this.resets.reset(actor, filter, { dryRun, limit });
   }
 }

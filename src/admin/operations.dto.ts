@@ -28,6 +28,8 @@ class CauseRestaurantView {
   @Uuid() restaurantId: string;
   @ApiProperty() name: string;
   @Integer() parked: number;
+  @Integer('of these, parked since the current business day of the restaurant began') today: number;
+  @Instant('when that day began; `since` of `POST /admin/jobs/reset`') dayBegan: Date;
 }
 
 /** A parked job, as an example of its cause. */

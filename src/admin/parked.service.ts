@@ -22,6 +22,9 @@ interface CauseInRestaurant {
   readonly restaurantId: string;
   readonly name: string;
   readonly parked: number;
+  /** of these, parked since the restaurant's business day began */
+  readonly today: number;
+  readonly dayBegan: Date;
   readonly causeParked: number;
   readonly causeCancels: number;
   readonly causeRestaurants: number;
@@ -66,7 +69,9 @@ export class ParkedService {
     return {
       ...{ cause, kind, parked: causeParked, cancels: causeCancels, since, newest, restaurantCount: causeRestaurants },
       unmappable: kind === 'unmappable' || kind === 'refund',
-      restaurants: restaurants.map(({ restaurantId, name, parked }) => ({ restaurantId, name, parked })),
+      restaurants: restaurants.map(({ restaurantId, name, parked, today, dayBegan }) => ({
+        ...{ restaurantId, name, parked, today, dayBegan },
+      })),
       examples: pickOf(examples).map(({ cause: _, ...example }) => example),
       psql: resetLine(this.prisma.psql, cause),
     };
@@ -100,7 +105,16 @@ export class ParkedService {
                row_number() OVER (PARTITION BY cause ORDER BY parked DESC, restaurant_id) AS place
         FROM counted WINDOW of_cause AS (PARTITION BY cause)
       )
-      SELECT * FROM ranked WHERE place <= ${NAMED} ORDER BY "causeParked" DESC, cause, place`;
+      SELECT ranked.*, day.began AS "dayBegan", today.jobs AS today
+      FROM ranked
+      CROSS JOIN LATERAL (
+        SELECT (business_day(now(), timezone, day_closes_at) + day_closes_at::time) AT TIME ZONE timezone AS began
+        FROM restaurants WHERE id = ranked."restaurantId"::uuid OFFSET 0) AS day
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS jobs FROM outbox_jobs
+        WHERE ${PARKED} AND error_cause(last_error) = ranked.cause AND restaurant_id = ranked."restaurantId"::uuid
+          AND updated_at >= day.began) AS today
+      WHERE place <= ${NAMED} ORDER BY "causeParked" DESC, cause, place`;
   }
 
   /** The newest parked jobs of each pair of cause and restaurant. */

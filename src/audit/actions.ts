@@ -8,6 +8,8 @@ export const AUDIT_ACTIONS = [
   'restaurant.changed',
   'restaurant.credentials_changed',
   'restaurant.deleted',
+  'restaurant.alert_webhook_set',
+  'restaurant.alert_webhook_removed',
   'user.linked',
   'user.link_accepted',
   'user.invited',
@@ -16,7 +18,15 @@ export const AUDIT_ACTIONS = [
   'user.unlinked',
   'ownership.transferred',
   'order.cancel_requested',
+  'order.resent',
+  /** a platform administrator opened an order of the restaurant */
+  'order.read_by_operator',
   'jobs.reset',
+  'alert.acknowledged',
+  /** parked orders of earlier days were settled by hand */
+  'orders.resolved',
+  'printer.added',
+  'printer.removed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { type AlertsConfig, readAlerts } from './alerts-config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { generatedSecret } from './generated-secret.js';
 import { type PosConfig, readPos } from './pos-config.js';
+import { readSaleLabelField } from './sale-label.js';
 import { unknownVariables } from './unknown-variables.js';
 
 /**
@@ -16,6 +18,8 @@ export class Config {
   readonly host: string;
   /** the address for users, without a trailing slash */
   readonly publicUrl: string;
+  /** whether PUBLIC_URL is set; otherwise `publicUrl` may be an address that only this machine reaches */
+  readonly hasPublicUrl: boolean;
   /** one line for each variable that may have been mistyped, with a suggestion where there is one (S18) */
   readonly unknownVariables: readonly string[];
   readonly logLevel: string;
@@ -58,12 +62,20 @@ export class Config {
   /** who creates restaurants and sets their store codes (A18): any user, or platform administrators only */
   readonly onboarding: 'self' | 'admin';
 
-  /** whether platform administrators may reset jobs by the API (R9) */
-  readonly operatorActions: boolean;
+  /** who sends orders again by API and console (R9, R35): nobody, platform administrators, or also the restaurants' staff */
+  readonly resend: (typeof RESEND)[number];
+  /** how staff reach the operator: a mailto:, tel: or https: address, or a text (R36) */
+  readonly operatorContact: string | undefined;
+  /** where the label of a sale stands in its payload (R44); empty: sales have no label */
+  readonly saleLabelField: readonly string[];
 
+  readonly alerts: AlertsConfig;
   readonly pos: PosConfig;
   readonly outbox: OutboxConfig;
 }
+
+/** The values of RESEND. */
+export const RESEND = ['off', 'operators', 'restaurants'] as const;
 
 export interface OutboxConfig {
   readonly workerEnabled: boolean;
@@ -106,11 +118,13 @@ export function loadConfig(env: Environment): Config {
   }
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST') ?? '0.0.0.0';
+  const givenUrl = read.baseUrl('PUBLIC_URL');
   const rest = {
     environment,
     port,
     host,
-    publicUrl: read.baseUrl('PUBLIC_URL') ?? localUrl(host, port),
+    publicUrl: givenUrl ?? localUrl(host, port),
+    hasPublicUrl: givenUrl !== undefined,
     logLevel: read.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
     trustProxy: read.trustProxy('TRUST_PROXY'),
     corsOrigins: read.origins('CORS_ORIGINS'),
@@ -132,7 +146,10 @@ export function loadConfig(env: Environment): Config {
     terminalTestStoreCode: read.text('TERMINAL_TEST_STORE_CODE'),
     metricsToken: read.headerValue('METRICS_TOKEN'),
     onboarding: read.oneOf('ONBOARDING', ['self', 'admin'], 'self'),
-    operatorActions: read.boolean('OPERATOR_ACTIONS', false),
+    resend: read.oneOf('RESEND', RESEND, read.boolean('OPERATOR_ACTIONS', false) ? 'operators' : 'off'),
+    operatorContact: read.contact('OPERATOR_CONTACT'),
+    alerts: readAlerts(read),
+    saleLabelField: readSaleLabelField(read),
     pos: readPos(read),
     outbox: readOutbox(read),
   };
@@ -145,6 +162,7 @@ export function loadConfig(env: Environment): Config {
   return Object.freeze({
     ...rest,
     unknownVariables: unknown,
+    alerts: Object.freeze(rest.alerts),
     pos: Object.freeze(rest.pos),
     outbox: Object.freeze(rest.outbox),
     jwtSecret: jwtSecret ?? generatedSecret(dataDir, 'jwt-secret'),

@@ -186,6 +186,13 @@ export class EnvironmentReader {
     return new Set(codes.map(Number));
   }
 
+  /** An address or a text of one line, for people. */
+  contact(name: string): string | undefined {
+    const text = this.text(name)?.trim();
+    if (text === undefined || (text.length <= 200 && !/\p{C}/u.test(text))) return text;
+    return this.problem(name, 'must be one line of at most 200 characters');
+  }
+
   /** Web origins separated by commas. */
   origins(name: string): readonly string[] {
     const origins = (this.text(name) ?? '').split(',').map((word) => word.trim());

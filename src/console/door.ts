@@ -2,8 +2,9 @@ import { HttpException, HttpStatus } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { isOfConsole } from '../http/console-request.js';
+import { PACE_HEADER, Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
 import { problem } from '../http/problem.js';
-import { PACE_HEADER, Pace, SLOW_PACE_SECONDS } from './pace.js';
+
 import { tokenInCookie } from './session-cookie.js';
 
 export const SESSION_PATH = '/console/session';
@@ -19,7 +20,7 @@ const EXCLUDED = /^\/(console\b|docs\b|auth\/login$|$)/;
  */
 export function openConsoleDoor(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
-  const pace = new Pace();
+  const pace = app.get(Pace);
   fastify.addHook('onRequest', (request, reply, next) => {
     pace.count();
     if (!isOfConsole(request)) return next();

@@ -22,7 +22,7 @@ const ROUTE = /^(?!(assets|api|session)(\/|$))(?!.*\/\.\.?(\/|$))[\w-]*(\/.*)?$/
 /** Allows no inline content, no other origin and no frame (N7). */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Serves the built console at /console/ (N6, N7).

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../auth/auth.dto.js';
+import { RESEND } from '../config/config.js';
 import { Instant, Uuid } from '../http/fields.js';
 
 /** A session of the console (N3). The token is in the cookie only. */
@@ -15,8 +16,14 @@ export class SessionView {
   })
   onboarding: string;
 
-  @ApiProperty({ description: 'OPERATOR_ACTIONS: whether platform administrators may reset jobs (R9)' })
+  @ApiProperty({ description: 'whether platform administrators may send orders again (R9)' })
   operatorActions: boolean;
+
+  @ApiProperty({ enum: RESEND, enumName: 'Resend', description: 'RESEND: who may send orders again (R9, R35)' })
+  resend: string;
+
+  @ApiProperty({ type: String, nullable: true, description: 'OPERATOR_CONTACT: how to reach the operator' })
+  operatorContact: string | null;
 }
 
 /** A session that has not ended (N10). */

@@ -59,8 +59,9 @@ export class Sessions {
   }
 
   private view(user: UserView, expiresAt: Date): SessionView {
-    const { onboarding, operatorActions } = this.config;
-    return { user, expiresAt, version: VERSION, onboarding, operatorActions };
+    const { onboarding, resend, operatorContact = null } = this.config;
+    const operatorActions = resend !== 'off';
+    return { user, expiresAt, version: VERSION, onboarding, operatorActions, resend, operatorContact };
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { secretsOfMail } from '../channels/mail-transport.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { ConfigError, type Environment } from '../config/environment.js';
 import { bad, type Check, count, errorText, ok } from './check.js';
@@ -56,10 +57,11 @@ export function secretsOf(config: Config): (string | undefined)[] {
   const passwords = url ? [url.password, decoded(url.password), url.searchParams.get('password') ?? undefined] : [];
   const keys = [config.secretsKey, config.secretsKeyPrevious].map((key) => key?.toString('base64'));
   const tokens = [config.jwtSecret, config.terminalBearerToken, config.terminalBearerTokenPrevious];
-  const { metricsToken, admin } = config;
+  const { metricsToken, admin, alerts } = config;
   return [
     ...[...passwords, ...keys, ...tokens, metricsToken, admin?.password],
-    ...[pos.credentials?.secret, pos.testCredentials?.secret],
+    ...[pos.credentials?.secret, pos.testCredentials?.secret, alerts.webhook?.secret],
+    ...secretsOfMail(alerts.mail?.smtpUrl),
   ];
 }
 

@@ -10,6 +10,7 @@ import { vendorOf } from '../pos/vendors.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { onboardingCheck, senderCheck, signInCheck, throttleCheck } from './access.checks.js';
+import { mailCheck, platformWebhookCheck, pushCheck, recipientsCheck } from './alerts.checks.js';
 import { bad, type Check, count, errorText, ok, warning } from './check.js';
 import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
@@ -65,6 +66,7 @@ async function examineDeployment(config: Config, now: () => number, report: Repo
   try {
     if (database) await examineDatabase(database, config, now, report);
     await examineAccess(opened, config, report);
+    await examineAlerts(opened, config, report);
     await examinePos(database, config, http, report);
   } finally {
     await database?.close();
@@ -101,6 +103,15 @@ async function examineAccess(database: Connection | 'new' | 'away', config: Conf
   }
   report.add(onboardingCheck(config));
   report.add(throttleCheck(config));
+}
+
+/** Checks who can be told of alerts. */
+async function examineAlerts(database: Connection | 'new' | 'away', config: Config, report: Report): Promise<void> {
+  await runCheck(report, 'mail', () => mailCheck(config));
+  report.add(platformWebhookCheck(config));
+  if (database === 'away') return;
+  await runCheck(report, 'web push', () => pushCheck(database, config, new SecretBox(config)));
+  await runCheck(report, 'alerts', () => recipientsCheck(database, config));
 }
 
 async function examineDatabase(database: Connection, config: Config, now: () => number, report: Report): Promise<void> {

@@ -22,3 +22,11 @@ export type Cause = keyof typeof CAUSES;
 
 /** The causes in the order of the specification. */
 export const CAUSE_WORDS = Object.keys(CAUSES) as Cause[];
+
+/** The causes of an outage of the POS or of its sign-in: they concern every order of a restaurant, not one (O33). */
+export const OUTAGE_CAUSES: readonly Cause[] = ['unanswered', 'failing', 'sign_in'];
+
+/** Whether an attempt failed of an outage. */
+export function isOutage(cause: Cause | null): boolean {
+  return cause !== null && OUTAGE_CAUSES.includes(cause);
+}

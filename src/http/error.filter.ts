@@ -77,10 +77,20 @@ function fromHttpException(error: HttpException): ErrorContent & { readonly retr
   return {
     statusCode: error.getStatus(),
     code: code ?? (Array.isArray(message) ? 'VALIDATION_FAILED' : undefined),
-    message: message ?? error.message,
+    message: withoutSecrets(message ?? error.message),
     jobId,
     retryAfterSeconds,
   };
+}
+
+/**
+ * Nest's text for a path without a route quotes the address, which neither answer nor log shows (H10): its query may have a token, and the
+ * address of a printer has one (K3).
+ */
+function withoutSecrets(message: ErrorContent['message']): ErrorContent['message'] {
+  if (typeof message !== 'string') return message;
+  const shown = message.startsWith('Cannot ') ? message.replace(/\?.*$/s, '') : message;
+  return shown.replaceAll(/\/print\/[^/?\s]+/gi, '/print/***');
 }
 
 /** The content of a 4xx error of Fastify; undefined for any other error. */

@@ -26,7 +26,7 @@ export function useHeaders(app: NestFastifyApplication, corsOrigins: readonly st
   if (corsOrigins.length > 0)
     app.enableCors({
       origin: [...corsOrigins],
-      methods: ['GET', 'POST', 'PATCH', 'DELETE'],
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['X-Request-Id'],
     });
 }

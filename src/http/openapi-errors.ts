@@ -4,7 +4,7 @@ import { CODES, ERROR_CODES, type ErrorCode } from './error-codes.js';
 import { errorBody } from './problem.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Prefix of the extensions that {@link Refuses} adds, such as `x-refuses-NOT_FOUND`; addErrors removes them. */
 const OWN_CODE = 'x-refuses-';

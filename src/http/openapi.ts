@@ -11,7 +11,7 @@ import { ErrorView, problem } from './problem.js';
 /** Classes whose decorators describe a body. */
 type Model = new () => object;
 
-const METHODS: readonly Method[] = ['get', 'post', 'patch', 'delete'];
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 const TITLE = 'Terminal-to-POS order relay';
 
 /** The version in package.json. */
@@ -26,6 +26,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['restaurants', 'Restaurants, their store codes and POS credentials, their statistics'],
   ['orders', 'The orders of a restaurant, their state and their cancel'],
   ['users of a restaurant', 'The users linked to a restaurant, their roles, and invitations'],
+  ['notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant'],
   ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],
   ['health', 'Health checks; no credentials'],

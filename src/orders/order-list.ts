@@ -5,6 +5,7 @@ import type { JobAction } from '../domain/job.js';
 import { type Page, pageOf, sqlAfterCursor } from '../http/cursor-page.js';
 import { FEW, idsInState } from '../outbox/state-filter.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
+import { keysFound, type LabelPath, labelOf } from './order-search.js';
 import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.dto.js';
 
 /** A time before every order. */
@@ -28,9 +29,10 @@ export async function listOrders(
   prisma: PrismaService,
   restaurantId: string,
   query: Query,
+  labelPath: LabelPath = [],
 ): Promise<Page<ListedOrder>> {
   const { limit, action, sort, from, to, after } = query;
-  const { filters, ids, keys } = await filtersOf(prisma, restaurantId, query);
+  const { filters, ids, keys } = await filtersOf(prisma, restaurantId, query, labelPath);
   const direction = sort === 'receivedAt' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const { jobs, at, key } = sourceOf(restaurantId, action, ids, keys);
   // always two conditions on the time: the index of the list requires one, and without statistics a planner expects few rows of a span,
@@ -40,7 +42,8 @@ export async function listOrders(
   const { text, values } = Prisma.sql`
     SELECT job.event_key AS id, job.at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
            job.next_run_at AS "nextRunAt", job.cause, job.last_error AS "lastError", event.*,
-           cancel.status::text AS cancellation, ${orderState(restaurantId, action, Prisma.sql`cancel.status`)} AS state
+           cancel.status::text AS cancellation,
+           coalesce(job.resolved_at, cancel.resolved_at) AS "resolvedAt", ${orderState(restaurantId, action, Prisma.sql`cancel.status`)} AS state
     FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
       SELECT job.*, ${at} AS at FROM ${jobs}
       WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${ACTIONS[action]}
@@ -53,10 +56,13 @@ export async function listOrders(
       SELECT transaction_key AS "transactionKey", left(transaction_number, 255) AS "transactionNumber", test_mode AS test,
              received_at AS "receivedAt", transaction_date AS "transactionDate",
              ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay", paid_cents::float8 AS "paidCents",
-             warnings[1:${LISTED_WARNINGS}] AS warnings
+             warnings[1:${LISTED_WARNINGS}] AS warnings, ${labelOf(labelPath)} AS label
       FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
-    ) AS event,
-    LATERAL (SELECT ${ofJob(restaurantId, 'CANCEL')} AS status OFFSET 0) AS cancel
+    ) AS event
+    LEFT JOIN LATERAL (
+      SELECT status, resolved_at FROM outbox_jobs
+      WHERE event_key = job.event_key AND restaurant_id = ${restaurantId}::uuid AND action = 'CANCEL' OFFSET 0
+    ) AS cancel ON true
     ORDER BY job.at ${direction}, job.event_key ${direction}`;
   // a filtered page is not prepared: it is planned for its values, and sessions keep every prepared statement
   const isFiltered = after !== undefined || filters.length > 0 || ids !== undefined || keys !== undefined;
@@ -82,6 +88,14 @@ function orderState(restaurantId: string, action: JobAction, cancellation: Prism
   const ofCreate = (column: 'status' | 'withdrawn') =>
     action === 'CREATE' ? Prisma.raw(`job.${column}`) : ofJob(restaurantId, 'CREATE', column);
   return Prisma.sql`order_state(${ofCreate('status')}, ${ofCreate('withdrawn')}, ${cancellation})`;
+}
+
+/** SQL: whether nobody has settled the parked job of the order of `job` by hand (R40): `job` itself, or else the other job of the event. */
+function isOpen(restaurantId: string, action: JobAction): Prisma.Sql {
+  const other = action === 'CREATE' ? ACTIONS.CANCEL : ACTIONS.CREATE;
+  return Prisma.sql`CASE WHEN job.status = 'DLQ' THEN job.resolved_at IS NULL ELSE (
+    SELECT other.resolved_at IS NULL FROM outbox_jobs other
+    WHERE other.event_key = job.event_key AND other.restaurant_id = ${restaurantId}::uuid AND other.action = ${other}) END`;
 }
 
 /** The conditions besides the span of time. When only few jobs can match, `ids` has their ids, or `keys` has the keys of their events. */
@@ -127,7 +141,8 @@ function sourceOf(
 async function filtersOf(
   prisma: PrismaService,
   restaurantId: string,
-  { action, status, state, test, cancelled, search = '' }: Query,
+  { action, status, state, test, cancelled, search = '', q = '' }: Query,
+  labelPath: LabelPath,
 ): Promise<Filters> {
   const filters: Prisma.Sql[] = [];
   const keys: (readonly string[] | undefined)[] = [];
@@ -135,12 +150,13 @@ async function filtersOf(
   const cancellation = ofJob(restaurantId, 'CANCEL');
   if (status) {
     filters.push(Prisma.sql`job.status = ${status}::job_status`);
-    // withdrawn jobs are not parked (O23)
-    if (status === 'DLQ') filters.push(Prisma.sql`NOT job.withdrawn`);
+    // withdrawn jobs are not parked (O23), and nobody waits for those that were settled by hand (R40)
+    if (status === 'DLQ') filters.push(Prisma.sql`NOT job.withdrawn AND job.resolved_at IS NULL`);
     ids.push(await idsInState(prisma, status, restaurantId));
   }
   if (state) {
     filters.push(Prisma.sql`${orderState(restaurantId, action, cancellation)} = ${state}`);
+    if (state === 'parked') filters.push(isOpen(restaurantId, action));
     if (action === 'CREATE') {
       // this condition follows from the state: for most rows it saves the look-up of the cancel
       if (state === 'waiting') filters.push(Prisma.sql`job.status NOT IN ('SENT', 'DLQ')`);
@@ -167,6 +183,15 @@ async function filtersOf(
       ),
     );
   else if (test) keys.push(await keysOfFewEvents(prisma, [testsOf(restaurantId)]));
+  const text = q.trim();
+  if (text !== '') {
+    const exactly = await keysOfFewEvents(
+      prisma,
+      FOUND_BY.map((way) => way(restaurantId, text)),
+    );
+    const found = await keysFound(prisma, { restaurantId, text, labelPath });
+    keys.push([...new Set([...(exactly ?? []), ...found])]);
+  }
   return { filters, ids: inAll(ids), keys: inAll(keys) };
 }
 

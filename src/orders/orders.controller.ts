@@ -1,39 +1,10 @@
-import {
-  applyDecorators,
-  Controller,
-  createParamDecorator,
-  type ExecutionContext,
-  Get,
-  HttpStatus,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Controller, Get, HttpStatus, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
+import { ApiOrderKey, OrderKey } from './order-key.js';
 import { CancelRequestedView, OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
-
-type OrderRequest = FastifyRequest<{ Params: { transactionKey: string }; Querystring: { key?: unknown } }>;
-
-/** Parameter decorator: the key of the order. `key` in the query takes precedence over the path. */
-const OrderKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  const { params, query } = context.switchToHttp().getRequest<OrderRequest>();
-  return typeof query.key === 'string' ? query.key : params.transactionKey;
-});
-
-/** Documents the parameters that {@link OrderKey} reads. */
-const ApiOrderKey = () =>
-  applyDecorators(
-    ApiParam({ name: 'transactionKey', type: String, description: 'as stored: in test mode with its suffix' }),
-    ApiQuery({
-      name: 'key',
-      required: false,
-      type: String,
-      description: 'the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=..',
-    }),
-  );
 
 @ApiTags('orders')
 @Controller('restaurants/:restaurantId/orders')

@@ -36,6 +36,16 @@ const STATE = {
     'cancel was requested and is not parked; delivered: the POS has it',
 };
 
+const LABEL: ApiPropertyOptions = {
+  type: String,
+  nullable: true,
+  maxLength: 60,
+  description: 'what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none',
+};
+
+const ResolvedAt = () =>
+  NullableInstant('when somebody settled the parked order by hand, so that it is in no list of parked orders');
+
 export class QueryOrdersDto extends CursorPageDto {
   @QueryEnum(JOB_STATUSES, 'JobStatus', { description: 'DLQ: parked orders only, not the withdrawn' })
   status?: JobStatus;
@@ -60,6 +70,16 @@ export class QueryOrdersDto extends CursorPageDto {
   @IsString()
   @MaxLength(300)
   search?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'what a person types: the beginning of a transactionKey or transactionNumber, an amount with its cents (42,50 or 42.50), a part of ' +
+      "an item's name, its code, or a part of the label; of the last seven days, and of any day a whole key or number",
+  })
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  q?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'true: only test transactions; false: only real ones' })
   @QueryBoolean()
@@ -96,6 +116,7 @@ export class OrderView extends FailureView {
   @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'its first 255 characters' })
   transactionNumber: string | null;
 
+  @ApiProperty(LABEL) label: string | null;
   @ApiProperty() test: boolean;
   @Instant() receivedAt: Date;
   @TransactionDate() transactionDate: Date | null;
@@ -114,6 +135,7 @@ export class OrderView extends FailureView {
   @ApiProperty({ description: 'cancelled before it was sent' }) withdrawn: boolean;
   @ApiProperty(STATE) state: OrderState;
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
+  @ResolvedAt() resolvedAt: Date | null;
   @Integer() attempts: number;
   @NullableInstant() nextRunAt: Date | null;
 }
@@ -121,6 +143,31 @@ export class OrderView extends FailureView {
 export class OrderPageView {
   @ApiProperty({ type: [OrderView], maxItems: MAX_PAGE }) data: OrderView[];
   @ApiProperty() meta: CursorPageMetaView;
+}
+
+const TICKET_STATES = ['WAITING', 'OFFERED', 'PRINTED', 'FAILED', 'EXPIRED'] as const;
+
+/** The ticket of an order that waited or was parked (K8). */
+class TicketView {
+  @ApiProperty({
+    enum: TICKET_STATES,
+    enumName: 'TicketState',
+    description: 'EXPIRED: the POS took the order, or the business day ended, before it was printed',
+  })
+  state: (typeof TICKET_STATES)[number];
+
+  @ApiProperty({ type: String, nullable: true, description: 'the printer that it was last offered to' })
+  printer: string | null;
+
+  @NullableInstant() printedAt: Date | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'why it is FAILED: `paper`, `cover`, `unconfirmed` (the printer never answered), or a code of the printer',
+  })
+  failure: string | null;
 }
 
 /** A job of an order, with its attempts. */
@@ -132,6 +179,7 @@ class JobOfOrderView extends JobStateView {
 export class OrderDetailView {
   @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'the key as the terminal sent it' }) sourceKey: string;
+  @ApiProperty(LABEL) label: string | null;
   @ApiProperty() test: boolean;
   @Instant() receivedAt: Date;
   @TransactionDate() transactionDate: Date | null;
@@ -178,6 +226,9 @@ export class OrderDetailView {
 
   @ApiProperty(STATE) state: OrderState;
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
+  @ResolvedAt() resolvedAt: Date | null;
+
+  @ApiProperty({ type: TicketView, nullable: true, description: 'null: it has none' }) ticket: TicketView | null;
 
   @ApiProperty({ type: [JobOfOrderView], maxItems: 2, description: 'the CREATE, and the CANCEL if there is one' })
   jobs: JobOfOrderView[];

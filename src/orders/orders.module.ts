@@ -5,5 +5,10 @@ import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 
 /** Orders as staff see them, and their cancel. */
-@Module({ imports: [AuditModule, OutboxModule], controllers: [OrdersController], providers: [OrdersService] })
+@Module({
+  imports: [AuditModule, OutboxModule],
+  controllers: [OrdersController],
+  providers: [OrdersService],
+  exports: [OrdersService],
+})
 export class OrdersModule {}

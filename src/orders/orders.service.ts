@@ -1,5 +1,6 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
 import { MAX_ATTEMPTS } from '../http/job.views.js';
@@ -11,12 +12,20 @@ import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import { listOrders } from './order-list.js';
+import { labelOf } from './order-search.js';
 import type { OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
 
 const JOBS_WITH_ATTEMPTS = {
   restaurant: { select: { codeStorePos: true } },
   jobs: {
-    omit: { eventKey: true, restaurantId: true, processingAt: true, lockedBy: true },
+    omit: {
+      eventKey: true,
+      restaurantId: true,
+      processingAt: true,
+      lockedBy: true,
+      recoveredAt: true,
+      resolvedAt: true,
+    },
     orderBy: { createdAt: 'asc' },
     include: { history: { omit: { id: true, jobId: true }, orderBy: { startedAt: 'asc' } } },
   },
@@ -46,6 +55,7 @@ export class OrdersService {
     private readonly worker: Worker,
     private readonly mapper: OrderMapper,
     private readonly audit: AuditTrail,
+    private readonly config: Config,
     private readonly log: Log,
   ) {}
 
@@ -54,7 +64,7 @@ export class OrdersService {
    * @throws 400 when `after` is not a cursor
    */
   async list(restaurantId: string, query: QueryOrdersDto): Promise<OrderPageView> {
-    const { data, meta } = await listOrders(this.prisma, restaurantId, query);
+    const { data, meta } = await listOrders(this.prisma, restaurantId, query, this.config.saleLabelField);
     return { data: data.map(({ id: _, createdAt: __, ...order }) => order), meta };
   }
 
@@ -94,11 +104,23 @@ export class OrdersService {
       sent: sent !== undefined,
       unmappable: sent ? null : unmappableReason(mapped),
       cancellation: cancel?.status ?? null,
+      ticket: await this.ticketOf(create?.id),
       jobs: event.jobs.map((job) => ({
         ...job,
         history: job.history.slice(-MAX_ATTEMPTS).map(({ sentBody: _, ...attempt }) => attempt),
       })),
     };
+  }
+
+  /** The newest ticket of the order (K8); null: it needed none. */
+  private async ticketOf(jobId: string | undefined): Promise<OrderDetailView['ticket']> {
+    if (jobId === undefined) return null;
+    const ticket = await this.prisma.ticket.findFirst({
+      where: { jobId },
+      orderBy: { copy: 'desc' },
+      select: { state: true, failure: true, printedAt: true, printer: { select: { name: true } } },
+    });
+    return ticket && { ...ticket, printer: ticket.printer?.name ?? null };
   }
 
   /**
@@ -108,9 +130,14 @@ export class OrdersService {
    */
   private async computed({ restaurantId, transactionKey }: EventKey, create?: JobState, cancel?: JobState) {
     const { status = null, withdrawn = false } = create ?? {};
-    const [row] = await this.prisma.$queryRaw<Pick<OrderDetailView, 'state' | 'receivedOnAnotherDay'>[]>`
+    const [row] = await this.prisma.$queryRaw<
+      Pick<OrderDetailView, 'state' | 'receivedOnAnotherDay' | 'resolvedAt' | 'label'>[]
+    >`
       SELECT order_state(${status}::job_status, ${withdrawn}, ${cancel?.status ?? null}::job_status) AS state,
-             ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay"
+             ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay",
+             ${labelOf(this.config.saleLabelField)} AS label,
+             (SELECT max(resolved_at) FROM outbox_jobs WHERE event_key = ${transactionKey} AND restaurant_id = ${restaurantId}::uuid)
+               AS "resolvedAt"
       FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid) AS restaurant, terminal_events
       WHERE transaction_key = ${transactionKey} AND restaurant_id = ${restaurantId}::uuid`;
     return row;

@@ -10,6 +10,7 @@ import { errorLine } from '../domain/text.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { JobStore } from './job-store.js';
+import { Outages } from './outages.js';
 import { parkedAlarm } from './parked-alarm.js';
 import type { ClaimedJob } from './store/claim.js';
 import type { EndedAttempt } from './store/settle.js';
@@ -40,6 +41,7 @@ export class Completer {
 
   constructor(
     private readonly jobs: JobStore,
+    private readonly outages: Outages,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly metrics: Metrics,
@@ -81,6 +83,7 @@ export class Completer {
       );
       return;
     }
+    this.outages.note(job, outcome);
     this.observe(job, outcome, durationMs);
     this.log[outcome.settling === 'deliver' ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
     if (outcome.settling === 'park') this.log.error(parkedAlarm(job, outcome, this.config));

@@ -8,8 +8,10 @@ import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
 import { type ClaimOffer, enqueueAll, type NewRow } from './store/enqueue.js';
 import { findJob, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
+import { endOutage, holdBack, lastingOutages, type OutageFailure, recordFailures } from './store/outages.js';
 import { expireLeases, release, releaseClaims } from './store/release.js';
-import { countResettable, type ResetFilter, resetJobs } from './store/reset.js';
+import { countResettable, describeResettable, type ResetFilter, resetJobs, resetOrder } from './store/reset.js';
+import { countResolvable, type ResolveFilter, resolveJobs } from './store/resolve.js';
 import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
 import { makeDueAfter, type Setting } from './store/waiting.js';
@@ -53,8 +55,17 @@ export class JobStore {
   mayHaveArrivedBefore = (job: ClaimedJob) => mayHaveArrivedBefore(this.prisma, job.id);
   tracesOf = (event: EventReference) => tracesOf(this.prisma, event, this.config.pos.timeoutMs);
 
+  recordFailures = (failures: readonly OutageFailure[]) => recordFailures(this.prisma, failures);
+  lastingOutages = () => lastingOutages(this.prisma);
+  holdBack = (restaurantIds: readonly string[], marginMs: number) => holdBack(this.prisma, restaurantIds, marginMs);
+  endOutage = (restaurantId: string) => endOutage(this.prisma, restaurantId);
+
   countResettable = (filter: ResetFilter) => countResettable(this.prisma, filter);
+  describeResettable = (filter: ResetFilter) => describeResettable(this.prisma, filter);
+  resetOrder = (tx: Transaction, restaurantId: string, eventKey: string) => resetOrder(tx, restaurantId, eventKey);
   resetJobs = (tx: Transaction, filter: ResetFilter, asOf: string, limit: number) => resetJobs(tx, filter, asOf, limit);
+  countResolvable = (filter: ResolveFilter) => countResolvable(this.prisma, filter);
+  resolveJobs = (tx: Transaction, filter: ResolveFilter, limit: number) => resolveJobs(tx, filter, limit);
   makeDueAfter = (tx: Transaction, restaurantId: string, settings: readonly Setting[]) =>
     makeDueAfter(tx, restaurantId, settings);
 }

@@ -6,8 +6,10 @@ import { Completer } from './completer.js';
 import { Delivery } from './delivery.js';
 import { Instances } from './instances.js';
 import { Intake } from './intake.js';
+import { Intervals } from './intervals.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
+import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
 import { Resolver } from './resolver.js';
 import { Retention } from './retention.js';
@@ -24,13 +26,15 @@ import { Worker } from './worker.js';
     Resolver,
     Delivery,
     Completer,
+    Outages,
     Worker,
     Reaper,
     Retention,
     Alarms,
     Instances,
+    Intervals,
     OutboxSchedule,
   ],
-  exports: [JobStore, Intake, OrderMapper, Worker, Alarms, Instances],
+  exports: [JobStore, Intake, OrderMapper, Worker, Alarms, Instances, Intervals],
 })
 export class OutboxModule {}

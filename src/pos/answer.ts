@@ -1,7 +1,7 @@
-import { MAX_RETRY_AFTER_MS } from '../domain/backoff.js';
 import type { Sighting } from '../domain/lookup.js';
 import type { OrderReference } from '../domain/order.js';
 import { type Answer, meaningOf } from '../domain/outcome.js';
+import { retryAfterMs } from '../domain/retry-after.js';
 import { errorLine } from '../domain/text.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { PosVendor, WireLookup } from './vendor.js';
@@ -43,13 +43,4 @@ export function sightingOf(
   if (exchange.kind === 'unanswered' || answer.kind === 'unanswered' || exchange.broken) return 'unclear';
   const isClear = answer.meaning === 'delivered' || (answer.meaning === 'refused' && answer.status === 404);
   return isClear ? lookup.read(exchange, order) : 'unclear';
-}
-
-/**
- * Parses a Retry-After header, which has seconds or an HTTP date; null for any other text and for a time in the past. The result is at
- * most MAX_RETRY_AFTER_MS (O15), since a header may have any number of digits.
- */
-function retryAfterMs(header: string, now: number): number | null {
-  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1_000 : Date.parse(header) - now;
-  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : null;
 }

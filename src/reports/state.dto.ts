@@ -34,6 +34,12 @@ class FailingView {
   @ApiProperty({ type: String, nullable: true, description: 'of the last attempt' }) error: string | null;
 }
 
+/** The POS is back (O33): orders of its outage are being sent. */
+class RecoveryView {
+  @Instant('when the outage ended') at: Date;
+  @Integer('orders of the outage that are due, and not delivered yet') orders: number;
+}
+
 /** The orders that wait, of any day. */
 class WaitingView {
   @Integer() orders: number;
@@ -50,6 +56,13 @@ class WaitingView {
     description: 'null: the POS takes orders, or none has been tried since it last took one',
   })
   failing: FailingView | null;
+
+  @ApiProperty({
+    type: RecoveryView,
+    nullable: true,
+    description: 'set while orders of an ended outage are being sent',
+  })
+  recovery: RecoveryView | null;
 }
 
 class CauseInStateView {
@@ -63,19 +76,32 @@ class CauseInStateView {
   action: JobAction;
 
   @Integer() count: number;
-  @Instant('when the newest of them was parked') newestAt: Date;
-  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the order of the newest' }) transactionKey: string;
+  @Integer('of them, those of the current business day') today: number;
+  @Instant('when the newest was parked; the newest of the current business day if there is one') newestAt: Date;
+  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the order of this newest' }) transactionKey: string;
 
   @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'the number of that order' })
   transactionNumber: string | null;
 }
 
-/** Parked orders and cancels, of any day. */
+class EarlierParkedView {
+  @Integer() orders: number;
+  @Integer() cancels: number;
+}
+
+/** Parked orders and cancels, of any day, without those that somebody settled by hand (R40). */
 class ParkedView {
   @Integer() orders: number;
   @Integer('cancels that were given up; the POS still has their orders') cancels: number;
 
-  @ApiProperty({ type: [CauseInStateView], maxItems: 5, description: 'the five most frequent among the 1,000 newest' })
+  @ApiProperty({ description: 'of them, those whose order was received before the current business day' })
+  earlier: EarlierParkedView;
+
+  @ApiProperty({
+    type: [CauseInStateView],
+    maxItems: 5,
+    description: 'five causes of the 1,000 newest: those of the current business day first, then the most frequent',
+  })
   causes: CauseInStateView[];
 }
 

@@ -17,14 +17,20 @@ export class StateService {
   async read(restaurantId: string): Promise<StateView> {
     const [row] = await this.prisma.prepared<StateRow>(READ_STATE, [restaurantId, this.config.outbox.lateAlarmMs]);
     if (!row) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
-    const { now, timezone, dayClosesAt, day, from, to, oldestReceivedAt, nextTryAt } = row;
+    const { now, timezone, dayClosesAt, day, from, to, oldestReceivedAt, nextTryAt, backAt, recovering } = row;
     return {
       restaurantId,
       now,
       timezone,
       dayClosesAt,
       today: { day, from, to, ...row.today },
-      waiting: { ...row.waiting, oldestReceivedAt, nextTryAt, failing: failingOf(row) },
+      waiting: {
+        ...row.waiting,
+        oldestReceivedAt,
+        nextTryAt,
+        failing: failingOf(row),
+        recovery: backAt && recovering > 0 ? { at: backAt, orders: recovering } : null,
+      },
       parked: {
         ...row.parked,
         causes: row.causes.map(({ newestAtMs, ...cause }) => ({ ...cause, newestAt: new Date(newestAtMs) })),

@@ -24,10 +24,14 @@ export interface StateRow {
   readonly waiting: Pick<StateView['waiting'], 'orders' | 'cancels' | 'late'>;
   readonly oldestReceivedAt: Date | null;
   readonly nextTryAt: Date | null;
+  /** when the last outage of the POS ended; null: there was none, or it lasts */
+  readonly backAt: Date | null;
+  /** orders of that outage that are being sent */
+  readonly recovering: number;
   /** null: nothing fails */
   readonly failingSince: Date | null;
   readonly lastFailure: Omit<NonNullable<StateView['waiting']['failing']>, 'since'> | null;
-  readonly parked: Pick<StateView['parked'], 'orders' | 'cancels'>;
+  readonly parked: Pick<StateView['parked'], 'orders' | 'cancels' | 'earlier'>;
   readonly causes: readonly (Omit<StateView['parked']['causes'][number], 'newestAt'> & {
     readonly newestAtMs: number;
   })[];
@@ -55,7 +59,7 @@ cancel AS MATERIALIZED (
   WHERE restaurant_id = $1::uuid AND action = 'CANCEL' AND created_at >= (SELECT begins_at FROM today)
 ),
 of_today AS MATERIALIZED (
-  SELECT order_state(status, withdrawn,
+  SELECT event_key, order_state(status, withdrawn,
            -- the few orders with a cancel look it up by key: a join would compare every order with every cancel (decisions/032)
            CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (
              SELECT status FROM outbox_jobs other
@@ -77,10 +81,10 @@ counted_today AS (
 ),
 -- two halves, because there are two partial indexes
 waiting AS MATERIALIZED (
-  SELECT id, action, attempts, created_at, next_run_at FROM outbox_jobs
+  SELECT id, action, attempts, created_at, next_run_at, recovered_at FROM outbox_jobs
   WHERE restaurant_id = $1::uuid AND status IN ('PENDING', 'FAILED')
   UNION ALL
-  SELECT id, action, attempts, created_at, next_run_at FROM outbox_jobs
+  SELECT id, action, attempts, created_at, next_run_at, recovered_at FROM outbox_jobs
   WHERE restaurant_id = $1::uuid AND status = 'PROCESSING'
 ),
 tried AS MATERIALIZED (
@@ -93,7 +97,7 @@ failed AS MATERIALIZED (
     SELECT max(updated_at) FROM (
       SELECT job.updated_at FROM (
         SELECT transaction_key, received_at FROM terminal_events
-        WHERE restaurant_id = $1::uuid AND received_at IS NOT NULL ORDER BY received_at DESC OFFSET 0
+        WHERE restaurant_id = $1::uuid AND received_at > '-infinity' ORDER BY received_at DESC OFFSET 0
       ) AS event, LATERAL (
         SELECT status, updated_at FROM outbox_jobs
         WHERE event_key = event.transaction_key AND restaurant_id = $1::uuid AND action = 'CREATE' OFFSET 0) AS job
@@ -107,34 +111,45 @@ counted_waiting AS (
            'late', count(*) FILTER (WHERE action = 'CREATE'
              AND next_run_at < now() - $2::int * interval '1 millisecond')) AS waiting,
          min(created_at) FILTER (WHERE action = 'CREATE') AS oldest,
-         min(next_run_at) FILTER (WHERE action = 'CREATE') AS next_try
+         min(next_run_at) FILTER (WHERE action = 'CREATE') AS next_try,
+         (count(*) FILTER (WHERE action = 'CREATE' AND next_run_at < now() + interval '5 seconds'
+           AND recovered_at > now() - interval '2 minutes'))::int AS recovering
   FROM waiting
 ),
 counted_parked AS (
   SELECT json_build_object(
     'orders', count(*) FILTER (WHERE action = 'CREATE'),
-    'cancels', count(*) FILTER (WHERE action = 'CANCEL')) AS parked
-  FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
+    'cancels', count(*) FILTER (WHERE action = 'CANCEL'),
+    'earlier', json_build_object(
+      'orders', count(*) FILTER (WHERE action = 'CREATE' AND NOT is_today),
+      'cancels', count(*) FILTER (WHERE action = 'CANCEL' AND NOT is_today))) AS parked
+  FROM (
+    SELECT action, event_key IN (SELECT event_key FROM of_today) AS is_today
+    FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
+  ) AS job
 ),
 causes AS (
-  SELECT last_error AS cause, cause AS kind, action, count(*) AS count, max(updated_at) AS newest_at,
-         (array_agg(event_key ORDER BY updated_at DESC))[1] AS event_key
-  FROM (SELECT * FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
+  SELECT last_error AS cause, cause AS kind, action, count(*) AS count, count(*) FILTER (WHERE is_today) AS of_today,
+         (array_agg(updated_at ORDER BY is_today DESC, updated_at DESC))[1] AS newest_at,
+         (array_agg(event_key ORDER BY is_today DESC, updated_at DESC))[1] AS event_key
+  FROM (SELECT *, event_key IN (SELECT event_key FROM of_today) AS is_today
+        FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
         ORDER BY updated_at DESC LIMIT ${EXAMINED_PARKED}) AS newest
-  GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5 DESC LIMIT ${MAX_CAUSES}
+  GROUP BY 1, 2, 3 ORDER BY 5 DESC, 4 DESC, 6 DESC LIMIT ${MAX_CAUSES}
 )
 SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS "from", ends_at AS "to",
-       today, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt",
+       today, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt", recovering,
+       (SELECT ended_at FROM pos_outages WHERE restaurant_id = $1::uuid) AS "backAt",
        (SELECT min(started_at) FROM failed) AS "failingSince",
        (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'cause', cause, 'error', error)
         FROM failed ORDER BY started_at DESC LIMIT 1) AS "lastFailure",
        parked,
-       (SELECT coalesce(json_agg(json_build_object('cause', cause, 'kind', kind, 'action', action, 'count', count,
+       (SELECT coalesce(json_agg(json_build_object('cause', cause, 'kind', kind, 'action', action, 'count', count, 'today', of_today,
                  'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
                  'transactionKey', event_key, 'transactionNumber', (
                    SELECT left(transaction_number, 255) FROM terminal_events
                    WHERE transaction_key = causes.event_key AND restaurant_id = $1::uuid))
-                 ORDER BY count DESC, newest_at DESC), '[]')
+                 ORDER BY of_today DESC, count DESC, newest_at DESC), '[]')
         FROM causes) AS causes
 FROM today, counted_today, counted_waiting, counted_parked`,
 );

@@ -5,6 +5,7 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { IsDay } from '../http/is-day.js';
 import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
@@ -15,15 +16,6 @@ export const MAX_DAYS = 3_660;
 const MAX_TENDERS = 101;
 /** The most hours in a report: a span of 48 hours includes up to 49 hours of the clock, and a change of the clock can add one. */
 const MAX_HOURS = 50;
-
-const IsDay = () =>
-  ValidateBy({
-    name: 'isDay',
-    validator: {
-      validate: (value) => typeof value === 'string' && isDay(value),
-      defaultMessage: () => '$property must be a date, for example 2026-11-20',
-    },
-  });
 
 /** An optional end of a span. A date is a business day and stays a text. An ISO 8601 time becomes a Date, in UTC when it has no zone. */
 const DayOrTime = (example: string, description: string) =>

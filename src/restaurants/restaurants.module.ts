@@ -2,12 +2,14 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { PosModule } from '../pos/pos.module.js';
+import { OverviewService } from '../reports/overview.service.js';
 import { StateService } from '../reports/state.service.js';
 import { StatisticsService } from '../reports/statistics.service.js';
 import { TakingsExport } from '../reports/takings-export.js';
 import { CheckController } from './check.controller.js';
 import { CheckService } from './check.service.js';
 import { CheckTurns } from './check-turns.js';
+import { OverviewController } from './overview.controller.js';
 import { RestaurantAuditController } from './restaurant-audit.controller.js';
 import { RestaurantsController } from './restaurants.controller.js';
 import { RestaurantsService } from './restaurants.service.js';
@@ -17,15 +19,23 @@ import { TakingsController } from './takings.controller.js';
 /** Restaurants, their statistics, state, takings, check and audit. */
 @Module({
   imports: [AuditModule, OutboxModule, PosModule],
-  controllers: [RestaurantsController, TakingsController, CheckController, RestaurantAuditController],
+  controllers: [
+    OverviewController,
+    RestaurantsController,
+    TakingsController,
+    CheckController,
+    RestaurantAuditController,
+  ],
   providers: [
     RestaurantsService,
     StatisticsService,
     StateService,
+    OverviewService,
     TakingsExport,
     CheckService,
     CheckTurns,
     SecretRotation,
   ],
+  exports: [StateService],
 })
 export class RestaurantsModule {}

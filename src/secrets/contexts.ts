@@ -9,3 +9,13 @@ export function posSecretContext(restaurantId: string): string {
 export function tokenContext(tokenId: string): string {
   return `pos-token:${tokenId}`;
 }
+
+/** The context of the `secret` of a restaurant's alert webhook. */
+export function webhookSecretContext(restaurantId: string): string {
+  return `alert-webhook:${restaurantId}`;
+}
+
+/** The context of a private key in platform_keys. */
+export function platformKeyContext(name: string): string {
+  return `platform-key:${name}`;
+}

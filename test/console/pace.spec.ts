@@ -1,4 +1,4 @@
-import { Pace } from '../../src/console/pace.js';
+import { Pace } from '../../src/http/pace.js';
 import { Scenario } from '../support/scenario.js';
 import { Visitor } from './visitor.js';
 

@@ -11,7 +11,7 @@ const SCRIPT = 'document.title = "Tonight";\n'.repeat(100);
 const SECRET = 'not for clients';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** A built console, beside a file that is not part of it. */
 function built(): string {

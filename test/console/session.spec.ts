@@ -33,6 +33,8 @@ describe('the session of the console', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       onboarding: 'self',
       operatorActions: false,
+      resend: 'off',
+      operatorContact: null,
     });
     expect(setCookieOf(headers)).toMatch(
       /^relay_session=[\w-]+\.[\w-]+\.[\w-]+; Max-Age=604800; Path=\/console; HttpOnly; SameSite=Strict$/,

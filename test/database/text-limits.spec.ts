@@ -28,8 +28,16 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'pos_tokens.id': { bytes: 100, heldBy: { why: 'an HMAC' } },
   'audit_entries.action': { bytes: 100, heldBy: { why: 'one of AUDIT_ACTIONS' } },
   'audit_entries.actor_email': { bytes: 4 * 320, heldBy: { why: 'copied from users' } },
+  'audit_entries.request_id': { bytes: 128, heldBy: { why: 'an id of 128 printable ASCII characters at most (H6)' } },
   'invitations.email': { bytes: 4 * 320, heldBy: 'email' },
+  'alerts.dedup_key': { bytes: 500, heldBy: { why: 'a kind, an id, and a cause or the id of an instance' } },
+  'notifications.channel': { bytes: 10, heldBy: { why: 'a CHECK' } },
+  'notifications.recipient': { bytes: 50, heldBy: { why: 'a word and an id' } },
+  'notifications.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'invitations.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
+  'devices.endpoint_digest': { bytes: 100, heldBy: { why: 'a SHA-256' } },
+  'platform_keys.name': { bytes: 100, heldBy: { why: 'a name of the relay' } },
+  'printers.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'relay_instances.id': { bytes: 300, heldBy: { why: 'host name and process id' } },
 };
 

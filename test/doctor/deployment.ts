@@ -1,12 +1,16 @@
 import { sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 
 /** Tables that a case changes. */
 const SPOILED = ['users', 'restaurants', 'user_restaurants', '_prisma_migrations'];
 
 /** Settings with which every check is ok. */
-export const CAREFUL = { ONBOARDING: 'admin', LOGIN_ATTEMPTS_PER_MINUTE: '1000' };
+export const CAREFUL = {
+  ...{ ONBOARDING: 'admin', LOGIN_ATTEMPTS_PER_MINUTE: '1000', ALERT_WEBHOOK_URL: 'https://hooks.example/alerts' },
+  ALERT_WEBHOOK_SECRET: `whsec_${Buffer.from(marked('the secret of the webhook')).toString('base64')}`,
+};
 
 /** The columns of a claimed job, without processing_at. */
 export const LOCKED = `status = 'PROCESSING', next_run_at = NULL, locked_by = 'old-host:1/claim', attempts = 1`;

@@ -3,7 +3,7 @@ import { documentOf } from '../../src/http/openapi.js';
 import { Contract, type Document, type Method } from '../../tools/contract.js';
 import { lookForSecrets, violations } from '../runner/verdict.js';
 
-const METHODS: readonly string[] = ['get', 'post', 'patch', 'delete'];
+const METHODS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'];
 let contract: Contract | undefined;
 
 /** Validates every answer of a relay against its OpenAPI document; an answer that differs, or shows a secret, fails the running test. */

@@ -78,7 +78,7 @@ describe('headers of every answer', () => {
       for (const origin of [STAFF, 'http://localhost:5173']) {
         const { headers } = await preflight(relay, origin).expect(204);
         expect(headers['access-control-allow-origin']).toBe(origin);
-        for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+        for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
           expect(headers['access-control-allow-methods']).toContain(method);
         const answer = await relay.http.get('/health').set('Origin', origin).expect(200);
         expect(answer.headers['access-control-allow-origin']).toBe(origin);

@@ -14,7 +14,8 @@ import { Scenario } from '../support/scenario.js';
 /** The operations without authentication. */
 const OPEN = [
   ...['POST /auth/login', 'POST /console/session', 'DELETE /console/session'],
-  ...['POST /invitations/read', 'POST /invitations/join'],
+  ...['POST /invitations/read', 'POST /invitations/join', 'POST /alerts/acknowledge'],
+  ...['POST /print/{token}', 'GET /print/{token}', 'DELETE /print/{token}'],
   ...['GET /health', 'GET /health/live', 'GET /health/ready'],
 ];
 
@@ -142,7 +143,9 @@ describe('the OpenAPI document', () => {
       '401',
       'operations with authentication, and the logins',
       (_, path, name) =>
-        !path.startsWith('/health') && name !== 'DELETE /console/session' && !/^\/invitations\/(read|join)$/.test(path),
+        !/^\/(health|print)/.test(path) &&
+        name !== 'DELETE /console/session' &&
+        !/^\/(invitations\/(read|join)|alerts\/acknowledge)$/.test(path),
     ],
     [
       '403',
@@ -153,8 +156,12 @@ describe('the OpenAPI document', () => {
     ],
     [
       '404',
-      'operations with a path parameter, a token of an invitation, or that may be switched off',
-      (_, path) => path.includes('{') || path === '/admin/jobs/reset' || path.startsWith('/invitations/'),
+      'operations with a path parameter, a token of an invitation or an alert, or that may be switched off',
+      (_, path) =>
+        path.includes('{') ||
+        path === '/admin/jobs/reset' ||
+        path.startsWith('/invitations/') ||
+        path === '/alerts/acknowledge',
     ],
     ['408', 'operations with a body', (_, __, name) => !name.startsWith('GET ')],
     ['413', 'operations with a body', (_, __, name) => !name.startsWith('GET ')],
@@ -174,7 +181,7 @@ describe('the OpenAPI document', () => {
     expect(except(holds)).toEqual([]);
   });
 
-  test('requires a token or a session except for logins, invitations and health', () => {
+  test('requires a token or a session except for logins, invitations, the token of an alert, printers and health', () => {
     expect(except(({ security }, _, name) => OPEN.includes(name) !== Boolean(security?.length))).toEqual([]);
   });
 

@@ -54,6 +54,8 @@ describe('GET /restaurants/:id/orders (R3)', () => {
       {
         transactionKey: key,
         warnings: [],
+        label: null,
+        resolvedAt: null,
         transactionNumber: '4711',
         test: false,
         receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

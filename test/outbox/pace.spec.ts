@@ -71,8 +71,14 @@ describe('OUTBOX_PACE (O9)', () => {
   test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing (O21)', async () => {
     await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
     await relay.accept(sale());
-    // alarms (R14), POS tokens (T6) and heartbeat (R21) only
-    const intervals = ['outbox-database_watch', 'outbox-alarms', 'outbox-tokens', 'outbox-instances'];
+    // alarms (R14), POS tokens (T6), heartbeat (R21) and the alert of the database (G10) only
+    const intervals = [
+      'outbox.database_watch',
+      'outbox.alarms',
+      'outbox.tokens',
+      'outbox.instances',
+      'alerts.database',
+    ];
     expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(intervals);
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
   });

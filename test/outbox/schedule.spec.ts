@@ -2,6 +2,8 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Config } from '../../src/config/config.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
 import type { Instances } from '../../src/outbox/instances.js';
+import { Intervals } from '../../src/outbox/intervals.js';
+import type { Outages } from '../../src/outbox/outages.js';
 import type { Reaper } from '../../src/outbox/reaper.js';
 import type { Retention } from '../../src/outbox/retention.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
@@ -42,14 +44,15 @@ describe('the schedule of the outbox', () => {
     new OutboxSchedule(
       { tick } as unknown as Worker,
       { reap: nothing } as unknown as Reaper,
+      { update: nothing } as unknown as Outages,
       { check: nothing, watchDatabase: nothing } as unknown as Alarms,
       { remove: nothing } as unknown as Retention,
       { beat: nothing } as unknown as Instances,
       { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
-      new SchedulerRegistry(),
-      stopping.signal,
+      new Intervals(new SchedulerRegistry(), stopping.signal, {
+        error: (line: unknown) => logged.push(line),
+      } as unknown as Log),
       { outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' } } as Config,
-      { error: (line: unknown) => logged.push(line) } as unknown as Log,
     ).start();
   });
   afterEach(() => {

@@ -1,3 +1,4 @@
+import { JobStore } from '../../src/outbox/job-store.js';
 import { Scenario } from '../support/scenario.js';
 
 const SAO_PAULO = 'America/Sao_Paulo';
@@ -34,8 +35,16 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect(await state()).toMatchObject({
       ...{ restaurantId: id, timezone: 'UTC', dayClosesAt: '00:00' },
       today: { orders: 0, delivered: 0, waiting: 0, parked: 0, cancelled: 0 },
-      waiting: { orders: 0, cancels: 0, late: 0, oldestReceivedAt: null, nextTryAt: null, failing: null },
-      parked: { orders: 0, cancels: 0, causes: [] },
+      waiting: {
+        orders: 0,
+        cancels: 0,
+        late: 0,
+        oldestReceivedAt: null,
+        nextTryAt: null,
+        failing: null,
+        recovery: null,
+      },
+      parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [] },
     });
   });
 
@@ -119,6 +128,21 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect((await state()).waiting).toMatchObject({ orders: 2, failing: null });
   });
 
+  test('recovery: while orders of an ended outage are being sent (O33)', async () => {
+    const { id, state, sell } = await opened();
+    const job = await scenario.settle(await sell(), 'FAILED', 'busy');
+    await scenario.database.query(
+      `INSERT INTO pos_outages VALUES ($1, now() - interval '1 hour', now() - interval '1 minute')`,
+      [id],
+    );
+    expect((await state()).waiting).toMatchObject({ orders: 1, recovery: null });
+    const { endOutage } = scenario.relay.get(JobStore);
+    expect(await endOutage(id)).toBe(1);
+    expect((await state()).waiting.recovery).toEqual({ at: expect.any(String), orders: 1 });
+    await scenario.settle(job, 'SENT');
+    expect((await state()).waiting.recovery).toBeNull();
+  });
+
   test('late: orders that have been due for longer than ALARM_LATE_MS', async () => {
     const { id, state, sell } = await opened();
     await sell();
@@ -144,6 +168,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect((await state()).parked).toEqual({
       orders: 2,
       cancels: 1,
+      earlier: { orders: 0, cancels: 0 },
       causes: [
         {
           ...cause,
@@ -151,6 +176,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
           cause: expect.stringContaining('unknown product X1'),
           kind: 'refused',
           count: 2,
+          today: 2,
           ...(await ofOrder(newest, '2')),
         },
         {
@@ -159,6 +185,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
           cause: expect.stringContaining('kitchen has begun'),
           kind: 'refused',
           count: 1,
+          today: 1,
           ...(await ofOrder(kept, '3')),
         },
       ],

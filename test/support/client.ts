@@ -11,7 +11,7 @@ const apiOf = (url: string) => {
     if (token !== undefined) asked.auth(token, { type: 'bearer' });
     return body === undefined ? asked : asked.type('json').send(JSON.stringify(body));
   };
-  return { get: call('get'), post: call('post'), patch: call('patch'), delete: call('delete') };
+  return { get: call('get'), post: call('post'), put: call('put'), patch: call('patch'), delete: call('delete') };
 };
 export type Api = ReturnType<typeof apiOf>;
 

@@ -38,6 +38,9 @@ const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['a JWT', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{20,}/],
   ['a password hash', /\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}/],
   ['an invitation', /\binv_[\w-]{43}/],
+  ['the secret of a webhook', /\bwhsec_[\w+/]{43}=/],
+  ['the token of a test message', /\bcfm_[\w-]{43}/],
+  ['an address of a printer', /\bprn_[\w-]{48}/],
   ['an encrypted secret', /\bv1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]{22,}/],
 ];
 
@@ -46,6 +49,10 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['a JWT'],
   'POST /restaurants/:restaurantId/invitations': ['an invitation'],
   'POST /console/api/restaurants/:restaurantId/invitations, its body': ['an invitation'],
+  'PUT /restaurants/:restaurantId/alert-webhook': ['the secret of a webhook'],
+  'PUT /console/api/restaurants/:restaurantId/alert-webhook, its body': ['the secret of a webhook'],
+  'POST /restaurants/:restaurantId/printers': ['an address of a printer'],
+  'POST /console/api/restaurants/:restaurantId/printers, its body': ['an address of a printer'],
   // as a cookie; Visitor checks their bodies
   'POST /console/session': ['a JWT'],
   'PATCH /console/session/password': ['a JWT'],

@@ -6,7 +6,7 @@ import { EVENING, POS_PRODUCTS, type Sale, transactionOf } from '../../tools/dem
 import type { AttemptRecord, JobRecord } from '../../tools/demo/journey.js';
 import { type Entry, paidCents } from '../../tools/demo/ledger.js';
 import { ordersTable } from '../../tools/demo/lines.js';
-import { hasPsql, nextSteps } from '../../tools/demo/next-steps.js';
+import { nextSteps } from '../../tools/demo/next-steps.js';
 import { readOptions } from '../../tools/demo/options.js';
 import { painter } from '../../tools/demo/paint.js';
 import { Progress } from '../../tools/demo/progress.js';
@@ -148,23 +148,14 @@ describe('the commands to try next', () => {
     token: 'a-token',
     login: { email: 'owner@roma.example', password: 'a-password' },
     restaurantId: 'restaurant-1',
-    databaseFolder: '/tmp/relay',
-    parkedJob: 'job-1',
   };
 
   it('names the order to cancel, and ends with the console and its sign-in', () => {
-    const steps = nextSteps(addresses, false, painter(false));
+    const steps = nextSteps(addresses, painter(false));
     expect(steps).toContain('/restaurants/restaurant-1/orders/SALE-1001/cancel');
     const [address, signIn] = steps.split('\n').slice(-2);
     expect(address).toContain('http://127.0.0.1:3000/console/');
     expect(signIn).toContain('owner@roma.example, password a-password');
-  });
-
-  it('uses psql only where it is installed', () => {
-    expect(nextSteps(addresses, false, painter(false))).not.toContain('psql');
-    expect(nextSteps(addresses, true, painter(false))).toContain('-v job=job-1');
-    expect(hasPsql({ PATH: '/nowhere' })).toBe(false);
-    expect(hasPsql({})).toBe(false);
   });
 });
 

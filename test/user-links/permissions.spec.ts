@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { digestOfPrinterToken, newPrinterToken } from '../../src/tickets/printer-token.js';
 import type { Document, Method } from '../../tools/contract.js';
+import { Browser } from '../channels/browser.js';
 import { Visitor } from '../console/visitor.js';
 import { checksMayBegin } from '../restaurants/checks-may-begin.js';
 import { sale } from '../support/client.js';
@@ -28,16 +30,28 @@ PATCH  /users/me/password                                       401    401    40
 GET    /health                                                  200    200    200     200      200    200      200     200   200   200
 POST   /restaurants                                             401    401    401     201      201    201      201     201   201   201
 GET    /restaurants                                             401    401    401     200      200    200      200     200   200   200
+GET    /restaurants/overview                                    401    401    401     200      200    200      200     200   200   200
 GET    /restaurants/:id                                         401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/slug/:slug                                  401    401    401     404      200    200      200     200   200   404
 PATCH  /restaurants/:id                                         401    401    401     403      403    403      403     200   200   403
 DELETE /restaurants/:id                                         401    401    401     403      403    403      403     403   200   403
 GET    /restaurants/:id/statistics                              401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/:id/state                                   401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/:restaurantId/live                          401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/:restaurantId/takings.csv                   401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/check                         401    401    401     403      403    403      403     200   200   403
 GET    /users/me/restaurants                                    401    401    401     200      200    200      200     200   200   200
 POST   /users/me/restaurants/:id/accept                         401    401    401     404      200    200      200     200   200   404
+GET    /users/me/notifications                                  401    401    401     200      200    200      200     200   200   200
+PUT    /users/me/notifications                                  401    401    401     200      200    200      200     200   200   200
+POST   /users/me/notifications/test                             401    401    401     202      202    202      202     202   202   202
+POST   /users/me/notifications/confirm                          401    401    401     200      200    200      200     200   200   200
+GET    /users/me/devices                                        401    401    401     200      200    200      200     200   200   200
+POST   /users/me/devices                                        401    401    401     201      201    201      201     201   201   201
+DELETE /users/me/devices/:id                                    401    401    401     200      200    200      200     200   200   200
+GET    /restaurants/:restaurantId/alert-webhook                 401    401    401     403      403    403      403     200   200   403
+PUT    /restaurants/:restaurantId/alert-webhook                 401    401    401     403      403    403      403     200   200   403
+DELETE /restaurants/:restaurantId/alert-webhook                 401    401    401     403      403    403      403     200   200   403
 GET    /restaurants/:restaurantId/users                         401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/user/:userId                  401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/users/create-and-link         401    401    401     403      403    403      403     201   201   403
@@ -56,6 +70,19 @@ GET    /restaurants/:restaurantId/my-role                       401    401    40
 GET    /restaurants/:restaurantId/orders                        401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/:restaurantId/orders/:transactionKey        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/orders/:transactionKey/cancel 401    401    401     403      403    403      202     202   202   403
+POST   /restaurants/:restaurantId/orders/:transactionKey/resend 401    401    401     403      403    403      202     202   202   403
+GET    /restaurants/:restaurantId/resend                        401    401    401     403      200    200      200     200   200   403
+POST   /restaurants/:restaurantId/resend                        401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/alerts                        401    401    401     403      200    200      200     200   200   403
+POST   /restaurants/:restaurantId/alerts/:alertId/acknowledge   401    401    401     403      403    200      200     200   200   403
+POST   /alerts/acknowledge                                      200    200    200     200      200    200      200     200   200   200
+POST   /restaurants/:restaurantId/parked/resolve                401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/printers                      401    401    401     403      403    403      403     201   201   403
+GET    /restaurants/:restaurantId/printers                      401    401    401     403      403    403      403     200   200   403
+DELETE /restaurants/:restaurantId/printers/:printerId           401    401    401     403      403    403      403     200   200   403
+POST   /print/:token                                            200    200    200     200      200    200      200     200   200   200
+GET    /print/:token                                            404    404    404     404      404    404      404     404   404   404
+DELETE /print/:token                                            200    200    200     200      200    200      200     200   200   200
 GET    /health/live                                             200    200    200     200      200    200      200     200   200   200
 GET    /health/ready                                            200    200    200     200      200    200      200     200   200   200
 GET    /admin/metrics                                           401    401    401     403      403    403      403     403   403   200
@@ -66,6 +93,10 @@ GET    /admin/instances                                         401    401    40
 GET    /admin/parked                                            401    401    401     403      403    403      403     403   403   200
 GET    /admin/throughput                                        401    401    401     403      403    403      403     403   403   200
 GET    /admin/refusing                                          401    401    401     403      403    403      403     403   403   200
+GET    /admin/alerts                                            401    401    401     403      403    403      403     403   403   200
+POST   /admin/alerts/:alertId/acknowledge                       401    401    401     403      403    403      403     403   403   200
+GET    /admin/orders                                            401    401    401     403      403    403      403     403   403   200
+GET    /admin/orders/:ofRestaurant/:transactionKey              401    401    401     403      403    403      403     403   403   200
 GET    /admin/audit                                             401    401    401     403      403    403      403     403   403   200
 POST   /admin/jobs/reset                                        401    401    401     403      403    403      403     403   403   200
 GET    /restaurants/:restaurantId/audit                         401    401    401     403      403    403      403     403   200   403
@@ -77,6 +108,13 @@ DELETE /console/session/others                                  401    401    40
 PATCH  /console/session/password                                401    401    401     200      200    200      200     200   200   200
 `;
 
+/** A relay with every channel; nothing answers at the other end. */
+const CHANNELS = {
+  ...{ ALERT_CONTACT: 'mailto:operator@example.com', OUTBOUND_ALLOW: '127.0.0.0/8' },
+  ...{ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'relay@example.com' },
+};
+const { subscription } = new Browser('https://fcm.googleapis.com/x');
+
 const ROWS = TABLE.trim()
   .split('\n')
   .slice(1)
@@ -84,6 +122,9 @@ const ROWS = TABLE.trim()
   .map(([method, path, ...statuses]) => ({ route: `${method} ${path}`, method, path, statuses }));
 
 type Row = (typeof ROWS)[number];
+
+const ALERT_ID = randomUUID();
+const ALERT_TOKEN = marked('token');
 
 /** Parameter names do not matter: `:id` in the table may be `:restaurantId` in the router. */
 const shape = (route: string) => route.replaceAll(/:\w+/g, ':');
@@ -98,7 +139,7 @@ describe('the status of every route for every caller (A17)', () => {
   let nextPassword = marked('another password');
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ OPERATOR_ACTIONS: 'true' });
+    scenario = await Scenario.open({ RESEND: 'restaurants', ...CHANNELS });
     passwordHash = await hash(PASSWORD, 4);
     callers = { stranger: (await scenario.restaurant()).owner, platform: await scenario.person('ADMIN') };
     for (const role of RESTAURANT_ROLES) callers[role] = await scenario.person();
@@ -142,7 +183,12 @@ describe('the status of every route for every caller (A17)', () => {
       [restaurantId, passwordHash, [linked.id, unlinked.id], links.map(([id]) => id), links.map(([, role]) => role)],
     );
     const [invitationId, token] = [randomUUID(), `inv_${marked(randomUUID()).padEnd(43, 'x').slice(0, 43)}`];
-    return { restaurantId, linked, unlinked, invitationId, token };
+    const [printerId, printerToken] = [randomUUID(), newPrinterToken()];
+    await scenario.database.query(
+      `INSERT INTO printers (id, restaurant_id, name, token_hash) VALUES ($1, $2, 'Kitchen', $3)`,
+      [printerId, restaurantId, digestOfPrinterToken(printerToken)],
+    );
+    return { restaurantId, linked, unlinked, invitationId, token, printerId, printerToken };
   }
 
   /** Creates an invitation of this email, sent by the OWNER of this restaurant. */
@@ -160,6 +206,14 @@ describe('the status of every route for every caller (A17)', () => {
     const event = sale({ storeCode: undefined, restaurantId });
     await scenario.relay.accept(event);
     return String(event.transactionKey);
+  }
+
+  /** Parks the orders of this restaurant. */
+  async function park(restaurantId: string): Promise<void> {
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET status = 'DLQ' WHERE restaurant_id = $1 AND status = 'PENDING'`,
+      [restaurantId],
+    );
   }
   type State = Awaited<ReturnType<typeof freshState>>;
   /** the rows for the next call; undefined after a call that may have changed them */
@@ -193,22 +247,74 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /invitations/accept': { token },
       'POST /invitations/join': { token, password },
       'POST /admin/jobs/reset': { restaurantId },
+      'POST /restaurants/:restaurantId/resend': {},
+      'POST /alerts/acknowledge': { token: ALERT_TOKEN },
+      'PUT /users/me/notifications': { push: true, mail: true, language: 'en', always: false },
+      'POST /users/me/notifications/test': { channel: 'mail' },
+      'POST /users/me/notifications/confirm': { token },
+      'POST /users/me/devices': subscription,
+      'PUT /restaurants/:restaurantId/alert-webhook': { url: 'http://127.0.0.1:9/' },
+      'POST /restaurants/:restaurantId/parked/resolve': { reason: 'entered by hand' },
+      'POST /restaurants/:restaurantId/printers': { name: 'Kitchen' },
     };
     return bodies[route];
+  }
+
+  /** An open alert with a message to this user, an EMPLOYEE of the restaurant. */
+  async function raise(restaurantId: string | null, userId: string): Promise<void> {
+    const { database } = scenario;
+    await database.query('DELETE FROM alerts');
+    await database.query(
+      `INSERT INTO alerts (id, restaurant_id, kind, dedup_key, count) VALUES ($1, $2, 'ORDER_LATE', 'key', 1)`,
+      [ALERT_ID, restaurantId],
+    );
+    await database.query(
+      `UPDATE user_restaurants SET accepted_at = now(), role = 'EMPLOYEE' WHERE user_id = $1 AND restaurant_id = $2`,
+      [userId, restaurantId],
+    );
+    await database.query(
+      `INSERT INTO notifications (id, alert_id, step, channel, recipient, user_id, state, claimed_at, token_hash)
+       VALUES (gen_random_uuid(), $1, 0, 'mail', 'user', $2, 'SENT', now(), encode(sha256($3::bytea), 'hex'))`,
+      [ALERT_ID, userId, ALERT_TOKEN],
+    );
+  }
+
+  /** A device with the id of the restaurant, a test message with this token a minute ago, and a webhook of the restaurant. */
+  async function withChannels(userId: string | undefined, { restaurantId, token }: State): Promise<void> {
+    await scenario.database.query(
+      `WITH device AS (
+         INSERT INTO devices (id, user_id, endpoint, endpoint_digest, p256dh, auth) SELECT $1, $2::uuid, $3, $3, '', '' WHERE $2 IS NOT NULL
+         ON CONFLICT (id) DO UPDATE SET user_id = $2::uuid),
+       webhook AS (
+         INSERT INTO alert_webhooks (restaurant_id, url, secret) VALUES ($1, 'http://127.0.0.1:9/', '') ON CONFLICT DO NOTHING)
+       INSERT INTO notification_preferences (user_id, mail_confirm_hash, mail_confirm_until)
+       SELECT $2::uuid, encode(sha256($4::bytea), 'hex'), now() + interval '1 hour' WHERE $2 IS NOT NULL
+       ON CONFLICT (user_id) DO UPDATE SET mail_tested_at = NULL, mail_confirm_hash = excluded.mail_confirm_hash,
+         mail_confirm_until = excluded.mail_confirm_until`,
+      [restaurantId, userId ?? null, randomUUID(), token],
+    );
   }
 
   async function knock(name: CallerName, { route, method = '', path = '' }: Row, atConsole = false): Promise<number> {
     const state = unchanged ?? (await freshState());
     unchanged = undefined;
     const address = path
-      .replace(/:(id|restaurantId)\b/, state.restaurantId)
+      .replace(/:(id|restaurantId|ofRestaurant)\b/, state.restaurantId)
       .replace(':userId', state.linked.id)
       .replace(':invitationId', state.invitationId)
+      .replace(':printerId', state.printerId)
+      .replace('/print/:token', `/print/${state.printerToken}`)
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':jobId', jobId)
-      .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '');
+      .replace(':alertId', ALERT_ID)
+      .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '')
+      .concat(path === '/admin/orders' ? '?q=1' : '');
+    if (path.endsWith('/resend')) await park(state.restaurantId);
+    if (path.endsWith('/acknowledge'))
+      await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);
     const owner = callers.OWNER as Caller;
     const called = method.toLowerCase() as Method;
+    if (/\/(notifications|devices|alert-webhook)\b/.test(path)) await withChannels(callers[name]?.id, state);
     if (path.endsWith('/check')) checksMayBegin(scenario.relay);
     // the callers are linked to the fresh restaurant already: they are invited to another one
     const inviting = path === '/invitations/accept' ? await scenario.restaurant() : { id: state.restaurantId };

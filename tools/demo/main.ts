@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { wantsColour } from '../command-line.js';
 import { renderTicket } from '../simulator/ticket.js';
-import { EVENING, transactionOf } from './evening.js';
+import { EVENING, type Sale, transactionOf } from './evening.js';
 import { Journeys } from './journey.js';
 import { type Entry, Ledger } from './ledger.js';
 import { ordersTable } from './lines.js';
-import { afterwards, consoleLines, hasPsql, nextSteps } from './next-steps.js';
+import { afterwards, consoleLines, nextSteps } from './next-steps.js';
 import { HELP, type Options, readOptions } from './options.js';
+import { Owner } from './owner.js';
 import { painter } from './paint.js';
+import { KitchenPrinter } from './printer.js';
 import { type OpenRelay, openRelay } from './relay.js';
 import { Reporter } from './reporter.js';
 import { RestaurantPos } from './restaurant-pos.js';
@@ -22,6 +24,9 @@ const EVENING_LIMIT_MS = 180_000;
 const PROGRESS_EVERY_MS = 5_000;
 /** The ticket that is printed: it has a surcharge. */
 const SHOWN_TICKET = 'SALE-1009';
+
+/** It comes first, so that the owner is told before the evening ends. */
+const PARKED_SALE = EVENING.find(({ expected }) => expected.state === 'DLQ') as Sale;
 
 type Closer = () => Promise<void> | void;
 
@@ -70,10 +75,14 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
   const pos = new RestaurantPos((orderId, meal) => reporter.cooked(orderId, meal));
   closers.push(() => pos.simulator.close());
   const posUrl = await pos.open();
-  const relay = await openRelay(posUrl, closers, reportStart());
+  const owner = new Owner();
+  closers.push(() => owner.close());
+  const relay = await openRelay(posUrl, closers, reportStart(), await owner.openMailbox());
   const { url, terminalToken: token } = relay;
   const story = async () => {
     const terminal = await Terminal.install(url, relay.admin, token, pos);
+    await owner.confirmAddress(terminal);
+    const printer = await KitchenPrinter.install(terminal);
     // with --once the relay stops at the end: there is no time to sign in
     if (!once) print(`${consoleLines({ relayUrl: url, login: relay.admin }, paint)}\n`);
     const { databaseFolder } = relay.process;
@@ -82,23 +91,24 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     const ledger = new Ledger(journeys);
     const watching = journeys.watch(stop, () => reporter.looked(journeys.jobs));
     const outOfTime = delay(EVENING_LIMIT_MS, undefined, { signal: stop, ref: false });
-    const evening = playEvening(ledger, reporter, pos, terminal, stop);
+    const told = owner.isTold(databaseFolder, stop).then((subject) => reporter.told(relay.admin.email, subject));
+    const printed = printer.hasPrinted(stop).then((ticket) => reporter.ticket(ticket));
+    const evening = Promise.all([playEvening(ledger, reporter, pos, terminal, stop), told, printed]);
     // a sale that was sent is answered before the relay stops
-    closers.push(() => evening.catch(() => {}));
+    closers.push(() => evening.then(() => {}).catch(() => {}));
     await Promise.race([evening, outOfTime, watching]);
     const isWell = conclude(ledger, pos);
     if (!isWell) return 1;
+    await sendAgain(owner, terminal, ledger, pos, stop);
     if (once) {
       print(`${afterwards(paint)}\n`);
       return 0;
     }
 
-    pos.learn();
     reportRefusals(relay, reporter);
-    const parkedJob = journeys.jobs.find(({ status }) => status === 'DLQ')?.id ?? '';
     const { restaurantId } = terminal;
-    const addresses = { relayUrl: url, posUrl, token, login: relay.admin, restaurantId, databaseFolder, parkedJob };
-    print(`${nextSteps(addresses, hasPsql(process.env), paint)}\n`);
+    const addresses = { relayUrl: url, posUrl, token, login: relay.admin, restaurantId };
+    print(`${nextSteps(addresses, paint)}\n`);
     await watching;
     return 0;
   };
@@ -125,7 +135,7 @@ async function playEvening(
 ): Promise<void> {
   const status = (entry: Entry) => ledger.jobOf(entry)?.status;
   const isUnderWay = (entry: Entry) => ['PENDING', 'PROCESSING'].includes(status(entry) ?? '');
-  for (const sale of EVENING) {
+  for (const sale of [PARKED_SALE, ...EVENING.filter((sale) => sale !== PARKED_SALE)]) {
     // a trouble applies to one sale only
     if (sale.trouble) await until(() => !ledger.entries.some(isUnderWay), stop);
     if (sale.trouble) await pos.suffer(sale.trouble);
@@ -136,7 +146,10 @@ async function playEvening(
     if (sale.trouble) await pos.heal();
     else await delay(BETWEEN_SALES_MS, undefined, { signal: stop });
   }
-  print(' ... All sales are sent. Failed deliveries are retried after 30 s.');
+  print(
+    ' ... All sales are sent. Failed deliveries are retried, and the owner is told of the parked order: by mail after 5 min,',
+  );
+  print('     here after half a minute, because the demo moves the clock of the alert.');
   await until(() => isSettled(ledger), stop);
 }
 
@@ -149,6 +162,23 @@ function conclude(ledger: Ledger, { simulator }: RestaurantPos): boolean {
   print(`${moneyLines(ledger, simulator)}\n`);
   for (const problem of problems) print(paint('bad', ` NOT AS EXPECTED: ${problem}`));
   return problems.length === 0;
+}
+
+/** The product is entered in the POS, and the owner sends the parked order again. */
+async function sendAgain(
+  owner: Owner,
+  terminal: Terminal,
+  ledger: Ledger,
+  pos: RestaurantPos,
+  stop: AbortSignal,
+): Promise<void> {
+  const { transactionKey } = PARKED_SALE;
+  print(' The product is entered in the POS now. The owner opens the order of the mail and presses "Send again":');
+  pos.learn();
+  await owner.sendAgain(terminal, transactionKey);
+  const entry = ledger.entries.find(({ sale }) => sale === PARKED_SALE) as Entry;
+  await until(() => ledger.jobOf(entry)?.status === 'SENT', stop);
+  print(paint('strong', ' The kitchen cooks it: every paid order is in the POS.\n'));
 }
 
 /** A refused webhook creates no job: only the relay's log shows it. */

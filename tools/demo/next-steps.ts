@@ -1,11 +1,6 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { RESTAURANT } from './evening.js';
 import type { Paint } from './paint.js';
 import type { Login } from './terminal.js';
-
-const RESET_JOB = fileURLToPath(new URL('../../prisma/sql/reset-job.sql', import.meta.url));
 
 export interface Addresses {
   readonly relayUrl: string;
@@ -15,9 +10,6 @@ export interface Addresses {
   /** the platform administrator, who is also the restaurant's owner */
   readonly login: Login;
   readonly restaurantId: string;
-  /** the socket folder of the embedded database */
-  readonly databaseFolder: string;
-  readonly parkedJob: string;
 }
 
 /** The address of the console and its sign-in. */
@@ -29,7 +21,7 @@ export function consoleLines({ relayUrl, login }: Pick<Addresses, 'relayUrl' | '
 }
 
 /** Commands to try in another terminal; each works as pasted. */
-export function nextSteps(addresses: Addresses, withPsql: boolean, paint: Paint): string {
+export function nextSteps(addresses: Addresses, paint: Paint): string {
   const { relayUrl, posUrl, login, restaurantId } = addresses;
   const down = JSON.stringify({ mode: 'down', seconds: 20 });
   const orders = `${relayUrl}/restaurants/${restaurantId}/orders`;
@@ -51,7 +43,6 @@ export function nextSteps(addresses: Addresses, withPsql: boolean, paint: Paint)
       `curl -s -X PUT ${posUrl}/simulator/behaviour -d '${down}'; echo\n${order(addresses, '"transactionKey":"HAND-2"')}`,
     ],
     ['List all jobs, as a platform administrator', `curl -s ${relayUrl}/admin/jobs ${bearer}; echo`],
-    ...(withPsql ? [reset(addresses)] : []),
     ['Health of the relay', `curl -s ${relayUrl}/health; echo`],
   ];
   return [
@@ -72,26 +63,6 @@ export function afterwards(paint: Paint): string {
     ' npm run demo        the same, but keeps running: send, cancel and look at orders yourself',
     ' npm run simulator   a simulated POS for the relay of npm start (see README)',
   ].join('\n');
-}
-
-/** True when `psql` is on the PATH. */
-export function hasPsql(env: Readonly<Record<string, string | undefined>>): boolean {
-  return (env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, 'psql'), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** The statement that resets one job. */
-function reset({ databaseFolder, parkedJob }: Addresses): [title: string, command: string] {
-  return [
-    'The POS knows the tiramisu now: reset the parked order, and it is delivered',
-    `psql -h '${databaseFolder}' -U postgres postgres \\\n  -v job=${parkedJob} -f '${RESET_JOB}'`,
-  ];
 }
 
 /** @param about JSON fields of the sale */

@@ -23,11 +23,13 @@ export interface OpenRelay {
  * Starts a relay in a temporary folder that only its owner can enter, without the user's settings.
  * @param closers the functions that stop it and remove the folder are added to them
  * @param stillStarting called every second until it has started, with the ms since the start
+ * @param smtpUrl the mail server; undefined: no mail
  */
 export async function openRelay(
   posUrl: string,
   closers: (() => Promise<void> | void)[],
   stillStarting: (ms: number) => void,
+  smtpUrl?: string,
 ): Promise<OpenRelay> {
   const admin = { email: 'owner@roma.example', password: randomBytes(12).toString('hex') };
   const terminalToken = `demo-${randomBytes(4).toString('hex')}`;
@@ -42,6 +44,8 @@ export async function openRelay(
       TERMINAL_BEARER_TOKEN: terminalToken,
       POS_BASE_URL: posUrl,
       OUTBOX_PACE: 'eager',
+      RESEND: 'restaurants',
+      ...(smtpUrl !== undefined && { SMTP_URL: smtpUrl, MAIL_FROM: 'Order relay <relay@roma.example>' }),
       OUTBOX_TICK_MS: '1000',
     };
     const relay = RelayProcess.start(folder, settings, QUICK_START);

@@ -1,7 +1,7 @@
 import type { JobRecord } from './journey.js';
 import type { Entry } from './ledger.js';
 import { answered, attempted, stepLine } from './lines.js';
-import type { Paint } from './paint.js';
+import { type Paint, printable } from './paint.js';
 
 /** Prints each step of each order once, as a line. */
 export class Reporter {
@@ -21,6 +21,24 @@ export class Reporter {
   /** The kitchen printed a ticket. */
   cooked(orderId: string, meal: string): void {
     this.print(stepLine(Date.now(), orderId, { tone: 'dim', text: `the kitchen prints ${meal}` }, this.paint));
+  }
+
+  /** The printer in the kitchen printed a ticket of an order that the POS does not have. */
+  ticket(text: string): void {
+    this.print(
+      stepLine(
+        Date.now(),
+        '',
+        { tone: 'dim', text: 'the printer in the kitchen prints, because the POS has it not:' },
+        this.paint,
+      ),
+    );
+    for (const line of text.trim().split('\n')) this.print(`          ${printable(line)}`);
+  }
+
+  /** A mail arrived. */
+  told(address: string, subject: string): void {
+    this.print(stepLine(Date.now(), '', { tone: 'bad', text: `mail to ${address}: ${subject}` }, this.paint));
   }
 
   /** The webhook refused a request that the demo did not send. */

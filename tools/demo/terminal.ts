@@ -16,7 +16,7 @@ export interface Login {
 /** The payment terminal: sends transactions to the relay, authenticated in one of four ways. */
 export class Terminal {
   private constructor(
-    private readonly relayUrl: string,
+    readonly relayUrl: string,
     private readonly login: Login,
     private readonly staticToken: string,
     private readonly jwt: string,
@@ -41,6 +41,13 @@ export class Terminal {
     return new Terminal(relayUrl, login, staticToken, String(access_token), id);
   }
 
+  /** A call of the management API as the administrator. @throws when the relay refuses it */
+  async call(method: 'POST' | 'GET', path: string, body?: unknown): Promise<Answer> {
+    const answer = await request(method, `${this.relayUrl}${path}`, { authorization: `Bearer ${this.jwt}` }, body);
+    if (answer.status < 300) return answer;
+    throw new Error(`the relay answered ${answer.status} to ${path}: ${JSON.stringify(answer.body)}`);
+  }
+
   /** `POST /webhooks/terminal` */
   send(transaction: Readonly<Record<string, unknown>>, by: Method): Promise<Answer> {
     const { email, password } = this.login;
@@ -56,11 +63,13 @@ export class Terminal {
   }
 }
 
-async function post(url: string, headers: Record<string, string>, body: unknown): Promise<Answer> {
+const post = (url: string, headers: Record<string, string>, body: unknown) => request('POST', url, headers, body);
+
+async function request(method: string, url: string, headers: Record<string, string>, body: unknown): Promise<Answer> {
   const response = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
   });
   return { status: response.status, body: (await response.json()) as Answer['body'] };

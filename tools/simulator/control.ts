@@ -11,12 +11,14 @@ export interface Controls {
   /** number of calls that the gate holds */
   readonly waiting: number;
   behave(behaviour: Behaviour): void;
+  /** enters a product in the catalogue */
+  addProduct(code: string): void;
   release(): void;
   /** refuses connections for this time */
   downFor(seconds: number): Promise<void>;
 }
 
-/** The routes under `/simulator`: list the accepted orders, set the behaviour. */
+/** The routes under `/simulator`: list the accepted orders, enter a product, set the behaviour. */
 export async function control(pos: Controls, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const route = `${request.method} ${request.url?.split('?', 1)[0]}`;
   if (route === 'GET /simulator/orders')
@@ -24,6 +26,14 @@ export async function control(pos: Controls, request: IncomingMessage, response:
   if (route === 'POST /simulator/release') {
     send(response, { status: 200, body: { released: pos.waiting } });
     return pos.release();
+  }
+  if (route === 'POST /simulator/products') {
+    const body = parseJson((await readBody(request)) ?? '');
+    const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+    if (typeof code !== 'string')
+      return send(response, refusal(400, ERROR.FIELD, 'code: the code of the product, a text'));
+    pos.addProduct(code);
+    return send(response, { status: 200, body: { code } });
   }
   if (route === 'GET /simulator/behaviour') return send(response, { status: 200, body: { ...pos.behaviour } });
   if (route !== 'PUT /simulator/behaviour') return send(response, refusal(404, 404, `${route}: no such route`));

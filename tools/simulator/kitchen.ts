@@ -28,11 +28,17 @@ export class Kitchen {
   readonly orders = new Map<string, KitchenOrder>();
   private readonly ordersOfStores = new Map<string, KitchenOrder>();
   private readonly requests = new Map<string, number>();
+  private readonly added = new Set<string>();
 
   constructor(
     private readonly rules: KitchenRules,
     private readonly now: () => Date,
   ) {}
+
+  /** Enters a product, so that orders with it are accepted. */
+  addProduct(code: string): void {
+    this.added.add(code);
+  }
 
   /** Counts a request for an order. */
   count(body: unknown): void {
@@ -88,7 +94,9 @@ export class Kitchen {
     const { stores, products } = this.rules;
     if (stores && !stores.includes(cod_store))
       return refusal(400, ERROR.UNKNOWN_STORE, `cod_store: ${cod_store} is unknown`);
-    const unknown = items.find((item) => products && !products.includes(item.integration_code));
+    const unknown = items.find(
+      ({ integration_code: code }) => products && !products.includes(code) && !this.added.has(code),
+    );
     return unknown && refusal(422, ERROR.UNKNOWN_PRODUCT, `unknown product ${unknown.integration_code}`);
   }
 

@@ -68,6 +68,11 @@ export class PosSimulator {
     return this.kitchen.orders;
   }
 
+  /** Enters a product, as staff do in the catalogue of the POS. */
+  addProduct(code: string): void {
+    this.kitchen.addProduct(code);
+  }
+
   /** @returns the order that this store accepted; undefined when there is none */
   orderOf(store: string, orderId: string): KitchenOrder | undefined {
     return this.kitchen.find(store, orderId);

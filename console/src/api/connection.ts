@@ -30,6 +30,12 @@ export async function fetchFromRelay(request: Request): Promise<Response> {
   return response;
 }
 
+/** Notes an answer that did not come by {@link fetchFromRelay}. */
+export function noteAnswer(): void {
+  lastAnswer = Date.now();
+  reachability.set('fine');
+}
+
 export const useReachability = reachability.use;
 
 /** The pause between two requests that the relay's last answer asked for, in ms; 0: none. */

@@ -20,8 +20,8 @@ export const isOfSetup = (cause: Cause): boolean => OF_SETUP.has(cause);
 export const gaveUp = (cause: Cause): boolean => !NEVER_REPEATED.has(cause);
 
 /** The words for a cause; those of `other` for none, and for one that only a later relay knows. */
-export function wordsFor(words: { readonly other: string }, cause: Cause): string {
-  return (words as Readonly<Record<string, string>>)[cause ?? 'other'] ?? words.other;
+export function wordsFor<Words>(words: { readonly other: Words }, cause: Cause): Words {
+  return (words as Readonly<Record<string, Words>>)[cause ?? 'other'] ?? words.other;
 }
 
 /** Words for the middle of a sentence, at its beginning. */

@@ -57,6 +57,7 @@ const SHAPES = {
       <path d="M4.5 20.5a7.5 7.5 0 0 1 15 0" />
     </>
   ),
+  bell: <path d="M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 2h-15zM10 21h4" />,
   search: (
     <>
       <circle cx="10.5" cy="10.5" r="6" />

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useNeeds } from '../browser/needs.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { hasMoved } from '../router/location.js';
 
@@ -16,12 +17,14 @@ export function Page({
   readonly children: ReactNode;
 }) {
   const texts = useSharedTexts();
+  const needs = useNeeds();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (hasMoved()) heading.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
-    document.title = `${heading.current?.textContent} – ${texts.product}`;
+    const count = needs > 0 ? `(${needs}) ` : '';
+    document.title = `${count}${heading.current?.textContent} – ${texts.product}`;
   });
   return (
     <>

@@ -1,13 +1,13 @@
 import { isolated } from '../i18n/isolated.js';
-import { useSharedTexts } from '../i18n/shared.js';
 import { type Cause, wordsFor } from './cause.js';
+import { useCauseWords } from './cause-words.js';
 
 /** The text names what a word cannot: a field, a product. */
 const TOLD_BY_TEXT: ReadonlySet<Cause> = new Set<Cause>(['refused', 'unmappable', 'internal', null]);
 
 /** What kept an order from the POS, for the middle of a sentence, with `lastError` in brackets where that says more. */
 export function useWhy(): (cause: Cause, lastError: string | null) => string {
-  const { causes } = useSharedTexts();
+  const { causes } = useCauseWords();
   return (cause, lastError) => {
     const words = wordsFor(causes, cause);
     return lastError && TOLD_BY_TEXT.has(cause) ? `${words} (${isolated(lastError)})` : words;

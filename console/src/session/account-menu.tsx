@@ -2,17 +2,34 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useRef } from 'react';
 import { Button } from '../design/button.js';
 import { ErrorText } from '../design/feedback.js';
-import { Icon } from '../design/icons.js';
+import { Icon, type IconName } from '../design/icons.js';
 import { LANGUAGE_NAMES, LANGUAGES, type Language, setLanguage, useLanguage } from '../i18n/language.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Link } from '../router/link.js';
+import type { OwnRestaurant } from './restaurants.js';
 import { type Session, signOut } from './session.js';
 
 /** Account, language and sign-out, in the browser's own popover: Escape and a click beside it close it. */
-export function AccountMenu({ session }: { readonly session: Session }) {
+export function AccountMenu({
+  session,
+  restaurant,
+}: {
+  readonly session: Session;
+  readonly restaurant: OwnRestaurant | undefined;
+}) {
   const { nav } = useSharedTexts();
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
+  // what the bar of a phone may have no room for
+  const elsewhere: (readonly [to: string, label: string, icon: IconName])[] = [
+    ...(restaurant?.role === 'OWNER' ? [[`/r/${restaurant.id}/audit`, nav.audit, 'list'] as const] : []),
+    ...(session.user.role === 'ADMIN'
+      ? ([
+          ['/operators/alerts', nav.operatorsAlerts, 'warning'],
+          ['/operators/audit', nav.operatorsAudit, 'book'],
+        ] as const)
+      : []),
+  ];
   const leaving = useMutation({ mutationFn: signOut });
   return (
     <div className="account">
@@ -24,11 +41,11 @@ export function AccountMenu({ session }: { readonly session: Session }) {
         <Link to="/account" className="account-link" onClick={() => panel.current?.hidePopover()}>
           <Icon name="person" /> {nav.account}
         </Link>
-        {session.user.role === 'ADMIN' && (
-          <Link to="/operators/audit" className="account-link" onClick={() => panel.current?.hidePopover()}>
-            <Icon name="list" /> {nav.operatorsAudit}
+        {elsewhere.map(([to, label, icon]) => (
+          <Link key={to} to={to} className="account-link" onClick={() => panel.current?.hidePopover()}>
+            <Icon name={icon} /> {label}
           </Link>
-        )}
+        ))}
         <LanguageSwitch />
         <Button icon="back" busy={leaving.isPending} onClick={() => leaving.mutate()}>
           {nav.signOut}

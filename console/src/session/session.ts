@@ -14,6 +14,8 @@ export interface Session {
   readonly version?: string;
   /** whether `POST /admin/jobs/reset` exists */
   readonly operatorActions?: boolean;
+  /** RESEND: who may send orders again */
+  readonly resend?: 'off' | 'operators' | 'restaurants';
 }
 
 /** The user whose data the page may still hold. */

@@ -1,16 +1,21 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { lastAnswerAt, useReachability } from '../api/connection.js';
+import { useNeeds } from '../browser/needs.js';
 import { Icon, type IconName } from '../design/icons.js';
 import { useFormats } from '../i18n/formats.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Link } from '../router/link.js';
-import { match, navigate, usePlace } from '../router/location.js';
+import { match, usePlace } from '../router/location.js';
 import { AccountMenu } from './account-menu.js';
+import { useCountedNeeds } from './needs.js';
+import { keepSubscription } from './push.js';
 import { lastRestaurant, type OwnRestaurant } from './restaurants.js';
 import type { Session } from './session.js';
+import { RestaurantSwitcher } from './switcher.js';
 
-/** The most links that fit on a phone; the account menu has the one that does not. */
+/** The most links that fit on a phone; the account menu has those that do not. */
 const ON_A_PHONE = 5;
+const ELSEWHERE = /audit$|^\/operators\//;
 
 /** The frame of every page: header and navigation. */
 export function Shell({
@@ -25,6 +30,11 @@ export function Shell({
   const texts = useSharedTexts();
   const { path } = usePlace();
   const restaurant = restaurants.find(({ id }) => path.startsWith(`/r/${id}/`)) ?? lastRestaurant(restaurants);
+  useCountedNeeds(restaurant?.id);
+  useEffect(() => {
+    // where it fails, the device keeps the subscription that it has
+    keepSubscription().catch(() => {});
+  }, []);
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -38,47 +48,13 @@ export function Shell({
           </span>
         </Link>
         {restaurant && <RestaurantSwitcher restaurants={restaurants} current={restaurant} />}
-        <AccountMenu session={session} />
+        <AccountMenu session={session} restaurant={restaurant} />
       </header>
       <Navigation session={session} restaurant={restaurant} />
       <OfflineBanner timezone={restaurant?.timezone ?? 'UTC'} />
       <main id="content" className="content" tabIndex={-1}>
         {children}
       </main>
-    </div>
-  );
-}
-
-function RestaurantSwitcher({
-  restaurants,
-  current,
-}: {
-  readonly restaurants: readonly OwnRestaurant[];
-  readonly current: OwnRestaurant;
-}) {
-  const { nav } = useSharedTexts();
-  const { path } = usePlace();
-  const id = useId();
-  // the same page of the other restaurant; an order has none there
-  const page = /^\/r\/[^/]+\/(tonight|takings|setup|audit)$/.exec(path)?.[1] ?? 'tonight';
-  if (restaurants.length === 1) return <p className="switcher switcher-one">{current.name}</p>;
-  return (
-    <div className="switcher">
-      <label htmlFor={id} className="unseen">
-        {nav.restaurant}
-      </label>
-      <select
-        id={id}
-        className="input"
-        value={current.id}
-        onChange={(event) => navigate(`/r/${event.target.value}/${page}`)}
-      >
-        {restaurants.map(({ id: value, name }) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
     </div>
   );
 }
@@ -93,6 +69,7 @@ function Navigation({
   const { nav } = useSharedTexts();
   const { path } = usePlace();
   const here = restaurant && `/r/${restaurant.id}`;
+  const needs = useNeeds();
   const items: (readonly [to: string, label: string, icon: IconName, isHere: boolean])[] = [];
   const add = (to: string, label: string, icon: IconName, isHere = path === to) =>
     items.push([to, label, icon, isHere]);
@@ -103,12 +80,14 @@ function Navigation({
       'lamp',
       path === `${here}/tonight` || match(`${here}/orders/:key`, path) !== null,
     );
+    add(`${here}/alerts`, nav.alerts, 'bell');
     add(`${here}/takings`, nav.takings, 'coins');
     add(`${here}/setup`, nav.setup, 'sliders');
     if (restaurant.role === 'OWNER') add(`${here}/audit`, nav.audit, 'list');
   }
   if (session.user.role === 'ADMIN') {
     add('/operators', nav.operators, 'gauge');
+    add('/operators/alerts', nav.operatorsAlerts, 'warning');
     add('/operators/audit', nav.operatorsAudit, 'book');
   }
   if (items.length === 0) return <div className="nav" />;
@@ -116,10 +95,15 @@ function Navigation({
     <nav className="nav" aria-label={nav.label}>
       <ul>
         {items.map(([to, label, icon, isHere]) => (
-          <li key={to} className={items.length > ON_A_PHONE && to === '/operators/audit' ? 'nav-wide' : undefined}>
+          <li key={to} className={items.length > ON_A_PHONE && ELSEWHERE.test(to) ? 'nav-wide' : undefined}>
             <Link to={to} aria-current={isHere ? 'page' : undefined}>
               <Icon name={icon} />
               <span>{label}</span>
+              {to === `${here}/alerts` && needs > 0 && (
+                <span className="nav-needs" role="img" aria-label={nav.needs(needs)}>
+                  {needs}
+                </span>
+              )}
             </Link>
           </li>
         ))}

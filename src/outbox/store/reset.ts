@@ -1,18 +1,26 @@
 import { Prisma } from '../../database/generated/client.js';
+import { PARKED } from '../../database/parked.sql.js';
 import type { PrismaService } from '../../database/prisma.service.js';
+import type { Cause } from '../../domain/cause.js';
+import type { JobStatus } from '../../domain/job.js';
 
 /** Which jobs an operator resets. An absent field sets no condition. */
 export interface ResetFilter {
   readonly jobIds?: readonly string[] | undefined;
   readonly restaurantId?: string | undefined;
-  /** only parked jobs for whose error `error_cause()` gives this text; no FAILED jobs */
+  /** only parked jobs whose error, or `error_cause()` of it, is this text; no FAILED jobs */
   readonly cause?: string | undefined;
+  /** only parked jobs with this cause (O30); no FAILED jobs */
+  readonly kind?: Cause | undefined;
   /** only jobs that were parked or failed at or after this time */
   readonly since?: Date | undefined;
 }
 
 /** FROM and WHERE of two selections: parked jobs, and FAILED jobs, which wait for a retry. Each selection reads one partial index. */
-function selectionsOf({ jobIds, restaurantId, cause, since }: ResetFilter): { parked: Prisma.Sql; failed: Prisma.Sql } {
+function selectionsOf({ jobIds, restaurantId, cause, kind, since }: ResetFilter): {
+  parked: Prisma.Sql;
+  failed: Prisma.Sql;
+} {
   const narrowed = Prisma.join(
     [
       Prisma.sql`true`,
@@ -22,10 +30,15 @@ function selectionsOf({ jobIds, restaurantId, cause, since }: ResetFilter): { pa
     ],
     ' AND ',
   );
-  const ofCause = cause === undefined ? Prisma.sql`true` : Prisma.sql`error_cause(job.last_error) = ${cause}::text`;
+  const ofCause = [
+    ...(cause === undefined ? [] : [Prisma.sql`error_cause(job.last_error) = error_cause(${cause}::text)`]),
+    ...(kind === undefined
+      ? []
+      : [Prisma.sql`job.id IN (SELECT id FROM outbox_jobs WHERE ${PARKED} AND outbox_jobs.cause = ${kind}::text)`]),
+  ];
   return {
-    parked: Prisma.sql`FROM parked_jobs job WHERE ${ofCause} AND ${narrowed}`,
-    failed: Prisma.sql`FROM outbox_jobs job WHERE job.status = 'FAILED' AND ${cause === undefined} AND ${narrowed} AND EXISTS (
+    parked: Prisma.sql`FROM parked_jobs job WHERE ${Prisma.join([...ofCause, narrowed], ' AND ')}`,
+    failed: Prisma.sql`FROM outbox_jobs job WHERE job.status = 'FAILED' AND ${ofCause.length === 0} AND ${narrowed} AND EXISTS (
       SELECT 1 FROM restaurants WHERE restaurants.id = job.restaurant_id AND restaurants.deleted_at IS NULL)`,
   };
 }
@@ -39,6 +52,65 @@ export async function countResettable(
   const [row] = await prisma.reports.$queryRaw<{ matched: number; asOf: string }[]>`
     SELECT ((SELECT count(*) ${parked}) + (SELECT count(*) ${failed}))::int AS matched, now()::text AS "asOf"`;
   return row as { matched: number; asOf: string };
+}
+
+/** What a reset would send again. */
+export interface Resettable {
+  readonly matched: number;
+  /** receipt of the oldest; null when none matches */
+  readonly oldestAt: Date | null;
+  /** sum of what was paid for the orders, in cents; cancels count 0 */
+  readonly paidCents: number;
+  readonly restaurants: number;
+  /** up to three different errors */
+  readonly errors: readonly string[];
+}
+
+/** Describes the jobs that match, for the person who is about to reset them. */
+export async function describeResettable(prisma: PrismaService, filter: ResetFilter): Promise<Resettable> {
+  const { parked, failed } = selectionsOf(filter);
+  const columns = Prisma.sql`job.event_key, job.restaurant_id, job.action, job.created_at, job.last_error`;
+  const [row] = await prisma.reports.$queryRaw<Resettable[]>`
+    WITH job AS MATERIALIZED (SELECT ${columns} ${parked} UNION ALL SELECT ${columns} ${failed})
+    SELECT count(*)::int AS matched, min(created_at) AS "oldestAt", coalesce(sum(paid.cents), 0)::float8 AS "paidCents",
+           count(DISTINCT restaurant_id)::int AS restaurants,
+           ARRAY(SELECT DISTINCT last_error FROM job WHERE last_error IS NOT NULL ORDER BY 1 LIMIT 3) AS errors
+    FROM job LEFT JOIN LATERAL (
+      SELECT paid_cents AS cents FROM terminal_events
+      WHERE transaction_key = job.event_key AND restaurant_id = job.restaurant_id AND job.action = 'CREATE' OFFSET 0) AS paid ON true`;
+  return row as Resettable;
+}
+
+/** The CREATE job of an order, before {@link resetOrder}. */
+export interface OrderBeforeReset {
+  readonly jobId: string;
+  readonly status: JobStatus;
+  /** whether a cancel of the order was requested */
+  readonly cancelled: boolean;
+}
+
+/**
+ * The move `reset` (R11) of the CREATE job of one order, if the job is FAILED or parked and no cancel was requested.
+ * @returns the job before the reset; undefined when the restaurant has no such order
+ */
+export async function resetOrder(
+  tx: Prisma.TransactionClient,
+  restaurantId: string,
+  eventKey: string,
+): Promise<OrderBeforeReset | undefined> {
+  const [row] = await tx.$queryRaw<OrderBeforeReset[]>`
+    WITH job AS MATERIALIZED (
+      SELECT id, status, withdrawn OR EXISTS (
+               SELECT FROM outbox_jobs cancel
+               WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id AND cancel.action = 'CANCEL'
+             ) AS cancelled
+      FROM outbox_jobs job
+      WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' FOR UPDATE
+    ), reset AS MATERIALIZED (
+      SELECT id FROM reset_jobs(ARRAY(SELECT id FROM job WHERE status IN ('FAILED', 'DLQ') AND NOT cancelled))
+    )
+    SELECT job.id::text AS "jobId", job.status::text, job.cancelled FROM job LEFT JOIN reset ON reset.id = job.id`;
+  return row;
 }
 
 /**

@@ -17,6 +17,12 @@ const isThere = CHROMIUM !== undefined && existsSync(CHROMIUM);
 export const describeInBrowser = isThere ? describe : describe.skip;
 export const NEEDS_BROWSER = isThere ? '' : ' [skipped: needs Chromium]';
 
+/** The headless shell shows no notifications. */
+export const FULL_CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const showsNotifications = existsSync(FULL_CHROMIUM);
+export const describeWithNotifications = showsNotifications ? describe : describe.skip;
+export const NEEDS_NOTIFICATIONS = showsNotifications ? '' : ' [skipped: needs Chromium, not its headless shell]';
+
 /** The console as `npm run build` makes it, built where it is stale. @returns its folder */
 export function builtConsole(): string {
   execFileSync(process.execPath, ['tools/build.mjs', 'console'], { cwd: ROOT, stdio: 'inherit' });
@@ -54,13 +60,14 @@ type Open = (look: Look, who?: Credentials, path?: string) => Promise<Window>;
 /**
  * A browser for a suite. After each test its windows are closed, and fail the test if they reported an error other than an answer 4xx.
  * @param url of the relay, once the suite's scenario is open
+ * @param executablePath see {@link FULL_CHROMIUM}
  */
-export function browserOf(url: () => string): Open {
+export function browserOf(url: () => string, executablePath = CHROMIUM): Open {
   let browser: Browser;
   const opened: Window[] = [];
   beforeAll(async () => {
     browser = await chromium.launch({
-      executablePath: CHROMIUM,
+      executablePath,
       // no name resolution: a request to another host fails and is reported
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
     });

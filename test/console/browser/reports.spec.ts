@@ -120,9 +120,10 @@ describeInBrowser(`takings, operators and audit, in a browser${NEEDS_BROWSER}`, 
     await page.locator('.time-chart canvas').first().waitFor();
     expect(await window.barriers()).toEqual([]);
     const cause = page.locator('.cause', { hasText: 'HTTP 422' });
-    await cause.getByRole('button', { name: /Send these again/ }).click();
+    await cause.getByRole('button', { name: /Send 1 of today again/ }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('Send 1 parked order again?').waitFor();
+    await dialog.getByText(/unknown product/).waitFor();
     expect(await window.barriers()).toEqual([]);
     await dialog.getByRole('button', { name: 'Send 1 again' }).click();
     await dialog.getByText(/1 is on its way again/).waitFor();

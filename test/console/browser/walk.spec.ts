@@ -21,17 +21,16 @@ const LOOKS: readonly Look[] = process.env.BROWSER_LOOKS
     ]
   : USUAL;
 
-const TEXT = '\u2068HTTP 422, POS error 310: unknown product TS-01\u2069';
 const WORDS = {
   'en-US': {
     locale: 'en-GB',
-    find: 'Find an order by its key or number',
+    find: 'Find an order: number, amount, item',
     inThePos: 'In the POS',
     hasIt: (time: string) => `The POS has this order since ${time}`,
     takings: 'Takings',
     open: (amount: string) => `${amount} is not in the POS yet.`,
     seeParked: 'See what is parked',
-    parked: `1 is parked: the POS refused it (${TEXT})`,
+    parked: '1 order is not in the POS: the POS refused it',
     openOrder: 'Open order \u20681012\u2069',
     remedy: 'for an unknown product, enter it there with the code that the terminal sends.',
     operators: 'Operators',
@@ -39,13 +38,13 @@ const WORDS = {
   },
   'pt-BR': {
     locale: 'pt-BR',
-    find: 'Buscar um pedido pela chave ou pelo número',
+    find: 'Buscar um pedido: número, valor, item',
     inThePos: 'No PDV',
     hasIt: (time: string) => `O PDV tem este pedido desde ${time}`,
     takings: 'Vendas',
     open: (amount: string) => `${amount} ainda não está no PDV.`,
     seeParked: 'Ver os parados',
-    parked: `1 está parado: o PDV o recusou (${TEXT})`,
+    parked: '1 pedido não está no PDV: o PDV o recusou',
     openOrder: 'Abrir o pedido \u20681012\u2069',
     remedy: 'se o produto é desconhecido, cadastre-o lá com o código que o terminal envia.',
     operators: 'Operação',

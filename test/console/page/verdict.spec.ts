@@ -1,6 +1,7 @@
+import { badgeOf } from '../../../console/src/design/badge.js';
 import { type Cause, gaveUp, wordsFor } from '../../../console/src/design/cause.js';
-import { en } from '../../../console/src/i18n/en.js';
-import { ptBR } from '../../../console/src/i18n/pt-BR.js';
+import { en } from '../../../console/src/design/cause-words.en.js';
+import { ptBR } from '../../../console/src/design/cause-words.pt-BR.js';
 import { lampOf, verdictsOf } from '../../../console/src/pages/tonight/verdict.js';
 import { CAUSE_WORDS } from '../../../src/domain/cause.js';
 
@@ -28,18 +29,19 @@ function state(changes: { today?: object; waiting?: object; parked?: object }): 
       ...changes.today,
     },
     waiting: {
-      ...{ orders: 0, cancels: 0, late: 0, oldestReceivedAt: null, nextTryAt: null, failing: null },
+      ...{ orders: 0, cancels: 0, late: 0, oldestReceivedAt: null, nextTryAt: null, failing: null, recovery: null },
       ...changes.waiting,
     },
-    parked: { orders: 0, cancels: 0, causes: [], ...changes.parked },
+    parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [], ...changes.parked },
   };
 }
-const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE') => ({
+const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE', kind: Cause = 'refused', today = 1) => ({
   ...{
     cause: text,
-    kind: 'refused' as const,
+    kind,
     action,
     count: 1,
+    today,
     newestAt: SINCE,
     transactionKey: 'T',
     transactionNumber: null,
@@ -87,24 +89,55 @@ describe('the traffic light', () => {
       }),
     );
     expect(verdicts.map(({ kind }) => kind)).toEqual(['parked', 'failing']);
-    const why = { cause: 'refused', text: 'HTTP 422, POS error 12: unknown product X1' };
-    expect(verdicts[0]).toEqual({ kind: 'parked', parked: 1, why, causes: 1 });
+    expect(verdicts[0]).toEqual({ kind: 'parked', parked: 1, causes: ['refused'] });
     expect(lampOf(verdicts[0])).toBe('bad');
   });
 
   test('red when a cancel is parked: the POS still has the order', () => {
     const found = verdict({ parked: { cancels: 1, causes: [cause('HTTP 422: the kitchen has begun', 'CANCEL')] } });
-    const why = { cause: 'refused', text: 'HTTP 422: the kitchen has begun' };
-    expect(found).toEqual({ kind: 'cancelParked', parked: 1, why });
+    expect(found).toEqual({ kind: 'cancelParked', parked: 1, causes: ['refused'] });
+  });
+
+  test('alike causes are one reason; causes of earlier days are no reason of today (N20, R42)', () => {
+    const causes = [
+      cause('unknown product X1'),
+      cause('unknown product X2'),
+      cause('items: empty', 'CREATE', 'unmappable'),
+      cause('items[0]', 'CREATE', 'refund', 0),
+    ];
+    const [today, earlier] = verdictsOf(state({ parked: { orders: 54, earlier: { orders: 51, cancels: 0 }, causes } }));
+    expect(today).toEqual({ kind: 'parked', parked: 3, causes: ['refused', 'unmappable'] });
+    expect(earlier).toEqual({ kind: 'earlier', parked: 51 });
+  });
+
+  test('what earlier days left behind is amber, and never the first: the headline is of today (R42, N21)', () => {
+    const parked = { orders: 50, cancels: 1, earlier: { orders: 50, cancels: 1 } };
+    const quiet = verdictsOf(state({ parked }));
+    expect(quiet).toEqual([{ kind: 'idle' }, { kind: 'earlier', parked: 51 }]);
+    const done = verdictsOf(state({ today: { orders: 40, delivered: 40 }, parked }));
+    expect(done.map(lampOf)).toEqual(['good', 'wait']);
+    const red = verdictsOf(state({ parked: { ...parked, orders: 51, causes: [cause('HTTP 422')] } }));
+    expect(red.map(lampOf)).toEqual(['bad', 'wait']);
+  });
+
+  test('a parked order that was settled by hand has a badge of its own (R41)', () => {
+    const order = { state: 'parked', status: 'DLQ', withdrawn: false, cancellation: null } as const;
+    expect([badgeOf(order), badgeOf({ ...order, resolvedAt: SINCE })]).toEqual(['parked', 'resolved']);
   });
 });
 
 describe('the words for a cause', () => {
-  test.each([en.causes, ptBR.causes])('each that the relay writes has its own in every language: %#', (words) => {
-    const worded = CAUSE_WORDS.filter((cause) => cause !== 'withdrawn');
-    expect(Object.keys(words)).toEqual([...worded, 'other']);
-    expect(new Set(Object.values(words)).size).toBe(worded.length + 1);
-  });
+  test.each([en, ptBR])(
+    'each cause that the relay writes has a sentence and a remedy of its own in every language: %# (N20)',
+    (words) => {
+      for (const of of Object.values(words)) expect(Object.keys(of)).toEqual([...CAUSE_WORDS, 'other']);
+      expect(new Set(Object.values(words.causes)).size).toBe(CAUSE_WORDS.length + 1);
+      for (const count of [1, 2]) {
+        const reasons = Object.values(words.reasons).map((reason) => reason(count));
+        expect(new Set(reasons).size).toBe(CAUSE_WORDS.length + 1);
+      }
+    },
+  );
 
   test.each([
     ['refused', 'the POS refused it'],

@@ -5,6 +5,7 @@ import { Delivery } from '../../../src/outbox/delivery.js';
 import { Intake } from '../../../src/outbox/intake.js';
 import { JobStore } from '../../../src/outbox/job-store.js';
 import { OrderMapper } from '../../../src/outbox/order-mapper.js';
+import { Outages } from '../../../src/outbox/outages.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
 import { Resolver } from '../../../src/outbox/resolver.js';
 import { Retention } from '../../../src/outbox/retention.js';
@@ -54,7 +55,7 @@ export class Instance {
     const box = new SecretBox(config);
     const resolver = new Resolver(this.jobs, pos, box, config, metrics);
     const delivery = new Delivery(this.jobs, new OrderMapper(pos), resolver, pos, box, config, log);
-    const completer = new Completer(this.jobs, signal, config, metrics, log);
+    const completer = new Completer(this.jobs, new Outages(this.jobs, config, log), signal, config, metrics, log);
     this.worker = new Worker(this.jobs, known(delivery), completer, signal, config, log);
     const wake = this.worker.wake.bind(this.worker);
     this.worker.wake = () => this.run('worker', wake);

@@ -10,6 +10,7 @@ import { Link } from '../../router/link.js';
 import { AcceptLink } from '../../session/accept-link.js';
 import { changePassword } from '../../session/session.js';
 import type { PlatformPageProps } from '../page-props.js';
+import { NotificationsPanel } from './notifications.js';
 import { SessionsPanel } from './sessions.js';
 import { useTexts } from './texts.js';
 
@@ -46,6 +47,7 @@ export default function Account({ session, restaurants }: PlatformPageProps) {
             </>
           )}
         </Panel>
+        <NotificationsPanel />
         <Panel title={texts.password}>
           <PasswordForm email={user.email} />
         </Panel>

@@ -22,6 +22,9 @@ export const ACTIONS: readonly Action[] = [
   'restaurant.deleted',
   'order.cancel_requested',
   'jobs.reset',
+  'orders.resolved',
+  'printer.added',
+  'printer.removed',
 ];
 
 /** What phrases need. */
@@ -47,15 +50,18 @@ export function phrasesOf({ action, details }: Entry, { texts, roles, formats, t
   else if (details.role) phrases.push(say.role(role('role') ?? ''));
   if (Array.isArray(details.fields)) phrases.push(say.fields(named(details.fields, texts.fields)));
   phrases.push(details.newAccount === true && say.newAccount, details.credentials === true && say.withCredentials);
-  const [reset, abandoned] = [number('reset'), number('abandoned')];
+  const [reset, abandoned, resolved] = [number('reset'), number('abandoned'), number('resolved')];
   if (reset !== undefined) phrases.push(say.reset(reset));
+  if (resolved !== undefined) phrases.push(say.reset(resolved));
   if (abandoned !== undefined) phrases.push(say.abandoned(abandoned));
-  const [cause, since] = [text('cause'), text('since')];
+  const [cause, since, reason, before] = [text('cause'), text('since'), text('reason'), text('before')];
   phrases.push(
     details.byRestaurant === true && say.byRestaurant,
     details.byIds === true && say.byIds,
     cause !== undefined && say.cause(cause),
     since !== undefined && say.since(formats.dateTime(since, timezone)),
+    reason !== undefined && say.reason(reason),
+    before !== undefined && say.before(formats.shortDay(before)),
   );
   return phrases.filter((phrase) => typeof phrase === 'string');
 }

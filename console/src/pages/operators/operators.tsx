@@ -3,6 +3,7 @@ import { Loading } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { usePlace } from '../../router/location.js';
 import type { PlatformPageProps } from '../page-props.js';
+import { FindOrder } from './find-order.js';
 import { Instances } from './instances.js';
 import { Now } from './now.js';
 import { Parked } from './parked.js';
@@ -25,6 +26,7 @@ export default function Operators({ session }: PlatformPageProps) {
   return (
     <Page title={texts.title} aside={<p className="fine">{texts.utc}</p>}>
       <Now throughput={throughput} instances={instances.data} refusing={refusing.data} />
+      <FindOrder />
       <Parked query={parked} mayReset={session.operatorActions === true} />
       <RefusingRestaurants query={refusing} />
       <Instances query={instances} />

@@ -4,17 +4,22 @@ import type { Query } from '../../api/queries.js';
 import { useNow } from '../../browser/now.js';
 import { Button } from '../../design/button.js';
 import { capitalised, wordsFor } from '../../design/cause.js';
+import { useCauseWords } from '../../design/cause-words.js';
 import { Copyable } from '../../design/copy.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
-import { useSharedTexts } from '../../i18n/shared.js';
+import { Link } from '../../router/link.js';
 import type { ParkedCause } from './queries.js';
+import type { ResetOf } from './reset.js';
 import { useTexts } from './texts.js';
 
 const Reset = lazy(() => import('./reset.js'));
+
+/** The restaurants of a cause that are shown at once. */
+const SHOWN = 3;
 
 type Example = View<'CauseExampleView'>;
 
@@ -23,7 +28,7 @@ export function Parked({ query, mayReset }: { readonly query: Query<View<'Causes
   const texts = useTexts().parked;
   const now = useNow(10_000);
   // not in the card of the cause, which leaves the list while the dialog is open
-  const [asked, setAsked] = useState<string>();
+  const [asked, setAsked] = useState<ResetOf>();
   return (
     <Panel title={texts.title}>
       <Answer query={query} lines={5}>
@@ -38,7 +43,7 @@ export function Parked({ query, mayReset }: { readonly query: Query<View<'Causes
               <ul className="causes">
                 {data.map((cause) => (
                   <li key={cause.cause}>
-                    <CauseCard cause={cause} now={now} onReset={mayReset ? () => setAsked(cause.cause) : undefined} />
+                    <CauseCard cause={cause} now={now} onReset={mayReset ? setAsked : undefined} />
                   </li>
                 ))}
               </ul>
@@ -49,7 +54,7 @@ export function Parked({ query, mayReset }: { readonly query: Query<View<'Causes
       </Answer>
       {asked !== undefined && (
         <Suspense fallback={null}>
-          <Reset cause={asked} onClose={() => setAsked(undefined)} />
+          <Reset of={asked} onClose={() => setAsked(undefined)} />
         </Suspense>
       )}
     </Panel>
@@ -64,12 +69,11 @@ function CauseCard({
   readonly cause: ParkedCause;
   readonly now: number;
   /** undefined: this relay has no reset by the API */
-  readonly onReset: (() => void) | undefined;
+  readonly onReset: ((of: ResetOf) => void) | undefined;
 }) {
-  const { parked: texts, reset } = useTexts();
-  const { causes } = useSharedTexts();
-  const { relative, number } = useFormats();
-  const others = cause.restaurantCount - cause.restaurants.length;
+  const texts = useTexts().parked;
+  const { causes } = useCauseWords();
+  const { relative } = useFormats();
   return (
     <article className="cause">
       <h3 className="cause-name">
@@ -91,16 +95,7 @@ function CauseCard({
           <Icon name="warning" /> {texts.unmappable}
         </p>
       )}
-      <p className="fine">
-        {texts.restaurants}:{' '}
-        {cause.restaurants.map(({ restaurantId, name, parked }, place) => (
-          <span key={restaurantId}>
-            {place > 0 && ', '}
-            <bdi className="named">{name}</bdi> ({number(parked)})
-          </span>
-        ))}
-        {others > 0 && ` ${texts.others(others)}`}
-      </p>
+      <Places cause={cause} onReset={onReset} />
       <details>
         <summary>{texts.examples}</summary>
         <Examples examples={cause.examples} caption={`${texts.examples}: ${cause.cause}`} />
@@ -110,14 +105,54 @@ function CauseCard({
         <Copyable text={cause.psql} />
         <p className="field-hint">{texts.lineHelp}</p>
       </div>
-      {onReset && (
-        <div>
-          <Button icon="repeat" onClick={onReset}>
-            {reset.button}
-          </Button>
-        </div>
-      )}
     </article>
+  );
+}
+
+/** The restaurants of a cause, each with a button for what was parked since its business day began, and one for what is older. */
+function Places({
+  cause: { cause, restaurants, restaurantCount },
+  onReset,
+}: {
+  readonly cause: ParkedCause;
+  readonly onReset: ((of: ResetOf) => void) | undefined;
+}) {
+  const { parked: texts, reset } = useTexts();
+  const { number } = useFormats();
+  const others = restaurantCount - restaurants.length;
+  const rows = restaurants.map(({ restaurantId, name, parked, today, dayBegan }) => (
+    <li key={restaurantId} className="cause-place">
+      <span>
+        <bdi className="named">{name}</bdi>: {texts.today(number(today), number(parked - today))}
+      </span>
+      {onReset && (
+        <span className="row">
+          {today > 0 && (
+            <Button icon="repeat" onClick={() => onReset({ cause, restaurantId, name, since: dayBegan })}>
+              {reset.today(number(today))}
+            </Button>
+          )}
+          {parked > today && (
+            <Button icon="repeat" onClick={() => onReset({ cause, restaurantId, name, since: undefined })}>
+              {reset.all(number(parked))}
+            </Button>
+          )}
+        </span>
+      )}
+    </li>
+  ));
+  return (
+    <>
+      <p className="field-label">{texts.restaurants}</p>
+      <ul className="plain-list">{rows.slice(0, SHOWN)}</ul>
+      {rows.length > SHOWN && (
+        <details>
+          <summary>{texts.others(rows.length - SHOWN + others)}</summary>
+          <ul className="plain-list">{rows.slice(SHOWN)}</ul>
+        </details>
+      )}
+      {rows.length <= SHOWN && others > 0 && <p className="fine">{texts.others(others)}</p>}
+    </>
   );
 }
 
@@ -129,9 +164,11 @@ function Examples({ examples, caption }: { readonly examples: readonly Example[]
       key: 'order',
       header: texts.order,
       heading: true,
-      cell: ({ eventKey, restaurantName }) => (
+      cell: ({ eventKey, restaurantId, restaurantName }) => (
         <>
-          <bdi className="named">{eventKey}</bdi>
+          <Link to={`/operators/order?of=${restaurantId}&key=${encodeURIComponent(eventKey)}`}>
+            <bdi className="named">{eventKey}</bdi>
+          </Link>
           <br />
           <bdi className="named fine">{restaurantName}</bdi>
         </>

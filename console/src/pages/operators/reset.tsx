@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { answerOf, api, type View } from '../../api/client.js';
 import { Confirm } from '../../design/confirm.js';
 import { ErrorText, Loading } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
 
@@ -11,39 +12,52 @@ const STEP = 200;
 
 type Stage = 'counting' | 'asking' | 'running' | 'done';
 
+/** Older orders than this may have been entered by hand, in ms. */
+const OLD_MS = 43_200_000;
+
+/** The parked orders of a cause in one restaurant, since a time. */
+export interface ResetOf {
+  readonly cause: string;
+  readonly restaurantId: string;
+  readonly name: string;
+  /** ISO 8601; undefined: of any time */
+  readonly since: string | undefined;
+}
+
 /** Counts, asks, and then resets in steps. Closing the dialog stops after the current step. */
-export default function Reset({ cause, onClose }: { readonly cause: string; readonly onClose: () => void }) {
+export default function Reset({ of, onClose }: { readonly of: ResetOf; readonly onClose: () => void }) {
   const texts = useTexts().reset;
-  const { number } = useFormats();
+  const { number, amount, dateTime } = useFormats();
   const queries = useQueryClient();
   const [stage, setStage] = useState<Stage>('counting');
-  const [matched, setMatched] = useState(0);
+  const [counted, setCounted] = useState<View<'ResetView'>>();
+  const matched = counted?.data.matched ?? 0;
   const [reset, setReset] = useState(0);
   const [error, setError] = useState<Error>();
   const isOpen = useRef(true);
 
   useEffect(() => {
     isOpen.current = true;
-    call({ cause, dryRun: true })
-      .then((counted) => {
-        setMatched(counted.matched);
-        setStage(counted.matched === 0 ? 'done' : 'asking');
+    call(of, { dryRun: true })
+      .then((answer) => {
+        setCounted(answer);
+        setStage(answer.data.matched === 0 ? 'done' : 'asking');
       })
       .catch(setError);
     return () => {
       isOpen.current = false;
     };
-  }, [cause]);
+  }, [of]);
 
   const run = async () => {
     setStage('running');
     try {
       // a job that is parked again is not reset twice: no more jobs than were counted
       for (let done = 0; isOpen.current && done < matched; ) {
-        const step = await call({ cause, limit: Math.min(STEP, matched - done) });
-        done += step.reset;
+        const step = await call(of, { limit: Math.min(STEP, matched - done) });
+        done += step.data.reset;
         setReset(done);
-        if (step.reset === 0) break;
+        if (step.data.reset === 0) break;
       }
     } catch (failure) {
       setError(failure as Error);
@@ -67,10 +81,23 @@ export default function Reset({ cause, onClose }: { readonly cause: string; read
       onClose={close}
     >
       <p>
-        <bdi className="mono" lang="en">
-          {cause}
-        </bdi>
+        <bdi className="named">{of.name}</bdi>
       </p>
+      <ul className="plain-list" lang="en">
+        {(counted?.meta?.errors ?? [of.cause]).map((error) => (
+          <li key={error}>
+            <bdi className="mono">{error}</bdi>
+          </li>
+        ))}
+      </ul>
+      {counted?.meta?.oldestAt && (
+        <p>{texts.what(dateTime(counted.meta.oldestAt, 'UTC'), amount(counted.meta.paidCents))}</p>
+      )}
+      {counted?.meta?.oldestAt && Date.now() - Date.parse(counted.meta.oldestAt) > OLD_MS && (
+        <p className="cause-note">
+          <Icon name="warning" /> {texts.old}
+        </p>
+      )}
       {stage === 'counting' && !error && <Loading lines={1} />}
       {stage === 'asking' && <p>{texts.text}</p>}
       {stage === 'running' && (
@@ -86,6 +113,10 @@ export default function Reset({ cause, onClose }: { readonly cause: string; read
   );
 }
 
-async function call(body: { cause: string; dryRun?: boolean; limit?: number }): Promise<View<'JobsResetCountView'>> {
-  return (await answerOf(api.POST('/admin/jobs/reset', { body }))).data;
+function call(
+  { cause, restaurantId, since }: ResetOf,
+  how: { dryRun?: boolean; limit?: number },
+): Promise<View<'ResetView'>> {
+  const body = { cause, restaurantId, ...(since !== undefined && { since }), ...how };
+  return answerOf(api.POST('/admin/jobs/reset', { body }));
 }

@@ -1,5 +1,5 @@
 import { capitalised, wordsFor } from '../../design/cause.js';
-import { useSharedTexts } from '../../i18n/shared.js';
+import { useCauseWords } from '../../design/cause-words.js';
 import { endingOf } from './ending.js';
 import type { Attempt, Job } from './reading.js';
 import { useTexts } from './texts.js';
@@ -7,7 +7,7 @@ import { useTexts } from './texts.js';
 /** The result of an attempt, in words. */
 export function useAttemptWords(): (job: Job, attempt: Attempt) => string {
   const { answers } = useTexts();
-  const { causes } = useSharedTexts();
+  const { causes } = useCauseWords();
   return ({ action }, attempt) => {
     const { outcome, reach, cause } = attempt;
     if (outcome === 'LOST') return answers.lost;

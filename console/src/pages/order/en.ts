@@ -2,17 +2,15 @@ import { plural } from '../../i18n/texts.js';
 
 const many = (forms: { one: string; other: string }) => plural('en', forms);
 
-const THEN_ASK = 'Then ask the operator to send this order again.';
-const THEN_SEND = `${THEN_ASK} Or enter it in the till by hand, and cancel it here.`;
-const WORKS_AGAIN = `Check that the POS works again.\n${THEN_SEND}`;
-const SET_UP = `An owner or administrator completes the set-up.\n${THEN_ASK}`;
-
 export const en = {
   title: (name: string) => `Order ${name}`,
+  toOperators: 'Operators',
+  readByOperator: 'All times in UTC. The audit of the restaurant shows that you opened this order.',
   back: 'All orders of tonight',
   sale: 'The sale',
   key: 'Key',
   sourceKey: 'Key as the terminal sent it',
+  label: 'Label',
   received: 'Received',
   sold: 'Sold',
   anotherDay:
@@ -32,28 +30,24 @@ export const en = {
     takenBack: (time: string) => `It is cancelled. The POS took it back on ${time}.`,
     cancelling: 'Its cancel was requested and is on its way to the POS.',
     cancelParked: 'Its cancel was given up: the POS still has the order.',
+    resolved: 'It is not in the POS. Somebody settled it by hand.',
     parked: 'It is not in the POS. The relay makes no more attempts.',
   },
   gaveUp: many({ one: 'It was given up after # attempt.', other: 'It was given up after # attempts.' }),
   remedies: {
-    refused: `Fix the cause in the POS: for an unknown product, enter it there with the code that the terminal sends.\n${THEN_SEND}`,
-    unanswered: `Check that the POS is on and has a network.\n${THEN_SEND}`,
-    failing: WORKS_AGAIN,
-    busy: WORKS_AGAIN,
-    sign_in: `An owner or administrator sets the right POS credentials in the set-up.\n${THEN_ASK}`,
-    no_code_store_pos: SET_UP,
-    no_credentials: SET_UP,
-    unmappable:
-      'Enter the sale in the till by hand, and cancel it here.\nShow the field above to the operator of the terminal: what it sends must change.',
-    refund: 'Enter the refund in the till by hand, and cancel it here.',
-    unconfirmed:
-      'Check the till. If the order is not there, ask the operator to send it again: the relay looks it up first.',
-    other: 'Show this page to the operator.',
     cancel: 'Take the order out of the till by hand, or request the cancel again when the POS can accept it.',
     waiting: 'Nothing: the relay tries again for about a day.',
     waitingSetup: 'An owner or administrator sets what is missing in the set-up. It is then sent automatically.',
   },
   mayHaveArrived: 'An attempt may have arrived without an answer: check the till before you enter it by hand.',
+  again: {
+    send: 'Send again',
+    tryNow: 'Try now',
+    done: 'It is being sent.',
+    title: (name: string) => `Send order ${name} again?`,
+    mayHaveArrived:
+      'An attempt ended without an answer: the POS may have this order. Check the till first, so that the kitchen does not cook twice.',
+  },
   toSetup: 'To the set-up',
   journey: 'The journey',
   steps: {

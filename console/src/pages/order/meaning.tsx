@@ -1,16 +1,26 @@
 import { ButtonLink } from '../../design/button.js';
 import { type Cause, capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
+import { useCauseWords } from '../../design/cause-words.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
-import { useSharedTexts } from '../../i18n/shared.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { takenBackAt } from './ending.js';
 import { createJobOf, type Job, type Order, orderBadgeOf } from './reading.js';
+import { SendAgain } from './send-again.js';
 import { useTexts } from './texts.js';
 
 /** The meaning of the order's state, its cause, and what to do. */
-export function Meaning({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
+export function Meaning({
+  order,
+  restaurant,
+  readOnly = false,
+}: {
+  readonly order: Order;
+  readonly restaurant: OwnRestaurant;
+  /** without what acts on the order */
+  readonly readOnly?: boolean;
+}) {
   const texts = useTexts();
   const badge = orderBadgeOf(order);
   const job = jobOf(order);
@@ -18,7 +28,8 @@ export function Meaning({ order, restaurant }: { readonly order: Order; readonly
   const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
-  const remedies = failed ? remediesOf(failed.cause, badge, texts) : [];
+  const remediesOf = useRemedies();
+  const remedies = failed ? remediesOf(failed.cause, badge) : [];
   return (
     <Panel title={texts.meaning} className={`meaning meaning-${tone}`}>
       <p className="meaning-words">
@@ -44,6 +55,7 @@ export function Meaning({ order, restaurant }: { readonly order: Order; readonly
           <Icon name="warning" /> {texts.mayHaveArrived}
         </p>
       )}
+      {!readOnly && <SendAgain order={order} restaurant={restaurant} mayHaveArrived={mayHaveArrived(order)} />}
       {failed && isOfSetup(failed.cause) && mayAdminister(restaurant.role) && (
         <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
           {texts.toSetup}
@@ -77,7 +89,7 @@ function Words({ order, timezone }: { readonly order: Order; readonly timezone: 
 
 function Why({ job: { status, attempts, cause, lastError } }: { readonly job: Job }) {
   const texts = useTexts();
-  const { causes } = useSharedTexts();
+  const { causes } = useCauseWords();
   return (
     <div className="cause">
       <p>{capitalised(wordsFor(causes, cause))}:</p>
@@ -89,10 +101,15 @@ function Why({ job: { status, attempts, cause, lastError } }: { readonly job: Jo
   );
 }
 
-function remediesOf(cause: Cause, badge: string, { remedies }: ReturnType<typeof useTexts>): string[] {
-  if (badge === 'cancelParked') return [remedies.cancel];
-  if (badge !== 'parked') return [isOfSetup(cause) ? remedies.waitingSetup : remedies.waiting];
-  return wordsFor(remedies, cause).split('\n');
+/** What to do about an order, a step in each text. */
+function useRemedies(): (cause: Cause, badge: string) => string[] {
+  const { remedies } = useTexts();
+  const { remedies: ofCauses } = useCauseWords();
+  return (cause, badge) => {
+    if (badge === 'cancelParked') return [remedies.cancel];
+    if (badge !== 'parked') return [isOfSetup(cause) ? remedies.waitingSetup : remedies.waiting];
+    return wordsFor(ofCauses, cause).split('\n');
+  };
 }
 
 /** Whether an attempt ended without an answer, so that the POS may have the order. */

@@ -99,6 +99,7 @@ function Whole({
         <Panel title={texts.sale}>
           <Facts
             facts={[
+              ...(order.label === null ? [] : [[texts.label, <bdi key="label">{order.label}</bdi>] as const]),
               [texts.received, formats.dateTime(order.receivedAt, restaurant.timezone)],
               ...(order.transactionDate === null
                 ? []

@@ -2,17 +2,16 @@ import { plural, type Same } from '../../i18n/texts.js';
 import type { en } from './en.js';
 
 const many = (forms: { one: string; other: string }) => plural('pt-BR', forms);
-const THEN_ASK = 'Depois, peça ao operador que envie este pedido de novo.';
-const THEN_SEND = `${THEN_ASK} Ou lance-o no caixa à mão, e cancele-o aqui.`;
-const WORKS_AGAIN = `Verifique se o PDV voltou a funcionar.\n${THEN_SEND}`;
-const SET_UP = `Um proprietário ou administrador completa os ajustes.\n${THEN_ASK}`;
 
 export const ptBR: Same<typeof en> = {
   title: (name) => `Pedido ${name}`,
+  toOperators: 'Operadores',
+  readByOperator: 'Todos os horários em UTC. A auditoria do restaurante mostra que você abriu este pedido.',
   back: 'Todos os pedidos de hoje',
   sale: 'A venda',
   key: 'Chave',
   sourceKey: 'Chave como o terminal a enviou',
+  label: 'Nome',
   received: 'Recebido',
   sold: 'Vendido',
   anotherDay:
@@ -31,28 +30,24 @@ export const ptBR: Same<typeof en> = {
     takenBack: (time) => `Está cancelado. O PDV o desfez em ${time}.`,
     cancelling: 'O cancelamento foi pedido e está a caminho do PDV.',
     cancelParked: 'O cancelamento foi abandonado: o PDV ainda tem o pedido.',
+    resolved: 'Não está no PDV. Alguém o deu por resolvido.',
     parked: 'Não está no PDV, e não é enviado de novo sozinho.',
   },
   gaveUp: many({ one: 'Foi abandonado depois de # tentativa.', other: 'Foi abandonado depois de # tentativas.' }),
   remedies: {
-    refused: `Corrija a causa no PDV: se o produto é desconhecido, cadastre-o lá com o código que o terminal envia.\n${THEN_SEND}`,
-    unanswered: `Verifique se o PDV está ligado e tem rede.\n${THEN_SEND}`,
-    failing: WORKS_AGAIN,
-    busy: WORKS_AGAIN,
-    sign_in: `Um proprietário ou administrador informa as credenciais certas do PDV nos ajustes.\n${THEN_ASK}`,
-    no_code_store_pos: SET_UP,
-    no_credentials: SET_UP,
-    unmappable:
-      'Lance a venda no caixa à mão, e cancele-a aqui.\nMostre o campo acima a quem cuida do terminal: o que ele envia precisa mudar.',
-    refund: 'Lance o reembolso no caixa à mão, e cancele-o aqui.',
-    unconfirmed:
-      'Olhe no caixa. Se o pedido não está lá, peça ao operador que o envie de novo: o PDV é consultado antes.',
-    other: 'Mostre esta página ao operador.',
     cancel: 'Tire o pedido do caixa à mão, ou peça o cancelamento de novo quando o PDV puder aceitá-lo.',
     waiting: 'Nada: é tentado sozinho, de novo e de novo por cerca de um dia.',
     waitingSetup: 'Um proprietário ou administrador informa o que falta nos ajustes. Depois, ele é enviado sozinho.',
   },
   mayHaveArrived: 'Uma tentativa pode ter chegado mesmo sem resposta: olhe no caixa antes de lançar à mão.',
+  again: {
+    send: 'Enviar de novo',
+    tryNow: 'Tentar agora',
+    done: 'Está sendo enviado.',
+    title: (name) => `Enviar o pedido ${name} de novo?`,
+    mayHaveArrived:
+      'Uma tentativa terminou sem resposta: o PDV pode ter este pedido. Olhe antes no caixa, para a cozinha não preparar duas vezes.',
+  },
   toSetup: 'Abrir os ajustes',
   journey: 'O caminho',
   steps: {

@@ -1,5 +1,5 @@
 import type { View } from '../../api/client.js';
-import { type Badge, badgeOf } from '../../design/states.js';
+import { type Badge, badgeOf } from '../../design/badge.js';
 import { isolated } from '../../i18n/isolated.js';
 
 /** An order with its jobs and their attempts. */

@@ -14,7 +14,14 @@ import { useCheckTexts, useTexts } from './texts.js';
 type Check = View<'CheckView'>;
 
 /** The checks of the set-up: would the next sale reach the POS? */
-export function ChecksPanel({ restaurant }: { readonly restaurant: OwnRestaurant }) {
+export function ChecksPanel({
+  restaurant,
+  isFirst,
+}: {
+  readonly restaurant: OwnRestaurant;
+  /** whether the checks are what is to be done first on the page */
+  readonly isFirst: boolean;
+}) {
   const { checks: texts } = useTexts();
   const { id: restaurantId, timezone } = restaurant;
   const checking = useMutation({
@@ -31,7 +38,7 @@ export function ChecksPanel({ restaurant }: { readonly restaurant: OwnRestaurant
       <div className="stack">
         <p className="quiet">{texts.intro}</p>
         <div className="row">
-          <Button kind="primary" icon="repeat" busy={isPending} onClick={() => checking.mutate()}>
+          <Button kind={isFirst ? 'primary' : 'plain'} icon="repeat" busy={isPending} onClick={() => checking.mutate()}>
             {isPending ? texts.running : data ? texts.again : texts.run}
           </Button>
         </div>

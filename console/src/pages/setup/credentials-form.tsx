@@ -22,7 +22,7 @@ export function CredentialsPanel({ restaurant }: { readonly restaurant: OwnResta
   const save = async (body: Pair) => {
     const params = { path: { restaurantId } };
     await answerOf(api.PATCH('/restaurants/{restaurantId}', { params, body }));
-    await queries.invalidateQueries({ queryKey: ['restaurants'] });
+    await queries.invalidateQueries({ predicate: ({ queryKey: [of] }) => of === 'restaurants' || of === 'overview' });
   };
   const form = useForm({
     initial: { posIdPartner: posIdPartner ?? '', posSecret: '' },

@@ -9,6 +9,20 @@ export const en = {
   saved: 'Saved.',
   nothingChanged: 'Nothing has changed.',
   byPlatform: 'Here only platform administrators create restaurants and set their store codes. Ask them.',
+  steps: {
+    title: 'Until the first order',
+    names: {
+      codeStorePos: 'The store code in the POS',
+      credentials: 'The POS credentials',
+      firstSale: 'The first sale, or a test sale',
+    },
+    buttons: {
+      codeStorePos: 'Enter the store code',
+      credentials: 'Enter the credentials',
+      firstSale: 'Go to the test sale',
+    },
+    done: 'done',
+  },
   restaurant: {
     title: 'Restaurant',
     fields: {
@@ -38,6 +52,20 @@ export const en = {
     } as Record<string, string>,
     taken: 'Another restaurant has this already.',
     ownZone: (zone: string) => `Use the zone of this device, ${zone}`,
+  },
+  alertWebhook: {
+    title: 'Webhook for alerts',
+    intro: 'Receives a message 15 minutes after an alert that nobody takes care of. Slack shows it as it is.',
+    url: 'Address',
+    urlHint: 'https. A test message is sent at once.',
+    urlError: 'An address that begins with https, on port 443 or 8443, in the public Internet.',
+    works: 'works',
+    doesNotWork: 'did not answer the test',
+    save: 'Save and test',
+    saved: 'Saved: it has answered the test message.',
+    notConfirmed: 'Saved, but it did not take the test message. Save it again when it works.',
+    secret: 'Its secret, with which messages are signed (Standard Webhooks). It is shown this once:',
+    remove: 'Remove the webhook',
   },
   credentials: {
     title: 'POS credentials',

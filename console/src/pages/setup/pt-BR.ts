@@ -10,6 +10,20 @@ export const ptBR: Same<typeof en> = {
   saved: 'Salvo.',
   nothingChanged: 'Nada mudou.',
   byPlatform: 'Aqui só administradores da plataforma criam restaurantes e definem os códigos de loja. Fale com eles.',
+  steps: {
+    title: 'Até o primeiro pedido',
+    names: {
+      codeStorePos: 'O código da loja no PDV',
+      credentials: 'As credenciais do PDV',
+      firstSale: 'A primeira venda, ou uma de teste',
+    },
+    buttons: {
+      codeStorePos: 'Informar o código',
+      credentials: 'Informar as credenciais',
+      firstSale: 'Ir para a venda de teste',
+    },
+    done: 'feito',
+  },
   restaurant: {
     title: 'Restaurante',
     fields: {
@@ -39,6 +53,20 @@ export const ptBR: Same<typeof en> = {
     },
     taken: 'Outro restaurante já usa isto.',
     ownZone: (zone) => `Usar o fuso deste aparelho, ${zone}`,
+  },
+  alertWebhook: {
+    title: 'Webhook para alertas',
+    intro: 'Recebe uma mensagem 15 minutos depois de um alerta que ninguém assumiu. O Slack mostra como está.',
+    url: 'Endereço',
+    urlHint: 'https. Uma mensagem de teste é enviada na hora.',
+    urlError: 'Um endereço que começa com https, na porta 443 ou 8443, na Internet pública.',
+    works: 'funciona',
+    doesNotWork: 'não respondeu ao teste',
+    save: 'Salvar e testar',
+    saved: 'Salvo: respondeu à mensagem de teste.',
+    notConfirmed: 'Salvo, mas não aceitou a mensagem de teste. Salve de novo quando funcionar.',
+    secret: 'O segredo com que as mensagens são assinadas (Standard Webhooks). É mostrado só agora:',
+    remove: 'Remover o webhook',
   },
   credentials: {
     title: 'Credenciais do PDV',

@@ -48,7 +48,7 @@ function RestaurantForm({ restaurant }: { readonly restaurant: OwnRestaurant }) 
       if (Object.keys(body).length === 0) return texts.nothingChanged;
       const params = { path: { restaurantId: restaurant.id } };
       await answerOf(api.PATCH('/restaurants/{restaurantId}', { params, body }));
-      await queries.invalidateQueries({ queryKey: ['restaurants'] });
+      await queries.invalidateQueries({ predicate: ({ queryKey: [of] }) => of === 'restaurants' || of === 'overview' });
       return texts.saved;
     },
     words: texts.restaurant.errors,

@@ -2,11 +2,13 @@ import { ButtonLink } from '../../design/button.js';
 import { Page } from '../../design/page.js';
 import { mayAdminister, mayManage } from '../../session/restaurants.js';
 import type { RestaurantPageProps } from '../page-props.js';
+import { AlertWebhookPanel } from './alert-webhook.js';
 import { ChecksPanel } from './checks.js';
 import { CredentialsPanel } from './credentials-form.js';
 import { OwnershipPanel } from './ownership.js';
 import { PeoplePanel } from './people.js';
 import { RestaurantPanel } from './restaurant-form.js';
+import { StepsPanel, useStepsLeft } from './steps.js';
 import { TestSalePanel } from './test-sale.js';
 import { useTexts } from './texts.js';
 import './setup.css';
@@ -16,18 +18,30 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
   const texts = useTexts();
   const { role } = restaurant;
   const userId = session.user.id;
+  const left = useStepsLeft(restaurant.id);
+  const isNew = left.length > 0;
   return (
     <Page title={texts.title}>
+      {mayAdminister(role) && isNew && <StepsPanel left={left} />}
       <div className="setup">
         {mayAdminister(role) && (
           <div className="setup-column">
-            <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} />
-            <TestSalePanel restaurant={restaurant} />
+            <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} isFirst={!isNew} />
+            <div id="setup-test-sale">
+              <TestSalePanel restaurant={restaurant} />
+            </div>
           </div>
         )}
         <div className="setup-column">
-          <RestaurantPanel restaurant={restaurant} />
-          {mayAdminister(role) && <CredentialsPanel restaurant={restaurant} />}
+          <div id="setup-restaurant">
+            <RestaurantPanel restaurant={restaurant} />
+          </div>
+          {mayAdminister(role) && (
+            <div id="setup-credentials">
+              <CredentialsPanel restaurant={restaurant} />
+            </div>
+          )}
+          {mayAdminister(role) && <AlertWebhookPanel restaurant={restaurant} />}
         </div>
         {mayManage(role) && (
           <div className="setup-column setup-wide">

@@ -1,10 +1,10 @@
 import { plural } from '../../i18n/texts.js';
 
 const many = (forms: { one: string; other: string }) => plural('en', forms);
+const orders = many({ one: '# order', other: '# orders' });
 const are = many({ one: '# is', other: '# are' });
 const wait = many({ one: '1 waits', other: '# wait' });
 const all = many({ one: 'The only order is in the POS', other: 'All # orders are in the POS' });
-const cancels = many({ one: '# cancel was not accepted', other: '# cancels were not accepted' });
 const late = many({ one: '# order waits', other: '# orders wait' });
 
 export const en = {
@@ -22,13 +22,46 @@ export const en = {
   tryingNow: 'trying now',
   answersWith: (status: number) => `the POS answers with error ${status}`,
   late: (count: number) => `${late(count)} longer than usual`,
+  recovering: many({
+    one: 'The POS works again: # order is being sent',
+    other: 'The POS works again: # orders are being sent',
+  }),
   lateHelp: 'They have not been sent yet. Tell the operator: the relay may not be delivering.',
-  parked: (count: number, cause: string) => `${are(count)} parked: ${cause}`,
-  parkedMore: (count: number, cause: string) => `${are(count)} parked, most of them: ${cause}`,
-  cancelParked: (count: number, cause: string) => `${cancels(count)} by the POS: ${cause}`,
+  parked: many({ one: '# order is not in the POS', other: '# orders are not in the POS' }),
+  cancelParked: many({ one: 'The POS did not accept # cancel', other: 'The POS did not accept # cancels' }),
+  forReasons: (count: number) => `, for ${count} reasons`,
+  earlierParked: many({ one: '# order of an earlier day is parked', other: '# orders of earlier days are parked' }),
+  details: 'Details',
+  detail: (count: number, text: string) => `${orders(count)}: ${text}`,
+  andEarlier: (today: string, earlier: string) => `${today} + ${earlier} earlier`,
+  cancelHelp: 'Take the order out of the till by hand, or request the cancel again.',
   failingHelp: 'Nothing is lost: they are sent automatically as soon as the POS accepts them.',
   setupHelp: 'Nothing is lost. Somebody must complete the set-up; then they are sent automatically.',
-  parkedHelp: 'Parked orders are not tried again. Open one to see what to do.',
+  again: {
+    button: 'Send again…',
+    title: 'Send again what is not in the POS?',
+    action: (count: string) => `Send ${count} again`,
+    what: (count: number, oldest: string, sum: string) =>
+      `${orders(count)}, ${sum} in all. The oldest is from ${oldest}.`,
+    old: 'The oldest is more than 12 hours old. Check that nobody has entered these orders by hand.',
+    again: 'They are sent at once. An order whose cause is not fixed is parked again.',
+    none: 'Nothing is parked any more.',
+    done: many({ one: '# order is being sent', other: '# orders are being sent' }),
+  },
+  resolve: {
+    button: 'Settle…',
+    title: 'Settle parked orders of earlier days?',
+    what: many({
+      one: '# parked order of an earlier day. It stays as it is, and nobody is asked about it any more.',
+      other: '# parked orders of earlier days. They stay as they are, and nobody is asked about them any more.',
+    }),
+    check: 'Do this when they are in the till by hand, or need not be there.',
+    reason: 'What was done about them',
+    reasonHelp: 'The audit keeps it, with your name.',
+    action: (count: string) => `Settle ${count}`,
+    none: 'Nothing of earlier days is parked any more.',
+    done: many({ one: '# order is settled', other: '# orders are settled' }),
+  },
   showParked: 'Show parked orders',
   showWaiting: 'Show waiting orders',
   openExample: (name: string) => `Open order ${name}`,
@@ -36,11 +69,12 @@ export const en = {
   orders: 'Orders',
   filter: 'Which orders',
   filters: { all: 'All', waiting: 'Waiting', parked: 'Parked', delivered: 'In the POS', cancelled: 'Cancelled' },
-  search: 'Find an order by its key or number',
-  searchHint: 'The whole key, or the number on the receipt; of any day.',
-  foundNone: (text: string) => `No order with the key or number “${text}”`,
+  search: 'Find an order: number, amount, item',
+  searchHint:
+    'The beginning of a number, an amount such as 42.50, or an item, of the last 7 days; a whole number of any day.',
+  foundNone: (text: string) => `No order found for “${text}”`,
   foundNoneHelp:
-    'Type it exactly as on the receipt. A sale that never reached the relay is not here: look at the terminal.',
+    'Older than 7 days, an order is found by its whole number only. A sale that never reached the relay is not here: look at the terminal.',
   clearSearch: 'Clear the search',
   none: {
     all: 'No order yet today',

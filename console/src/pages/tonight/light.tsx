@@ -1,12 +1,17 @@
+import { useId, useState } from 'react';
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
 import { useNow } from '../../browser/now.js';
 import { Announcer } from '../../design/announcer.js';
-import { ButtonLink } from '../../design/button.js';
-import { isOfSetup } from '../../design/cause.js';
+import { Button, ButtonLink } from '../../design/button.js';
+import { isOfSetup, wordsFor } from '../../design/cause.js';
+import { useCauseWords } from '../../design/cause-words.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { isolated } from '../../i18n/isolated.js';
-import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
+import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
+import { Details, hasDetails } from './details.js';
+import { ResolveEarlier } from './resolve-earlier.js';
+import { SendAll } from './send-all.js';
 import { useSentence } from './sentence.js';
 import { useTexts } from './texts.js';
 import { type Lamp, lampOf, type Verdict, verdictsOf } from './verdict.js';
@@ -36,6 +41,8 @@ export function Light({
   const now = Date.parse(state.now) + Math.max(0, useNow(isCounting ? 1_000 : undefined) - readAt);
   const sentenceOf = useSentence(restaurant.timezone);
   const { sentence, countdown } = sentenceOf(verdict, now);
+  const [isOpen, setOpen] = useState(false);
+  const detailsId = useId();
   return (
     <section className={`light light-${lamp}`} aria-label={texts.light}>
       <div className="light-housing" aria-hidden="true">
@@ -55,19 +62,35 @@ export function Light({
             {others.map((other) => {
               const also = sentenceOf(other, now);
               return (
-                <li key={other.kind}>
+                <li key={other.kind} className={`light-also-${lampOf(other)}`}>
                   <Icon name={lampOf(other) === 'bad' ? 'stop' : 'clock'} />
                   <span>
                     {also.sentence}
                     {also.countdown && <span className="light-countdown number">, {also.countdown}</span>}
                   </span>
+                  {other.kind === 'earlier' && mayManage(restaurant.role) && (
+                    <ResolveEarlier restaurantId={restaurant.id} />
+                  )}
                 </li>
               );
             })}
           </ul>
         )}
         <Help verdict={verdict} />
-        <Actions verdict={verdict} state={state} restaurant={restaurant} />
+        <div className="row">
+          <Actions verdict={verdict} state={state} restaurant={restaurant} />
+          {hasDetails(state) && (
+            <Button
+              kind="quiet"
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? detailsId : undefined}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {texts.details}
+            </Button>
+          )}
+        </div>
+        {isOpen && <Details id={detailsId} state={state} restaurantId={restaurant.id} />}
       </div>
       {/* without the countdown: it would be read every second */}
       <Announcer text={[verdict, ...others].map((each) => sentenceOf(each, now).sentence).join('. ')} />
@@ -77,10 +100,19 @@ export function Light({
 
 function Help({ verdict }: { readonly verdict: Verdict }) {
   const texts = useTexts();
-  if (verdict.kind === 'parked' || verdict.kind === 'cancelParked') return <p className="quiet">{texts.parkedHelp}</p>;
-  if (verdict.kind === 'late') return <p className="quiet">{texts.lateHelp}</p>;
-  if (verdict.kind !== 'failing') return null;
-  return <p className="quiet">{isOfSetup(verdict.failure.cause) ? texts.setupHelp : texts.failingHelp}</p>;
+  const { inShort } = useCauseWords();
+  switch (verdict.kind) {
+    case 'parked':
+      return <p className="quiet">{wordsFor(inShort, verdict.causes[0] ?? null)}</p>;
+    case 'cancelParked':
+      return <p className="quiet">{texts.cancelHelp}</p>;
+    case 'late':
+      return <p className="quiet">{texts.lateHelp}</p>;
+    case 'failing':
+      return <p className="quiet">{isOfSetup(verdict.failure.cause) ? texts.setupHelp : texts.failingHelp}</p>;
+    default:
+      return null;
+  }
 }
 
 function Actions({
@@ -98,17 +130,18 @@ function Actions({
   const cause = state.parked.causes.find(({ action }) => action === (verdict.kind === 'parked' ? 'CREATE' : 'CANCEL'));
   if (!isParked && verdict.kind !== 'failing' && verdict.kind !== 'late') return null;
   return (
-    <div className="row">
-      {isParked && cause && (
+    <>
+      {isParked && verdict.parked === 1 && cause && (
         <ButtonLink to={orderPlace(restaurant.id, cause.transactionKey)} icon="arrow" kind="primary">
           <span className="clip">{texts.openExample(isolated(cause.transactionNumber ?? cause.transactionKey))}</span>
         </ButtonLink>
       )}
-      {isParked && state.parked.orders + state.parked.cancels > 1 && (
-        <ButtonLink to={`${here}/tonight?state=parked`} icon="list">
+      {isParked && verdict.parked > 1 && (
+        <ButtonLink to={`${here}/tonight?state=parked`} icon="list" kind="primary">
           {texts.showParked}
         </ButtonLink>
       )}
+      {isParked && <SendAll state={state} restaurant={restaurant} />}
       {!isParked && (
         <ButtonLink to={`${here}/tonight?state=waiting`} icon="list">
           {texts.showWaiting}
@@ -119,6 +152,6 @@ function Actions({
           {texts.checkSetup}
         </ButtonLink>
       )}
-    </div>
+    </>
   );
 }

@@ -1,8 +1,9 @@
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
+import { badgeOf } from '../../design/badge.js';
 import { capitalised } from '../../design/cause.js';
 import { Icon } from '../../design/icons.js';
-import { badgeOf, StateBadge } from '../../design/states.js';
+import { StateBadge } from '../../design/states.js';
 import { useWhy } from '../../design/why.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
@@ -24,7 +25,7 @@ export function OrderRow({
   const texts = useTexts();
   const formats = useFormats();
   const { transactionKey, transactionNumber, receivedAt, paidCents, warnings, test } = order;
-  const { transactionDate, receivedOnAnotherDay } = order;
+  const { transactionDate, receivedOnAnotherDay, label } = order;
   const soldOn =
     receivedOnAnotherDay && transactionDate !== null ? dateIn(restaurant.timezone, transactionDate) : undefined;
   const isToday = dateIn(restaurant.timezone, receivedAt) === dateIn(restaurant.timezone, now);
@@ -33,6 +34,7 @@ export function OrderRow({
       <Link to={orderPlace(restaurant.id, transactionKey)} className="order-row">
         <span className="order-name">
           <bdi>{transactionNumber === null ? transactionKey : texts.number(isolated(transactionNumber))}</bdi>
+          {label !== null && <bdi className="order-label">{label}</bdi>}
           {transactionNumber !== null && <bdi className="order-key mono">{transactionKey}</bdi>}
         </span>
         <span className="order-amount number">{formats.amount(paidCents)}</span>

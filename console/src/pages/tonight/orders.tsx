@@ -1,9 +1,7 @@
 import type { View } from '../../api/client.js';
-import { useTyped } from '../../browser/typed.js';
 import { Button } from '../../design/button.js';
 import { Choices } from '../../design/choices.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
-import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -12,9 +10,10 @@ import { setQuery, usePlace } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { OrderRow } from './order-row.js';
 import { FILTERS, type Filter, useOrders } from './queries.js';
+import { Search } from './search.js';
 import { useTexts } from './texts.js';
 
-/** The orders with their state, live; found by key or number, filtered by state. What is chosen stands in the address. */
+/** The orders with their state, live; found by what somebody types, filtered by state. What is chosen stands in the address. */
 export function Orders({
   restaurant,
   state,
@@ -34,17 +33,14 @@ export function Orders({
   const isOfAnyDay = filter === 'waiting' || filter === 'parked' || isEarlier;
   const wanted = { filter, search, after, from: isOfAnyDay ? undefined : state?.today.from };
   const orders = useOrders(restaurant.id, wanted, state !== undefined);
-  const shown = search
-    ? orders.data?.data.filter((order) => filter === 'all' || order.state === filter)
-    : orders.data?.data;
-  const counts = search ? countsOf(orders.data?.data) : state && countsNow(state, isEarlier);
+  const counts = state && countsNow(state, isEarlier);
   const now = state ? Date.parse(state.now) + Math.max(0, Date.now() - readAt) : Date.now();
   return (
     <Panel title={texts.orders} className="orders">
       <Search value={search} />
       <Filters filter={filter} counts={counts} />
-      <Answer query={{ ...orders, data: shown }} lines={8}>
-        {(rows) =>
+      <Answer query={orders} lines={8}>
+        {({ data: rows }) =>
           rows.length > 0 ? (
             <ul className={`order-list ${orders.isPlaceholderData ? 'is-old' : ''}`}>
               {rows.map((order) => (
@@ -76,28 +72,39 @@ export function Orders({
 
 const nextOf = (next: string | null) => (next === null ? undefined : () => setQuery({ after: next }));
 
-type Counts = Partial<Record<Filter, number>>;
+/** A number of today, and beside it that of earlier days, so that the numbers of today add up (R42). */
+interface Count {
+  readonly today: number;
+  readonly earlier: number;
+}
+type Counts = Partial<Record<Filter, Count>>;
+
+const ofToday = (today: number): Count => ({ today, earlier: 0 });
 
 /** The relay's own counts; of earlier days nobody has counted those that are done. */
 function countsNow({ today, waiting, parked }: View<'StateView'>, isEarlier: boolean): Counts {
-  const attention = { waiting: waiting.orders, parked: parked.orders + parked.cancels };
+  const earlier = parked.earlier.orders + parked.earlier.cancels;
+  const attention = {
+    waiting: { today: today.waiting, earlier: Math.max(0, waiting.orders - today.waiting) },
+    parked: { today: parked.orders + parked.cancels - earlier, earlier },
+  };
   if (isEarlier) return attention;
-  return { ...attention, all: today.orders, delivered: today.delivered, cancelled: today.cancelled };
-}
-
-function countsOf(orders: readonly View<'OrderView'>[] | undefined): Counts {
-  if (!orders) return {};
-  const counts: Counts = { all: orders.length, waiting: 0, parked: 0, delivered: 0, cancelled: 0 };
-  for (const order of orders) counts[order.state] = (counts[order.state] ?? 0) + 1;
-  return counts;
+  return {
+    ...attention,
+    all: ofToday(today.orders),
+    delivered: ofToday(today.delivered),
+    cancelled: ofToday(today.cancelled),
+  };
 }
 
 function Filters({ filter, counts }: { readonly filter: Filter; readonly counts: Counts | undefined }) {
   const texts = useTexts();
   const { number } = useFormats();
+  const written = ({ today, earlier }: Count) =>
+    earlier > 0 ? texts.andEarlier(number(today), number(earlier)) : number(today);
   const choices = FILTERS.map((value) => {
     const count = counts?.[value];
-    return { value, label: texts.filters[value], count: count === undefined ? undefined : number(count) };
+    return { value, label: texts.filters[value], count: count && written(count) };
   });
   return (
     <Choices
@@ -106,32 +113,6 @@ function Filters({ filter, counts }: { readonly filter: Filter; readonly counts:
       value={filter}
       onChange={(value) => setQuery({ state: value === 'all' ? undefined : value, after: undefined })}
     />
-  );
-}
-
-function Search({ value }: { readonly value: string }) {
-  const texts = useTexts();
-  // a search is of all orders; its result may be filtered then
-  const [typed, setTyped] = useTyped(value, (text) => setQuery({ q: text, state: undefined, after: undefined }));
-  return (
-    <search className="order-search">
-      <label>
-        <span className="field-label">{texts.search}</span>
-        <span className="order-search-box">
-          <Icon name="search" />
-          <input
-            type="search"
-            className="input"
-            value={typed}
-            maxLength={300}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </span>
-      </label>
-      {typed && <p className="field-hint">{texts.searchHint}</p>}
-    </search>
   );
 }
 

@@ -2,10 +2,9 @@ import { plural, type Same } from '../../i18n/texts.js';
 import type { en } from './en.js';
 
 const many = (forms: { one: string; other: string }) => plural('pt-BR', forms);
-const parked = many({ one: '# está parado', other: '# estão parados' });
 const wait = many({ one: '# aguarda', other: '# aguardam' });
 const onTheWay = many({ one: '# está a caminho', other: '# estão a caminho' });
-const cancels = many({ one: '# cancelamento não foi aceito', other: '# cancelamentos não foram aceitos' });
+const orders = many({ one: '# pedido', other: '# pedidos' });
 const late = many({ one: '# pedido aguarda', other: '# pedidos aguardam' });
 
 export const ptBR: Same<typeof en> = {
@@ -22,13 +21,45 @@ export const ptBR: Same<typeof en> = {
   tryingNow: 'tentando agora',
   answersWith: (status) => `o PDV responde com erro ${status}`,
   late: (count) => `${late(count)} mais que o normal`,
+  recovering: many({
+    one: 'O PDV voltou: # pedido está sendo enviado',
+    other: 'O PDV voltou: # pedidos estão sendo enviados',
+  }),
   lateHelp: 'O PDV nem foi consultado. Avise o operador: talvez o relé não esteja trabalhando neles.',
-  parked: (count, cause) => `${parked(count)}: ${cause}`,
-  parkedMore: (count, cause) => `${parked(count)}, a maioria por: ${cause}`,
-  cancelParked: (count, cause) => `${cancels(count)} pelo PDV: ${cause}`,
+  parked: many({ one: '# pedido não está no PDV', other: '# pedidos não estão no PDV' }),
+  cancelParked: many({ one: 'O PDV não aceitou # cancelamento', other: 'O PDV não aceitou # cancelamentos' }),
+  forReasons: (count) => `, por ${count} motivos`,
+  earlierParked: many({ one: '# pedido de outro dia está parado', other: '# pedidos de outros dias estão parados' }),
+  details: 'Detalhes',
+  detail: (count, text) => `${orders(count)}: ${text}`,
+  andEarlier: (today, earlier) => `${today} + ${earlier} antes`,
+  cancelHelp: 'Tire o pedido do caixa à mão, ou peça o cancelamento de novo.',
   failingHelp: 'Nada se perde: eles são enviados sozinhos assim que o PDV os aceitar.',
   setupHelp: 'Nada se perde. Alguém precisa completar os ajustes; depois eles são enviados sozinhos.',
-  parkedHelp: 'Pedidos parados não são enviados de novo. Abra um para ver o que fazer.',
+  again: {
+    button: 'Enviar de novo…',
+    title: 'Enviar de novo o que não está no PDV?',
+    action: (count) => `Enviar ${count} de novo`,
+    what: (count, oldest, sum) => `${orders(count)}, ${sum} ao todo. O mais antigo é de ${oldest}.`,
+    old: 'O mais antigo tem mais de 12 horas. Verifique se ninguém já lançou estes pedidos à mão.',
+    again: 'São enviados já. Um pedido cuja causa não foi resolvida fica parado de novo.',
+    none: 'Não há mais nada parado.',
+    done: many({ one: '# pedido está sendo enviado', other: '# pedidos estão sendo enviados' }),
+  },
+  resolve: {
+    button: 'Resolver…',
+    title: 'Dar por resolvidos os pedidos parados de outros dias?',
+    what: many({
+      one: '# pedido parado de outro dia. Ele fica como está, e ninguém mais é avisado dele.',
+      other: '# pedidos parados de outros dias. Eles ficam como estão, e ninguém mais é avisado deles.',
+    }),
+    check: 'Faça isto se eles já foram lançados no caixa à mão, ou não precisam estar lá.',
+    reason: 'O que foi feito',
+    reasonHelp: 'A auditoria o guarda, com o seu nome.',
+    action: (count) => `Resolver ${count}`,
+    none: 'Não há mais nada parado de outros dias.',
+    done: many({ one: '# pedido foi resolvido', other: '# pedidos foram resolvidos' }),
+  },
   showParked: 'Mostrar os parados',
   showWaiting: 'Mostrar os que aguardam',
   openExample: (name) => `Abrir o pedido ${name}`,
@@ -42,10 +73,12 @@ export const ptBR: Same<typeof en> = {
     delivered: 'No PDV',
     cancelled: 'Cancelados',
   },
-  search: 'Buscar um pedido pela chave ou pelo número',
-  searchHint: 'A chave inteira, ou o número do recibo; de qualquer dia.',
-  foundNone: (text) => `Nenhum pedido com a chave ou o número “${text}”`,
-  foundNoneHelp: 'Digite exatamente como no recibo. Uma venda que nunca chegou ao relé não está aqui: veja o terminal.',
+  search: 'Buscar um pedido: número, valor, item',
+  searchHint:
+    'O início de um número, um valor como 42,50, ou um item, dos últimos 7 dias; um número inteiro de qualquer dia.',
+  foundNone: (text) => `Nenhum pedido encontrado para “${text}”`,
+  foundNoneHelp:
+    'Com mais de 7 dias, só pelo número inteiro. Uma venda que nunca chegou ao relé não está aqui: veja o terminal.',
   clearSearch: 'Limpar a busca',
   none: {
     all: 'Nenhum pedido ainda hoje',

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
 import { every } from '../../api/queries.js';
+import { everyUnlessLive } from '../../session/live.js';
 
 /** The states by which orders are filtered, and all of them. */
 export const FILTERS = ['all', 'waiting', 'parked', 'delivered', 'cancelled'] as const;
@@ -10,7 +11,7 @@ export type Filter = (typeof FILTERS)[number];
 const STATE_MS = 5_000;
 const TAKINGS_MS = 15_000;
 const PAGE = 25;
-/** Orders share a number only after the terminal's counter has started again. */
+/** What a search shows at most. */
 const FOUND = 100;
 
 export function useRestaurantState(restaurantId: string) {
@@ -18,14 +19,14 @@ export function useRestaurantState(restaurantId: string) {
     queryKey: ['state', restaurantId],
     queryFn: ({ signal }) =>
       answerOf(api.GET('/restaurants/{restaurantId}/state', { params: { path: { restaurantId } }, signal })),
-    ...every(STATE_MS),
+    ...everyUnlessLive(restaurantId, STATE_MS),
   });
 }
 
 /** Which orders to read. */
 export interface OrdersQuery {
   readonly filter: Filter;
-  /** a key or a number; empty: any */
+  /** what somebody typed to find (R43); empty: any order */
   readonly search: string;
   /** cursor; undefined: the newest */
   readonly after: string | undefined;
@@ -33,11 +34,10 @@ export interface OrdersQuery {
   readonly from: string | undefined;
 }
 
-/** One page of orders. A search reads all of its orders, regardless of the filter: the counts of all filters are shown. */
+/** One page of orders, or the newest that a search finds. */
 export function useOrders(restaurantId: string, { filter, search, after, from }: OrdersQuery, isEnabled: boolean) {
-  const query = search
-    ? { search, limit: FOUND }
-    : { limit: PAGE, state: filter === 'all' ? undefined : filter, after, from };
+  const state = filter === 'all' ? undefined : filter;
+  const query = search ? { q: search, limit: FOUND, state } : { limit: PAGE, state, after, from };
   return useQuery({
     queryKey: ['orders', restaurantId, query],
     queryFn: ({ signal }): Promise<View<'OrderPageView'>> =>
@@ -45,7 +45,7 @@ export function useOrders(restaurantId: string, { filter, search, after, from }:
     enabled: isEnabled,
     placeholderData: keepPreviousData,
     // older pages stay as they are while they are read
-    ...(after === undefined ? every(STATE_MS) : {}),
+    ...(after === undefined ? everyUnlessLive(restaurantId, STATE_MS) : {}),
   });
 }
 

@@ -1,7 +1,8 @@
-import { useWhy } from '../../design/why.js';
+import { wordsFor } from '../../design/cause.js';
+import { useCauseWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
-import type { Verdict } from './verdict.js';
+import type { Kinds, Verdict } from './verdict.js';
 
 const HALF_A_DAY_MS = 43_200_000;
 
@@ -11,7 +12,9 @@ export function useSentence(
 ): (verdict: Verdict, now: number) => { sentence: string; countdown: string | null } {
   const texts = useTexts();
   const formats = useFormats();
-  const why = useWhy();
+  const { causes, reasons } = useCauseWords();
+  const why = (count: number, kinds: Kinds) =>
+    kinds.length > 1 ? texts.forReasons(kinds.length) : `: ${wordsFor(reasons, kinds[0] ?? null)(count)}`;
   const countdown = (nextTryAt: string | null, now: number): string | null => {
     if (nextTryAt === null) return texts.tryingNow;
     const ms = Date.parse(nextTryAt) - now;
@@ -35,19 +38,21 @@ export function useSentence(
       case 'failing': {
         const isLong = now - Date.parse(verdict.since) > HALF_A_DAY_MS;
         const since = formats[isLong ? 'dateTime' : 'time'](verdict.since, timezone);
-        const { cause, text, httpStatus } = verdict.failure;
-        const failure = cause === 'failing' && httpStatus !== null ? texts.answersWith(httpStatus) : why(cause, text);
+        const { cause, httpStatus } = verdict.failure;
+        const failure =
+          cause === 'failing' && httpStatus !== null ? texts.answersWith(httpStatus) : wordsFor(causes, cause);
         return texts.failing(verdict.waiting, failure, since);
       }
+      case 'recovering':
+        return texts.recovering(verdict.waiting);
       case 'late':
         return texts.late(verdict.late);
       case 'parked':
-        return texts[verdict.causes > 1 ? 'parkedMore' : 'parked'](
-          verdict.parked,
-          why(verdict.why.cause, verdict.why.text),
-        );
+        return texts.parked(verdict.parked) + why(verdict.parked, verdict.causes);
       case 'cancelParked':
-        return texts.cancelParked(verdict.parked, why(verdict.why.cause, verdict.why.text));
+        return texts.cancelParked(verdict.parked) + why(verdict.parked, verdict.causes);
+      case 'earlier':
+        return texts.earlierParked(verdict.parked);
     }
   };
   return (verdict, now) => ({

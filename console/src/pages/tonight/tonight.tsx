@@ -2,6 +2,7 @@ import { Answer } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { AcceptLink } from '../../session/accept-link.js';
+import { useLive } from '../../session/live.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { Light } from './light.js';
 import { Orders } from './orders.js';
@@ -16,6 +17,7 @@ import './orders.css';
 export default function Tonight({ restaurant }: RestaurantPageProps) {
   const texts = useTexts();
   const { shortDay } = useFormats();
+  useLive(restaurant.id);
   const state = useRestaurantState(restaurant.id);
   const takings = useTakings(restaurant.id, state.data?.today.day);
   const { data } = state;

@@ -24,32 +24,41 @@ export type Verdict =
       readonly failure: Why & { readonly httpStatus: number | null };
       readonly nextTryAt: string | null;
     }
+  /** the POS works again: orders of the outage are being sent */
+  | { readonly kind: 'recovering'; readonly waiting: number }
   | { readonly kind: 'late'; readonly late: number }
-  | { readonly kind: 'parked'; readonly parked: number; readonly why: Why; readonly causes: number }
-  | { readonly kind: 'cancelParked'; readonly parked: number; readonly why: Why };
+  /** orders of today; with the kinds of their causes, the most frequent first: see {@link Kinds} */
+  | { readonly kind: 'parked'; readonly parked: number; readonly causes: Kinds }
+  | { readonly kind: 'cancelParked'; readonly parked: number; readonly causes: Kinds }
+  /** orders and cancels of earlier days that are parked */
+  | { readonly kind: 'earlier'; readonly parked: number };
+
+/** The different causes of some jobs, in words of O30. An empty list: not known. */
+export type Kinds = readonly Cause[];
 
 /**
  * What is to be known of a restaurant's state, the worst first: the traffic light says the first, and the others, which are
- * troubles too, stand below it.
+ * troubles too, stand below it. What earlier days left behind is never the first (R42).
  */
 export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
   const { waiting, parked } = state;
-  const causes = (action: 'CREATE' | 'CANCEL') => parked.causes.filter((cause) => cause.action === action);
-  const whyOf = (action: 'CREATE' | 'CANCEL'): Why => {
-    const [first] = causes(action);
-    return { cause: first?.kind ?? null, text: first?.cause ?? null };
-  };
+  const { earlier } = parked;
+  const kinds = (action: 'CREATE' | 'CANCEL'): Kinds => [
+    ...new Set(parked.causes.filter((cause) => cause.action === action && cause.today > 0).map(({ kind }) => kind)),
+  ];
   const troubles: Verdict[] = [];
-  if (parked.orders > 0)
-    troubles.push({ kind: 'parked', parked: parked.orders, why: whyOf('CREATE'), causes: causes('CREATE').length });
-  if (parked.cancels > 0) troubles.push({ kind: 'cancelParked', parked: parked.cancels, why: whyOf('CANCEL') });
+  const [orders, cancels] = [parked.orders - earlier.orders, parked.cancels - earlier.cancels];
+  if (orders > 0) troubles.push({ kind: 'parked', parked: orders, causes: kinds('CREATE') });
+  if (cancels > 0) troubles.push({ kind: 'cancelParked', parked: cancels, causes: kinds('CANCEL') });
   if (waiting.orders > 0 && waiting.failing) {
     const { since, cause, error: text, httpStatus } = waiting.failing;
     const failure = { cause, text, httpStatus };
     troubles.push({ kind: 'failing', waiting: waiting.orders, since, failure, nextTryAt: waiting.nextTryAt });
-  } else if (waiting.late > 0) troubles.push({ kind: 'late', late: waiting.late });
-  const [worst, ...others] = troubles;
-  return worst ? [worst, ...others] : [calm(state)];
+  } else if (waiting.recovery) troubles.push({ kind: 'recovering', waiting: waiting.recovery.orders });
+  else if (waiting.late > 0) troubles.push({ kind: 'late', late: waiting.late });
+  const [worst = calm(state), ...others] = troubles;
+  const left = earlier.orders + earlier.cancels;
+  return [worst, ...others, ...(left > 0 ? [{ kind: 'earlier', parked: left } as const] : [])];
 }
 
 /** The state in which nobody has to do anything. */
@@ -63,6 +72,6 @@ function calm({ today, waiting }: State): Verdict {
 
 export function lampOf({ kind }: Verdict): Lamp {
   if (kind === 'parked' || kind === 'cancelParked') return 'bad';
-  if (kind === 'failing' || kind === 'late') return 'wait';
+  if (kind === 'failing' || kind === 'recovering' || kind === 'late' || kind === 'earlier') return 'wait';
   return kind === 'idle' ? 'idle' : 'good';
 }

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+
 /** The interval over which requests are counted; ms. */
 const WINDOW_MS = 5_000;
 /** Above this number of requests per second the process counts as busy: polling must not slow down sales. */
@@ -7,7 +9,8 @@ const BUSY_PER_SECOND = 300;
 export const PACE_HEADER = 'Console-Pace';
 export const SLOW_PACE_SECONDS = 20;
 
-/** Counts requests, to know whether this process is busy. */
+/** Counts requests, to know whether this process is busy. One for each process. */
+@Injectable()
 export class Pace {
   private since = performance.now();
   private requests = 0;

@@ -7,14 +7,24 @@ import { JobStore } from '../outbox/job-store.js';
 import type { ResetFilter } from '../outbox/store/reset.js';
 import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
-import type { JobsResetView, ResetJobsDto } from './job-reset.dto.js';
+import type { ResetView } from './resend.dto.js';
 
 /** The jobs that one transaction resets: few, so that the transaction does not delay the worker. */
 const BATCH = 500;
 
-/** Resets parked and failed jobs for platform administrators, if OPERATOR_ACTIONS is true (R9). */
+/** The most jobs that one call resets. */
+export const MAX_RESET = 10_000;
+
+interface Options {
+  /** only counts */
+  readonly dryRun: boolean;
+  /** the most jobs to reset; default: {@link MAX_RESET} */
+  readonly limit?: number;
+}
+
+/** Resets parked and failed jobs, for platform administrators (R9) and for staff (R35). */
 @Injectable()
-export class JobResetService {
+export class Resets {
   constructor(
     private readonly prisma: PrismaService,
     private readonly jobs: JobStore,
@@ -24,17 +34,20 @@ export class JobResetService {
   ) {}
 
   /**
-   * Counts the matching jobs. Without `dryRun` it also resets up to `limit` of them in batches; one transaction writes a batch and the
+   * Counts the matching jobs; `dryRun` also says what they are. Without `dryRun` it resets up to `limit` of them in batches; one transaction writes a batch and the
    * audit entries of the batch.
    * @throws 400 VALIDATION_FAILED without a filter
    */
-  async reset(actor: Actor, { dryRun, limit, ...filter }: ResetJobsDto): Promise<JobsResetView> {
+  async reset(actor: Actor, filter: ResetFilter, { dryRun, limit = MAX_RESET }: Options): Promise<ResetView> {
     if (Object.values(filter).every((value) => value === undefined))
       throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [
         'send at least one of jobIds, restaurantId, cause, since',
       ]);
+    if (dryRun) {
+      const { matched, ...meta } = await this.jobs.describeResettable(filter);
+      return { message: `${matched} jobs would be reset`, data: { matched, reset: 0 }, meta };
+    }
     const { matched, asOf } = await this.jobs.countResettable(filter);
-    if (dryRun) return { message: `${matched} jobs would be reset`, data: { matched, reset: 0 } };
     let reset = 0;
     while (reset < limit) {
       const size = Math.min(BATCH, limit - reset);
@@ -65,11 +78,12 @@ export class JobResetService {
 }
 
 /** The filter as details of an audit entry, without the job ids: some of them may belong to other restaurants. */
-function detailsOf({ jobIds, restaurantId, cause, since }: ResetFilter) {
+function detailsOf({ jobIds, restaurantId, cause, kind, since }: ResetFilter) {
   return {
     ...(jobIds && { byIds: true }),
     ...(restaurantId && { byRestaurant: true }),
     ...(cause !== undefined && { cause }),
+    ...(kind !== undefined && { kind }),
     ...(since && { since: since.toISOString() }),
   };
 }

@@ -1,0 +1,174 @@
+import { orderPlace } from '../../api/order-place.js';
+import { Button, ButtonLink } from '../../design/button.js';
+import { capitalised, wordsFor } from '../../design/cause.js';
+import { useCauseWords } from '../../design/cause-words.js';
+import { Answer, EmptyState, ErrorText } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
+import { Page, Panel } from '../../design/page.js';
+import { Pager } from '../../design/pager.js';
+import { useFormats } from '../../i18n/formats.js';
+import { Link } from '../../router/link.js';
+import { setQuery, usePlace } from '../../router/location.js';
+import { type Alert, useAcknowledge, useAlerts } from './queries.js';
+import { useTexts } from './texts.js';
+import { Told } from './told.js';
+import './alerts.css';
+
+/** Of a restaurant, or of the platform. */
+interface Of {
+  /** undefined: of the platform */
+  readonly restaurantId?: string;
+  readonly timezone: string;
+  readonly mayAcknowledge: boolean;
+}
+
+/** The open alerts, with who was told and a button that takes care of one; then the solved ones. */
+export function AlertList({ title, ...of }: Of & { readonly title: string }) {
+  const texts = useTexts();
+  const { query } = usePlace();
+  const after = query.get('after') ?? undefined;
+  const alerts = useAlerts(of.restaurantId, after);
+  return (
+    <Page title={title}>
+      <Answer query={alerts} lines={6}>
+        {({ data, meta }) => {
+          const open = data.filter(({ closedAt }) => closedAt === null);
+          const past = data.filter(({ closedAt }) => closedAt !== null);
+          return (
+            <>
+              {after === undefined && (
+                <Panel title={texts.open}>
+                  {open.length === 0 && (
+                    <EmptyState icon="check" title={texts.none}>
+                      <p>{texts.noneHelp}</p>
+                    </EmptyState>
+                  )}
+                  <ul className="plain-list alerts">
+                    {open.map((alert) => (
+                      <OpenAlert key={alert.id} alert={alert} of={of} />
+                    ))}
+                  </ul>
+                  <p>
+                    <Link to="/account">{texts.setUp}</Link>
+                  </p>
+                </Panel>
+              )}
+              <Panel title={texts.past}>
+                {past.length === 0 && <p className="quiet">{texts.nonePast}</p>}
+                <ul className="plain-list alerts">
+                  {past.map((alert) => (
+                    <PastAlert key={alert.id} alert={alert} of={of} />
+                  ))}
+                </ul>
+                <Pager
+                  isFirst={after === undefined}
+                  next={meta.next === null ? undefined : () => setQuery({ after: meta.next ?? undefined })}
+                  first={() => setQuery({ after: undefined })}
+                />
+              </Panel>
+            </>
+          );
+        }}
+      </Answer>
+    </Page>
+  );
+}
+
+function OpenAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
+  const texts = useTexts();
+  const { time, dateTime } = useFormats();
+  const { kind, openedAt, acknowledgedAt, acknowledgedBy, nextStepAt, told } = alert;
+  const acknowledging = useAcknowledge(of.restaurantId);
+  return (
+    <li className="alert alert-open">
+      <h3>
+        <Icon name="warning" /> {texts.kinds[kind](alert.count)}
+      </h3>
+      <Reason alert={alert} of={of} />
+      <p className="fine">{texts.since(dateTime(openedAt, of.timezone))}</p>
+      {acknowledgedAt ? (
+        <p className="alert-taken">
+          <Icon name="check" />{' '}
+          <bdi>{texts.acknowledged(acknowledgedBy ?? texts.somebody, time(acknowledgedAt, of.timezone))}</bdi>
+        </p>
+      ) : of.mayAcknowledge ? (
+        <div className="row">
+          <Button
+            kind="primary"
+            icon="check"
+            busy={acknowledging.isPending}
+            onClick={() => acknowledging.mutate(alert.id)}
+          >
+            {texts.acknowledge}
+          </Button>
+          <p className="fine">{texts.acknowledgeHelp}</p>
+        </div>
+      ) : (
+        <p className="fine">{texts.mayNot}</p>
+      )}
+      {acknowledging.error && <ErrorText error={acknowledging.error} />}
+      {nextStepAt && !acknowledgedAt && told.length > 0 && (
+        <p className="fine">{texts.next(time(nextStepAt, of.timezone))}</p>
+      )}
+      <Told alert={alert} timezone={of.timezone} />
+    </li>
+  );
+}
+
+function PastAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
+  const texts = useTexts();
+  const { dateTime, time } = useFormats();
+  const { kind, count, openedAt, closedAt, acknowledgedBy, acknowledgedAt } = alert;
+  return (
+    <li className="alert">
+      <details>
+        <summary>
+          {texts.kinds[kind](count)}{' '}
+          <span className="fine">
+            {texts.during(dateTime(openedAt, of.timezone), time(closedAt ?? openedAt, of.timezone))}
+          </span>
+        </summary>
+        <Reason alert={alert} of={of} />
+        {acknowledgedAt && (
+          <p className="fine">
+            <bdi>{texts.acknowledged(acknowledgedBy ?? texts.somebody, time(acknowledgedAt, of.timezone))}</bdi>
+          </p>
+        )}
+        <Told alert={alert} timezone={of.timezone} />
+      </details>
+    </li>
+  );
+}
+
+/** Why, and the newest order of it. */
+function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
+  const texts = useTexts();
+  const { causes } = useCauseWords();
+  const { amount, time } = useFormats();
+  const { cause, details } = alert;
+  const { transactionKey, transactionNumber, paidCents, receivedAt, name } = details;
+  return (
+    <>
+      {cause && <p>{capitalised(wordsFor(causes, cause))}.</p>}
+      {name && (
+        <p>
+          <code>{name}</code>
+        </p>
+      )}
+      {transactionKey !== undefined && of.restaurantId !== undefined && (
+        <p className="row">
+          <Link to={orderPlace(of.restaurantId, transactionKey)}>
+            {texts.newest}: <bdi>{transactionNumber || transactionKey}</bdi>
+          </Link>
+          {paidCents !== undefined && <span className="amount">{amount(paidCents)}</span>}
+          {receivedAt !== undefined && <span className="quiet">{time(receivedAt, of.timezone)}</span>}
+          {alert.count > 1 && alert.closedAt === null && (
+            <ButtonLink to={`/r/${of.restaurantId}/tonight`} icon="arrow">
+              {texts.show}
+            </ButtonLink>
+          )}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { plural } from '../../i18n/texts.js';
+
+const orders = plural('en', { one: '# order', other: '# orders' });
+const tries = plural('en', { one: '# try', other: '# tries' });
+
+export const en = {
+  title: 'Alerts',
+  titleAll: 'Alerts of the platform',
+  open: 'Needs somebody',
+  past: 'Solved in the last 30 days',
+  none: 'Nothing needs anybody',
+  noneHelp: 'When an order does not reach the POS, the people below are told, and it is shown here.',
+  nonePast: 'No alert yet',
+  kinds: {
+    ORDER_PARKED: (count: number) => `${orders(count)} paid, but not in the POS`,
+    ORDER_LATE: (count: number) => `${orders(count)} waiting for more than 5 minutes`,
+    POS_REFUSES: (count: number) => `The POS takes no orders; ${orders(count)} waiting`,
+    PRINTER_AWAY: () => 'A printer does not answer',
+    INSTANCE_LOST: () => 'A process of the relay ended without a stop',
+    DATABASE: () => 'No sale could be stored',
+  },
+  since: (time: string) => `since ${time}`,
+  during: (from: string, to: string) => `${from} to ${to}`,
+  newest: 'Newest order',
+  show: 'Show the orders',
+  acknowledge: 'I take care of it',
+  acknowledgeHelp: 'Nobody else is told. It closes by itself when it is solved.',
+  acknowledged: (name: string, time: string) => `${name} takes care of it, since ${time}`,
+  somebody: 'Somebody',
+  mayNot: 'Your role may not take it. Those who are told below may.',
+  next: (time: string) => `More people are told at ${time}, unless somebody takes care of it.`,
+  told: 'Who was told',
+  toldNobody: 'Nobody was told yet.',
+  nobody: 'Nobody can be told: no person has a confirmed channel.',
+  setUp: 'Be told on this phone or by mail',
+  channels: { push: 'Notification', mail: 'Mail', webhook: 'Webhook' },
+  webhook: 'the webhook',
+  states: {
+    WAITING: 'waits',
+    SENDING: 'is being sent',
+    SENT: 'sent',
+    FOLDED: 'sent as part of another message',
+    FAILED: 'could not be sent',
+  },
+  tries,
+  ack: {
+    title: 'An order needs somebody',
+    text: 'If you take care of it, nobody else is told.',
+    done: 'Thank you. Nobody else is told.',
+    open: 'Open the page',
+    invalid: 'This link was used, has expired, or it is solved already.',
+  },
+};

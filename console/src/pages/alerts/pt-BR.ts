@@ -1,0 +1,54 @@
+import { plural } from '../../i18n/texts.js';
+import type { en } from './en.js';
+
+const orders = plural('pt-BR', { one: '# pedido', other: '# pedidos' });
+const tries = plural('pt-BR', { one: '# tentativa', other: '# tentativas' });
+
+export const ptBR: typeof en = {
+  title: 'Alertas',
+  titleAll: 'Alertas da plataforma',
+  open: 'Precisa de alguém',
+  past: 'Resolvidos nos últimos 30 dias',
+  none: 'Nada precisa de ninguém',
+  noneHelp: 'Quando um pedido não chega ao PDV, as pessoas são avisadas e ele aparece aqui.',
+  nonePast: 'Nenhum alerta ainda',
+  kinds: {
+    ORDER_PARKED: (count: number) => `${orders(count)} pago(s), mas não no PDV`,
+    ORDER_LATE: (count: number) => `${orders(count)} à espera há mais de 5 minutos`,
+    POS_REFUSES: (count: number) => `O PDV não aceita pedidos; ${orders(count)} à espera`,
+    PRINTER_AWAY: () => 'Uma impressora não responde',
+    INSTANCE_LOST: () => 'Um processo do relay terminou sem ser parado',
+    DATABASE: () => 'Nenhuma venda pôde ser guardada',
+  },
+  since: (time: string) => `desde ${time}`,
+  during: (from: string, to: string) => `${from} até ${to}`,
+  newest: 'Pedido mais recente',
+  show: 'Mostrar os pedidos',
+  acknowledge: 'Eu cuido disso',
+  acknowledgeHelp: 'Ninguém mais é avisado. Fecha sozinho quando estiver resolvido.',
+  acknowledged: (name: string, time: string) => `${name} cuida disso, desde ${time}`,
+  somebody: 'Alguém',
+  mayNot: 'Seu papel não permite assumir. Quem é avisado abaixo pode.',
+  next: (time: string) => `Mais pessoas são avisadas às ${time}, se ninguém assumir.`,
+  told: 'Quem foi avisado',
+  toldNobody: 'Ninguém foi avisado ainda.',
+  nobody: 'Ninguém pode ser avisado: nenhuma pessoa tem um canal confirmado.',
+  setUp: 'Receber avisos neste telefone ou por e-mail',
+  channels: { push: 'Notificação', mail: 'E-mail', webhook: 'Webhook' },
+  webhook: 'o webhook',
+  states: {
+    WAITING: 'espera',
+    SENDING: 'sendo enviado',
+    SENT: 'enviado',
+    FOLDED: 'enviado em outra mensagem',
+    FAILED: 'não pôde ser enviado',
+  },
+  tries,
+  ack: {
+    title: 'Um pedido precisa de alguém',
+    text: 'Se você cuidar disso, ninguém mais é avisado.',
+    done: 'Obrigado. Ninguém mais é avisado.',
+    open: 'Abrir a página',
+    invalid: 'Este link já foi usado, expirou, ou já está resolvido.',
+  },
+};

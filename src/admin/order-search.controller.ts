@@ -1,0 +1,44 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../audit/actions.js';
+import { Acting } from '../auth/principal.js';
+import { UuidParam } from '../http/uuid.pipe.js';
+import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
+import { OrderDetailView } from '../orders/orders.dto.js';
+import { FoundOrdersView, SearchOrdersDto } from './order-search.dto.js';
+import { OrderSearchService } from './order-search.service.js';
+import { PlatformAdmin } from './platform-admin.guard.js';
+
+/** Orders of all restaurants for platform administrators; read only (R37). */
+@ApiTags('admin')
+@PlatformAdmin()
+@Controller('admin/orders')
+export class OrderSearchController {
+  constructor(private readonly orders: OrderSearchService) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Looks for an order in all restaurants',
+    description: 'By its key, its number, the id of a job, or the id of an audited request; exactly, the newest first.',
+  })
+  @ApiOkResponse({ type: FoundOrdersView, description: 'the orders; perhaps none' })
+  searchOrders(@Query() { q }: SearchOrdersDto): Promise<FoundOrdersView> {
+    return this.orders.search(q);
+  }
+
+  @Get(':ofRestaurant/:transactionKey')
+  @ApiOperation({
+    summary: 'Returns an order of a restaurant',
+    description:
+      'As the staff of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.',
+  })
+  @ApiOrderKey()
+  @ApiOkResponse({ type: OrderDetailView, description: 'the order, its jobs and their attempts' })
+  readOrder(
+    @Acting() actor: Actor,
+    @UuidParam('ofRestaurant') restaurantId: string,
+    @OrderKey() key: string,
+  ): Promise<OrderDetailView> {
+    return this.orders.read(actor, restaurantId, key);
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actions.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { isUuid } from '../domain/text.js';
+import type { OrderDetailView } from '../orders/orders.dto.js';
+import { OrdersService } from '../orders/orders.service.js';
+import type { FoundOrdersView } from './order-search.dto.js';
+
+/** The most orders in an answer. */
+const SHOWN = 50;
+
+/** Looks for orders in all restaurants, for platform administrators (R37). It reads only. */
+@Injectable()
+export class OrderSearchService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly orders: OrdersService,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * The orders with this key or number, or that a job or an audited request with this id belongs to; the newest first. A number is
+   * looked up in each restaurant, because the index of the numbers begins with the restaurant.
+   */
+  async search(q: string): Promise<FoundOrdersView> {
+    const jobId = isUuid(q) ? q : null;
+    const rows = await this.prisma.reports.$queryRaw<FoundOrdersView['data']>`
+      WITH found AS (
+        (SELECT transaction_key, restaurant_id FROM terminal_events WHERE transaction_key = ${q} LIMIT ${SHOWN + 1}::int)
+        UNION
+        SELECT of_number.* FROM (SELECT id FROM restaurants WHERE deleted_at IS NULL) AS restaurant CROSS JOIN LATERAL (
+          SELECT transaction_key, restaurant_id FROM terminal_events
+          WHERE restaurant_id = restaurant.id AND transaction_number = ${q}
+          ORDER BY received_at DESC LIMIT ${SHOWN + 1}::int) AS of_number
+        UNION
+        SELECT of_test.* FROM (SELECT id FROM restaurants WHERE deleted_at IS NULL) AS restaurant CROSS JOIN LATERAL (
+          SELECT transaction_key, restaurant_id FROM terminal_events
+          WHERE restaurant_id = restaurant.id AND source_key = ${q} AND test_mode) AS of_test
+        UNION
+        SELECT event_key, restaurant_id FROM outbox_jobs WHERE id = ${jobId}::uuid
+        UNION
+        (SELECT target, restaurant_id FROM audit_entries
+         WHERE request_id = ${q} AND restaurant_id IS NOT NULL AND action LIKE 'order.%' LIMIT ${SHOWN}::int)
+      )
+      SELECT found.restaurant_id::text AS "restaurantId", restaurants.name AS "restaurantName", event.*,
+             order_state(job.status, job.withdrawn, (
+               SELECT status FROM outbox_jobs cancel
+               WHERE cancel.event_key = found.transaction_key AND cancel.restaurant_id = found.restaurant_id
+                 AND cancel.action = 'CANCEL')) AS state
+      FROM found
+      JOIN restaurants ON restaurants.id = found.restaurant_id
+      CROSS JOIN LATERAL (
+        SELECT transaction_key AS "transactionKey", left(transaction_number, 255) AS "transactionNumber", test_mode AS test,
+               received_at AS "receivedAt", paid_cents::float8 AS "paidCents"
+        FROM terminal_events WHERE transaction_key = found.transaction_key AND restaurant_id = found.restaurant_id OFFSET 0) AS event
+      CROSS JOIN LATERAL (
+        SELECT status, withdrawn FROM outbox_jobs
+        WHERE event_key = found.transaction_key AND restaurant_id = found.restaurant_id AND action = 'CREATE' OFFSET 0) AS job
+      ORDER BY event."receivedAt" DESC, event."transactionKey" LIMIT ${SHOWN + 1}::int`;
+    return { data: rows.slice(0, SHOWN), meta: { more: rows.length > SHOWN } };
+  }
+
+  /**
+   * One order of any restaurant, as its staff see it. The reading is audited in the restaurant, for its OWNERs.
+   * @throws 404 when the restaurant has no such order
+   */
+  async read(actor: Actor, restaurantId: string, transactionKey: string): Promise<OrderDetailView> {
+    const order = await this.orders.get(restaurantId, transactionKey);
+    await this.audit.record(this.prisma, actor, {
+      action: 'order.read_by_operator',
+      restaurantId,
+      target: transactionKey,
+    });
+    return order;
+  }
+}

@@ -1,0 +1,107 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import type { Actor } from '../audit/actions.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { rolesWith } from '../domain/role.js';
+import { problem } from '../http/problem.js';
+import { Log } from '../telemetry/log.js';
+import type { AlertDetails, AlertKind } from './alert.js';
+import { pageOf } from './message.js';
+import { digestOfToken } from './notifier.js';
+
+/** Who may acknowledge (A13): everyone who works in the restaurant, and not who only looks. */
+export const ACKNOWLEDGE_PERMISSIONS = ['manage_operations', 'manage_data', 'create_transactions'] as const;
+
+/** A token is valid for this time after its message was made. */
+const TOKEN_HOURS = 24;
+
+/** What was acknowledged. */
+export interface Acknowledged {
+  readonly alertId: string;
+  /** path of the page of the console */
+  readonly page: string;
+}
+
+interface TokenRow {
+  readonly notificationId: string;
+  readonly alertId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly restaurantId: string | null;
+  readonly kind: AlertKind;
+  readonly count: number;
+  readonly details: AlertDetails;
+}
+
+/** Acknowledges alerts (G9): the steps stop, and the page says who did it. */
+@Injectable()
+export class Acknowledgements {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly audit: AuditTrail,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Acknowledges an open alert; one that somebody has acknowledged stays theirs.
+   * @param restaurantId null: an alert of the platform
+   * @throws 404 when there is no such alert; 409 ALERT_CLOSED
+   */
+  async acknowledge(actor: Actor, restaurantId: string | null, alertId: string): Promise<Acknowledged> {
+    const alert = await this.prisma.alert.findFirst({ where: { id: alertId, restaurantId } });
+    if (!alert) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such alert');
+    if (alert.closedAt)
+      throw problem(HttpStatus.CONFLICT, 'ALERT_CLOSED', 'the alert is closed: there is nothing to do');
+    const { kind, count, details } = alert as unknown as TokenRow;
+    await this.prisma.$transaction((tx) => this.record(tx, actor, { alertId, restaurantId, kind }));
+    return { alertId, page: pageOf({ kind, count, details, restaurantId }) };
+  }
+
+  /**
+   * Acknowledges by the token of a message: once, within 24 h, for a person who may still acknowledge (by link, or as platform administrator).
+   * @throws 404 ALERT_TOKEN_INVALID in every other case: the answer says nothing of whether the token exists
+   */
+  async acknowledgeByToken(token: string, requestId: string): Promise<Acknowledged> {
+    return this.prisma.$transaction(async (tx) => {
+      const roles = rolesWith(...ACKNOWLEDGE_PERMISSIONS);
+      const [row] = await tx.$queryRaw<TokenRow[]>`
+        UPDATE notifications told SET token_hash = NULL
+        FROM alerts, users
+        WHERE token_hash = ${digestOfToken(token)} AND alerts.id = told.alert_id AND users.id = told.user_id
+          AND told.claimed_at > now() - ${TOKEN_HOURS}::int * interval '1 hour' AND alerts.closed_at IS NULL
+          AND CASE WHEN alerts.restaurant_id IS NULL THEN users.role = 'ADMIN' ELSE EXISTS (
+                SELECT FROM user_restaurants link
+                WHERE link.user_id = users.id AND link.restaurant_id = alerts.restaurant_id AND accepted_at IS NOT NULL
+                  AND link.role::text = ANY (${roles}::text[])) END
+        RETURNING alerts.id::text AS "alertId", users.id::text AS "userId", users.email, kind, count, details,
+                  restaurant_id::text AS "restaurantId"`;
+      if (!row)
+        throw problem(
+          HttpStatus.NOT_FOUND,
+          'ALERT_TOKEN_INVALID',
+          'this link was used, has expired, or the alert is closed',
+        );
+      await this.record(tx, { userId: row.userId, email: row.email, requestId }, row);
+      return { alertId: row.alertId, page: pageOf(row) };
+    });
+  }
+
+  private async record(
+    tx: Prisma.TransactionClient,
+    actor: Actor,
+    { alertId, restaurantId, kind }: Pick<TokenRow, 'alertId' | 'restaurantId' | 'kind'>,
+  ): Promise<void> {
+    const changed = await tx.$executeRaw`
+      UPDATE alerts SET acknowledged_at = now(), acknowledged_by = ${actor.userId}::uuid, next_step_at = NULL, covered_until = now()
+      WHERE id = ${alertId}::uuid AND closed_at IS NULL AND acknowledged_at IS NULL`;
+    if (changed === 0) return;
+    await this.audit.record(tx, actor, {
+      action: 'alert.acknowledged',
+      restaurantId,
+      target: kind,
+      details: { alertId },
+    });
+    this.log.info({ event: 'alert.acknowledged', alert: alertId, kind, restaurantId, user: actor.userId });
+  }
+}

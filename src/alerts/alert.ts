@@ -1,0 +1,64 @@
+/** What an alert is about (G1). Clients depend on the words. */
+export const ALERT_KINDS = {
+  ORDER_PARKED: 'orders are parked for one cause, the last within 24 h',
+  ORDER_LATE: 'orders have waited for the POS for more than 5 min',
+  POS_REFUSES: 'every attempt of the restaurant fails: its POS is away, or refuses the sign-in',
+  PRINTER_AWAY: 'a printer has stopped asking for tickets',
+  INSTANCE_LOST: 'a process of the relay ended without a stop',
+  DATABASE: 'no sale could be stored',
+} as const;
+export type AlertKind = keyof typeof ALERT_KINDS;
+export const KINDS = Object.keys(ALERT_KINDS) as AlertKind[];
+
+/** The kinds that quiet hours never hold back (G7). */
+export const URGENT_KINDS: readonly AlertKind[] = ['ORDER_PARKED', 'INSTANCE_LOST', 'DATABASE'];
+
+/** An alert waits this time before the first step, in seconds: a POS that comes back tells nobody (G4). */
+export const FIRST_STEP_AFTER_S = 60;
+const MINUTE_S = 60;
+
+/**
+ * Who is told in a step (G4). people: OWNERs and MANAGERs, and who has switched it on; of the platform: its administrators.
+ * reachable: by push whom push reaches, the others by mail.
+ */
+interface Step {
+  readonly push?: 'people';
+  readonly mail?: 'people' | 'owners' | 'people without push';
+  readonly webhook?: true;
+  /** seconds until the next step; null: it is the last */
+  readonly nextAfterS: number | null;
+}
+
+const REPEAT: Step = { push: 'people', mail: 'people without push', nextAfterS: 30 * MINUTE_S };
+
+/** The steps of a round, in order (G4). */
+export const STEPS: readonly Step[] = [
+  { push: 'people', nextAfterS: 5 * MINUTE_S },
+  { mail: 'people', nextAfterS: 10 * MINUTE_S },
+  { mail: 'owners', webhook: true, nextAfterS: 30 * MINUTE_S },
+  REPEAT,
+  REPEAT,
+  REPEAT,
+  REPEAT,
+  { ...REPEAT, nextAfterS: null },
+];
+
+/** The step of the message that the alert is closed. */
+export const CLOSING_STEP = -1;
+
+/** States of a notification (G5). */
+export const NOTIFICATION_STATES = ['WAITING', 'SENDING', 'SENT', 'FOLDED', 'SKIPPED', 'FAILED'] as const;
+export type NotificationState = (typeof NOTIFICATION_STATES)[number];
+
+/** The newest order of an alert, or the name of what is away. */
+export interface AlertDetails {
+  readonly transactionKey?: string;
+  readonly transactionNumber?: string | null;
+  readonly paidCents?: number;
+  /** ISO 8601 */
+  readonly receivedAt?: string;
+  /** the instance or the printer */
+  readonly name?: string;
+  /** how long it was away, in seconds */
+  readonly seconds?: number;
+}

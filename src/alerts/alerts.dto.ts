@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
+import { CHANNELS } from '../channels/channel.js';
+import { CursorPageMetaView } from '../http/cursor-page.js';
+import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { CauseProperty } from '../http/job.views.js';
+import { MessageView } from '../http/message.view.js';
+import { ALERT_KINDS, KINDS, NOTIFICATION_STATES } from './alert.js';
+
+const MEANINGS = KINDS.map((kind) => `${kind}: ${ALERT_KINDS[kind]}`).join('; ');
+const Text = (description: string) => ApiProperty({ type: String, nullable: true, description });
+
+class AlertDetailsView {
+  @ApiProperty({ required: false, maxLength: 300 }) transactionKey?: string;
+  @ApiProperty({ required: false, type: String, nullable: true, maxLength: 255 }) transactionNumber?: string | null;
+  @ApiProperty({ required: false, type: 'integer', description: 'in cents' }) paidCents?: number;
+  @ApiProperty({ required: false, type: String, format: 'date-time' }) receivedAt?: string;
+  @ApiProperty({ required: false, description: 'the process or the printer' }) name?: string;
+  @ApiProperty({ required: false, type: 'integer', description: 'how long it was away' }) seconds?: number;
+}
+
+class ToldView {
+  @ApiProperty({ enum: CHANNELS, enumName: 'Channel' }) channel: string;
+  @Text('name of the person; null: without a name, or a webhook') recipient: string | null;
+
+  @ApiProperty({
+    enum: NOTIFICATION_STATES.filter((state) => state !== 'SKIPPED'),
+    enumName: 'NotificationState',
+    description: 'FOLDED: part of the message of another alert',
+  })
+  state: string;
+
+  @Instant('when it was sent or failed; while it waits, when it is tried next') at: Date;
+  @Integer('tries') attempts: number;
+  @Text('why it waits or failed, or that it may have arrived twice') reason: string | null;
+}
+
+export class AlertView {
+  @Uuid() id: string;
+  @ApiProperty({ enum: KINDS, enumName: 'AlertKind', description: MEANINGS }) kind: string;
+  @CauseProperty('of the orders') cause: string | null;
+  @Integer('of how many orders; at most 1,000') count: number;
+  @ApiProperty({ description: 'the newest order, or what is away' }) details: AlertDetailsView;
+  @Instant() openedAt: Date;
+  @NullableInstant('null: it is open') closedAt: Date | null;
+  @NullableInstant() acknowledgedAt: Date | null;
+  @Text('name of who acknowledged it') acknowledgedBy: string | null;
+  @NullableInstant('when the next people are told; null: nobody more') nextStepAt: Date | null;
+  @ApiProperty({ type: [ToldView], maxItems: 50, description: 'who was told, the newest first' }) told: ToldView[];
+}
+
+/** Response of `GET /restaurants/:restaurantId/alerts` and `GET /admin/alerts`. */
+export class AlertPageView {
+  @ApiProperty({ type: [AlertView], maxItems: 200 }) data: AlertView[];
+  @ApiProperty() meta: CursorPageMetaView;
+}
+
+class AcknowledgedAlertView {
+  @Uuid() alertId: string;
+  @ApiProperty({ description: 'path of the page of the console that shows what it is about' }) page: string;
+}
+
+/** Response of the routes that acknowledge. */
+export class AcknowledgedView extends MessageView {
+  @ApiProperty() data: AcknowledgedAlertView;
+}
+
+/** Body of `POST /alerts/acknowledge`. */
+export class AcknowledgeDto {
+  @ApiProperty({ minLength: 1, maxLength: 200, description: 'from the message' })
+  @IsString()
+  @Length(1, 200)
+  token: string;
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { Acknowledgements } from './acknowledgements.js';
+import { AlertRound } from './alert-round.js';
+import { AlertsController, AlertTokensController } from './alerts.controller.js';
+import { AlertsReader } from './alerts-reader.js';
+import { DatabaseAlert } from './database-alert.js';
+import { Escalation } from './escalation.js';
+import { Notifier } from './notifier.js';
+import { Reconciler } from './reconciler.js';
+
+/** Tells people what needs them, until somebody acknowledges it or it is solved. */
+@Module({
+  imports: [AuditModule, ChannelsModule, OutboxModule],
+  controllers: [AlertsController, AlertTokensController],
+  providers: [Reconciler, Escalation, Notifier, DatabaseAlert, AlertRound, Acknowledgements, AlertsReader],
+  exports: [AlertRound, Acknowledgements, AlertsReader],
+})
+export class AlertsModule {}

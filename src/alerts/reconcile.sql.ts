@@ -1,0 +1,144 @@
+import { PARKED } from '../database/parked.sql.js';
+import { preparedStatement } from '../database/prepared.js';
+import { CLOSING_STEP, FIRST_STEP_AFTER_S } from './alert.js';
+
+/** One instance at a time reconciles; the lock ends with the statement's transaction. */
+const TURN = 7_204_141_001;
+/** The most orders of a restaurant that are counted, the newest first. */
+const COUNTED = 1_000;
+const EXAMINED_WAITING = 100;
+const LATE = "interval '5 minutes'";
+const RECENT = "interval '24 hours'";
+/** A process without a heartbeat for this time is lost (R21). */
+const LOST_AFTER = "interval '45 seconds'";
+/** An alert closes when its condition was not found for this time: a job that is under way for a moment closes none. */
+const ABSENT_FOR = "interval '20 seconds'";
+const KEPT_CLOSED = "interval '30 days'";
+
+/** SQL: an order was parked after somebody acknowledged the alert, or after its last step (G6). */
+const NEW_ROUND = 'alert.next_step_at IS NULL AND excluded.covered_until > alert.covered_until';
+
+/** What the statement opened or closed. */
+export interface Reconciled {
+  readonly event: 'opened' | 'closed';
+  readonly id: string;
+  readonly kind: string;
+  readonly restaurantId: string | null;
+  readonly cause: string | null;
+  readonly count: number;
+}
+
+/**
+ * Compares the conditions with the open alerts (G1 to G3): opens, updates and closes alerts, and adds the messages that an alert is closed,
+ * for those who were told. Level-triggered: what a crash has prevented is done by the next call. $1: whether the
+ * attempts of the last $2 ms are read, because nothing records outages with OUTBOX_PACE=tick.
+ */
+export const RECONCILE = preparedStatement(
+  'alerts',
+  `
+WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${TURN}) AS mine),
+place AS MATERIALIZED (SELECT id FROM restaurants WHERE deleted_at IS NULL AND (SELECT mine FROM turn)),
+parked AS (
+  SELECT 'ORDER_PARKED' AS kind, place.id AS restaurant_id, job.cause, count(*)::int AS count, max(job.updated_at) AS newest_at,
+         (array_agg(job.event_key ORDER BY job.updated_at DESC))[1] AS event_key
+  FROM place CROSS JOIN LATERAL (
+    SELECT event_key, cause, updated_at FROM outbox_jobs
+    WHERE restaurant_id = place.id AND ${PARKED.sql} AND updated_at > now() - ${RECENT}
+    ORDER BY updated_at DESC LIMIT ${COUNTED}) AS job
+  GROUP BY place.id, job.cause
+),
+-- two indexes: what waits, and what is under way for a moment
+waiting AS MATERIALIZED (
+  SELECT place.id AS restaurant_id, job.event_key, job.cause, job.attempts, job.created_at
+  FROM place CROSS JOIN LATERAL (
+    SELECT event_key, cause, attempts, created_at FROM outbox_jobs
+    WHERE restaurant_id = place.id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
+    ORDER BY next_run_at LIMIT ${EXAMINED_WAITING}) AS job
+  UNION ALL
+  SELECT restaurant_id, event_key, cause, attempts, created_at FROM outbox_jobs
+  WHERE status = 'PROCESSING' AND action = 'CREATE' AND (SELECT mine FROM turn)
+),
+failing AS (
+  SELECT restaurant_id FROM pos_outages WHERE ended_at IS NULL
+  UNION
+  SELECT job.restaurant_id FROM delivery_attempts attempt JOIN outbox_jobs job ON job.id = attempt.job_id
+  WHERE $1::boolean AND attempt.started_at > now() - $2::int * interval '1 millisecond'
+  GROUP BY job.restaurant_id HAVING count(*) >= 3 AND bool_and(attempt.outcome IN ('FAILED', 'LOST'))
+),
+refusing AS (
+  SELECT 'POS_REFUSES' AS kind, place.id AS restaurant_id, (array_agg(waiting.cause ORDER BY waiting.created_at) FILTER (
+           WHERE waiting.cause IS NOT NULL))[1] AS cause,
+         count(*)::int AS count, NULL::timestamptz AS newest_at, (array_agg(waiting.event_key ORDER BY waiting.created_at))[1] AS event_key
+  FROM failing JOIN place ON place.id = failing.restaurant_id JOIN waiting ON waiting.restaurant_id = place.id
+  WHERE waiting.attempts > 0
+  GROUP BY place.id
+),
+late AS (
+  SELECT 'ORDER_LATE' AS kind, place.id AS restaurant_id, (array_agg(waiting.cause ORDER BY waiting.created_at))[1] AS cause,
+         count(*)::int AS count, NULL::timestamptz AS newest_at, (array_agg(waiting.event_key ORDER BY waiting.created_at))[1] AS event_key
+  FROM waiting JOIN place ON place.id = waiting.restaurant_id
+  WHERE waiting.created_at < now() - ${LATE} AND place.id NOT IN (SELECT restaurant_id FROM refusing)
+  GROUP BY place.id
+),
+of_restaurants AS (
+  SELECT kind, restaurant_id, cause, count, newest_at,
+         kind || ':' || restaurant_id || CASE WHEN kind = 'ORDER_PARKED' THEN ':' || coalesce(cause, '') ELSE '' END AS dedup_key,
+         (SELECT json_build_object('transactionKey', transaction_key, 'transactionNumber', left(transaction_number, 255),
+                   'paidCents', paid_cents, 'receivedAt', received_at)
+          FROM terminal_events
+          WHERE transaction_key = found.event_key AND terminal_events.restaurant_id = found.restaurant_id)::jsonb AS details
+  FROM (SELECT * FROM parked UNION ALL SELECT * FROM refusing UNION ALL SELECT * FROM late) AS found
+),
+-- a process that was started again on its host is not missing
+of_platform AS (
+  SELECT 'INSTANCE_LOST' AS kind, NULL::uuid AS restaurant_id, NULL AS cause, 1 AS count, NULL::timestamptz AS newest_at,
+         'INSTANCE_LOST:' || left(id, 400) AS dedup_key, jsonb_build_object('name', left(id, 400)) AS details
+  FROM relay_instances lost
+  WHERE last_seen_at < now() - ${LOST_AFTER} AND (SELECT mine FROM turn)
+    AND NOT EXISTS (SELECT FROM relay_instances other WHERE other.host = lost.host AND other.last_seen_at > now() - ${LOST_AFTER}
+                    AND other.started_at >= lost.last_seen_at - ${LOST_AFTER})
+),
+of_printers AS (
+  SELECT 'PRINTER_AWAY' AS kind, place.id AS restaurant_id, NULL AS cause, 1 AS count, NULL::timestamptz AS newest_at,
+         'PRINTER_AWAY:' || printer_id AS dedup_key, jsonb_build_object('name', printers_away.name) AS details
+  FROM printers_away JOIN place ON place.id = printers_away.restaurant_id
+),
+holding AS MATERIALIZED (SELECT * FROM of_restaurants UNION ALL SELECT * FROM of_printers UNION ALL SELECT * FROM of_platform),
+-- covered_until carries the time of the newest parked order
+opened AS (
+  INSERT INTO alerts AS alert (id, restaurant_id, kind, cause, dedup_key, count, details, covered_until, next_step_at)
+  SELECT gen_random_uuid(), restaurant_id, kind, cause, dedup_key, count, coalesce(details, '{}'), newest_at,
+         now() + interval '${FIRST_STEP_AFTER_S} seconds'
+  FROM holding ORDER BY dedup_key
+  ON CONFLICT (dedup_key) DO UPDATE SET
+    count = excluded.count, cause = excluded.cause, details = excluded.details, last_at = now(),
+    first_step = CASE WHEN ${NEW_ROUND} THEN alert.step ELSE alert.first_step END,
+    next_step_at = CASE WHEN ${NEW_ROUND} THEN excluded.next_step_at ELSE alert.next_step_at END,
+    acknowledged_at = CASE WHEN ${NEW_ROUND} THEN NULL ELSE alert.acknowledged_at END,
+    acknowledged_by = CASE WHEN ${NEW_ROUND} THEN NULL ELSE alert.acknowledged_by END
+  RETURNING id, kind, restaurant_id, cause, count, xmax = 0 AS is_new
+),
+closed AS (
+  UPDATE alerts SET closed_at = now(), dedup_key = NULL, next_step_at = NULL
+  WHERE dedup_key IS NOT NULL AND last_at < now() - ${ABSENT_FOR} AND (SELECT mine FROM turn)
+    AND dedup_key NOT IN (SELECT dedup_key FROM holding)
+  RETURNING id, kind, restaurant_id, cause, count
+),
+-- to each who was told, once: by push, if push told them
+told AS (
+  INSERT INTO notifications (id, alert_id, step, channel, recipient, user_id, language)
+  SELECT gen_random_uuid(), alert_id, ${CLOSING_STEP}, channel, recipient, user_id, language
+  FROM (
+    SELECT DISTINCT ON (alert_id, recipient) alert_id, channel, recipient, user_id, language
+    FROM notifications WHERE alert_id IN (SELECT id FROM closed) AND state IN ('SENT', 'FOLDED')
+    ORDER BY alert_id, recipient, channel = 'push' DESC, created_at DESC
+  ) AS recipients
+),
+forgotten AS (
+  DELETE FROM alerts WHERE id IN (
+    SELECT id FROM alerts WHERE closed_at < now() - ${KEPT_CLOSED} AND (SELECT mine FROM turn) ORDER BY closed_at LIMIT 1000)
+)
+SELECT 'opened' AS event, id::text, kind, restaurant_id::text AS "restaurantId", cause, count FROM opened WHERE is_new
+UNION ALL
+SELECT 'closed', id::text, kind, restaurant_id::text, cause, count FROM closed`,
+);

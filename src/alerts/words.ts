@@ -1,0 +1,119 @@
+import type { Language } from '../channels/channel.js';
+import type { Cause } from '../domain/cause.js';
+import type { AlertKind } from './alert.js';
+
+/** What an alert says. `place` is the name of the restaurant, `name` that of an instance or a printer. */
+interface Words {
+  readonly title: Readonly<Record<AlertKind, (count: number, place: string, name: string) => string>>;
+  readonly closed: Readonly<Record<AlertKind, (place: string, name: string) => string>>;
+  /** why, and what helps */
+  readonly cause: Readonly<Record<Cause | 'other', string>>;
+  readonly help: Readonly<Partial<Record<AlertKind, string>>>;
+  readonly number: string;
+  readonly newest: string;
+  readonly over: string;
+  readonly more: (count: number) => string;
+  readonly away: (minutes: number) => string;
+}
+
+const upTo = (count: number) => (count >= 1_000 ? '1,000+' : String(count));
+
+const EN: Words = {
+  title: {
+    ORDER_PARKED: (n, place) =>
+      `${place}: ${n === 1 ? '1 order is' : `${upTo(n)} orders are`} paid, but not in the POS`,
+    ORDER_LATE: (n, place) =>
+      `${place}: ${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,
+    POS_REFUSES: (n, place) => `${place}: the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
+    PRINTER_AWAY: (_, place, name) => `${place}: the printer ${name} does not answer`,
+    INSTANCE_LOST: (_n, _place, name) => `The relay process ${name} ended without a stop`,
+    DATABASE: () => 'The relay cannot store sales: its database does not answer',
+  },
+  closed: {
+    ORDER_PARKED: (place) => `${place}: solved, no order is parked for this reason any more`,
+    ORDER_LATE: (place) => `${place}: solved, no order waits any more`,
+    POS_REFUSES: (place) => `${place}: solved, the POS takes orders again`,
+    PRINTER_AWAY: (place, name) => `${place}: solved, the printer ${name} answers again`,
+    INSTANCE_LOST: (_place, name) => `Solved: ${name} is back, or another process took its place`,
+    DATABASE: () => 'Solved: the relay stores sales again',
+  },
+  cause: {
+    refused:
+      'The POS refused the order. Mend what it names, for example an unknown product, then send the order again.',
+    unanswered: 'The POS does not answer. Check its network and that it runs; the order is sent when it is back.',
+    failing: 'The POS answers with errors. Restart it, or call its support.',
+    busy: 'The POS asks to wait.',
+    sign_in: 'The POS refuses the sign-in. Check partner id and secret on the set-up page.',
+    no_code_store_pos: 'The store code of the POS is missing. Enter it on the set-up page.',
+    no_credentials: 'The credentials of the POS are missing or cannot be read. Enter them on the set-up page.',
+    unmappable: 'No order can be made of this sale. Enter it in the POS by hand.',
+    refund: 'It is a refund. Enter it in the POS by hand.',
+    unconfirmed: 'The order may have arrived. Look in the POS before you send it again.',
+    lost: 'The sending was interrupted. Look in the POS, then send it again.',
+    internal: 'The relay failed. Send it again; if it stays, call the operator.',
+    withdrawn: 'The order was cancelled.',
+    other: 'Open the page for the reason.',
+  },
+  help: {
+    PRINTER_AWAY: 'Check power, paper and network of the printer.',
+    INSTANCE_LOST: 'Look at the log of its host. Other processes take over what it had claimed.',
+    DATABASE: 'Terminals get 503 and send again. Check the database.',
+  },
+  number: 'No.',
+  newest: 'newest',
+  over: 'There is nothing more to do.',
+  more: (n) => `And ${n} more ${n === 1 ? 'alert' : 'alerts'}: open the page.`,
+  away: (minutes) => `It was away for ${minutes} min.`,
+};
+
+const PT: Words = {
+  title: {
+    ORDER_PARKED: (n, place) =>
+      `${place}: ${n === 1 ? '1 pedido pago não está' : `${upTo(n)} pedidos pagos não estão`} no PDV`,
+    ORDER_LATE: (n, place) =>
+      `${place}: ${n === 1 ? '1 pedido espera' : `${upTo(n)} pedidos esperam`} pelo PDV há mais de 5 min`,
+    POS_REFUSES: (n, place) =>
+      `${place}: o PDV não aceita pedidos; ${n === 1 ? '1 pedido espera' : `${upTo(n)} esperam`}`,
+    PRINTER_AWAY: (_, place, name) => `${place}: a impressora ${name} não responde`,
+    INSTANCE_LOST: (_n, _place, name) => `O processo ${name} do relay terminou sem ser parado`,
+    DATABASE: () => 'O relay não consegue guardar vendas: o banco de dados não responde',
+  },
+  closed: {
+    ORDER_PARKED: (place) => `${place}: resolvido, nenhum pedido está parado por este motivo`,
+    ORDER_LATE: (place) => `${place}: resolvido, nenhum pedido espera`,
+    POS_REFUSES: (place) => `${place}: resolvido, o PDV voltou a aceitar pedidos`,
+    PRINTER_AWAY: (place, name) => `${place}: resolvido, a impressora ${name} responde`,
+    INSTANCE_LOST: (_place, name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
+    DATABASE: () => 'Resolvido: o relay guarda vendas novamente',
+  },
+  cause: {
+    refused:
+      'O PDV recusou o pedido. Corrija o que ele indica, por exemplo um produto desconhecido, e envie o pedido de novo.',
+    unanswered: 'O PDV não responde. Verifique a rede e se ele está ligado; o pedido é enviado assim que o PDV voltar.',
+    failing: 'O PDV responde com erros. Reinicie o PDV ou chame o suporte.',
+    busy: 'O PDV pede para esperar.',
+    sign_in: 'O PDV recusa o acesso. Verifique parceiro e segredo na página de configuração.',
+    no_code_store_pos: 'Falta o código da loja no PDV. Informe na página de configuração.',
+    no_credentials: 'As credenciais do PDV faltam ou não podem ser lidas. Informe na página de configuração.',
+    unmappable: 'Não é possível fazer um pedido desta venda. Lance a venda no PDV à mão.',
+    refund: 'É um estorno. Lance no PDV à mão.',
+    unconfirmed: 'O pedido pode ter chegado. Verifique no PDV antes de enviar de novo.',
+    lost: 'O envio foi interrompido. Verifique no PDV e envie de novo.',
+    internal: 'O relay falhou. Envie de novo; se continuar, chame o operador.',
+    withdrawn: 'O pedido foi cancelado.',
+    other: 'Abra a página para ver o motivo.',
+  },
+  help: {
+    PRINTER_AWAY: 'Verifique energia, papel e rede da impressora.',
+    INSTANCE_LOST: 'Veja o log do servidor. Outros processos assumem o trabalho.',
+    DATABASE: 'Os terminais recebem 503 e enviam de novo. Verifique o banco de dados.',
+  },
+  number: 'Nº',
+  newest: 'o mais recente',
+  over: 'Não há mais nada a fazer.',
+  more: (n) => `E mais ${n} ${n === 1 ? 'alerta' : 'alertas'}: abra a página.`,
+  away: (minutes) => `Ficou fora por ${minutes} min.`,
+};
+
+/** The words of alerts in each language. */
+export const WORDS: Readonly<Record<Language, Words>> = { en: EN, 'pt-BR': PT };

@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { OutboundModule } from '../outbound/outbound.module.js';
+import { AlertWebhookController } from './alert-webhook.controller.js';
+import { AlertWebhookService } from './alert-webhook.service.js';
+import { Channels } from './channel.js';
+import { ChannelSecretRotation } from './channel-secret-rotation.js';
+import { ChannelsService } from './channels.service.js';
+import { DevicesController } from './devices.controller.js';
+import { DevicesService } from './devices.service.js';
+import { Mail } from './mail.js';
+import { NotificationsController } from './notifications.controller.js';
+import { NotificationsService } from './notifications.service.js';
+import { Push } from './push.js';
+import { PushKeys } from './push-keys.js';
+import { TestMessages } from './test-messages.js';
+import { Webhook } from './webhook.js';
+
+/** The channels that carry alerts: web push, mail, webhooks. Who is told what, and when, is decided elsewhere. */
+@Module({
+  imports: [AuditModule, OutboundModule],
+  controllers: [NotificationsController, DevicesController, AlertWebhookController],
+  providers: [
+    ...[ChannelsService, { provide: Channels, useExisting: ChannelsService }],
+    ...[Push, PushKeys, Mail, Webhook, TestMessages],
+    ...[NotificationsService, DevicesService, AlertWebhookService, ChannelSecretRotation],
+  ],
+  exports: [Channels, ChannelSecretRotation],
+})
+export class ChannelsModule {}

@@ -1,0 +1,53 @@
+import { Body, Controller, Delete, Get, Headers, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
+import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
+import { UuidParam } from '../http/uuid.pipe.js';
+import { DeviceDto, DeviceSavedView, DevicesView } from './devices.dto.js';
+import { DevicesService } from './devices.service.js';
+
+/** The devices of the current user that receive web push (G22, G24). */
+@ApiTags('notifications')
+@Controller('users/me/devices')
+export class DevicesController {
+  constructor(private readonly devices: DevicesService) {}
+
+  @Get()
+  @Authenticated()
+  @ApiOperation({
+    summary: "Lists the current user's devices",
+    description: 'The browsers and phones that receive web push.',
+  })
+  @ApiOkResponse({ type: DevicesView, description: 'the devices' })
+  async listDevices(@Caller() user: CurrentUser): Promise<DevicesView> {
+    return { devices: await this.devices.list(user.id) };
+  }
+
+  @Post()
+  @Authenticated()
+  @Refuses('CHANNEL_UNAVAILABLE', 'TOO_MANY_DEVICES', 'ADDRESS_REFUSED')
+  @ApiOperation({
+    summary: 'Registers a device',
+    description:
+      'A push subscription of a browser. The same subscription again writes its keys; one of another user moves to this user. It is told of ' +
+      'alerts once a test message was confirmed.',
+  })
+  @ApiCreatedResponse({ type: DeviceSavedView, description: 'the device' })
+  async registerDevice(
+    @Caller() user: CurrentUser,
+    @Body() body: DeviceDto,
+    @Headers('user-agent') userAgent: string | undefined,
+  ): Promise<DeviceSavedView> {
+    return { message: 'device registered', data: await this.devices.register(user.id, body, userAgent) };
+  }
+
+  @Delete(':id')
+  @Authenticated()
+  @ApiOperation({ summary: 'Removes a device', description: 'It receives no further message.' })
+  @ApiOkResponse({ type: MessageView, description: 'the device is removed' })
+  async removeDevice(@Caller() user: CurrentUser, @UuidParam('id') id: string): Promise<MessageView> {
+    await this.devices.remove(user.id, id);
+    return { message: 'device removed' };
+  }
+}

@@ -1,0 +1,127 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, Matches, ValidateNested } from 'class-validator';
+import { MessageView } from '../http/message.view.js';
+import { LANGUAGES, type Language } from './channel.js';
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+const TIME_MESSAGE = '$property must be a time from 00:00 to 23:59, for example 22:30';
+const USER_CHANNELS = ['push', 'mail'] as const;
+const OUTCOMES = ['SENT', 'RETRY', 'FAILED'] as const;
+
+/** Quiet hours, by the clock of the restaurant of an alert. */
+export class QuietHoursDto {
+  @ApiProperty({ example: '23:00' })
+  @Matches(TIME, { message: TIME_MESSAGE })
+  from: string;
+
+  @ApiProperty({ example: '08:00', description: 'before `from`: on the next day; the same: all day' })
+  @Matches(TIME, { message: TIME_MESSAGE })
+  until: string;
+}
+
+/** Body of `PUT /users/me/notifications`. */
+export class NotificationsDto {
+  @ApiProperty({ type: Boolean, description: 'by web push, on confirmed devices' })
+  @IsBoolean()
+  push: boolean;
+
+  @ApiProperty({ type: Boolean, description: 'by e-mail, once the address is confirmed' })
+  @IsBoolean()
+  mail: boolean;
+
+  @ApiProperty({ enum: LANGUAGES, enumName: 'Language' })
+  @IsIn(LANGUAGES, { message: `language must be one of: ${LANGUAGES.join(', ')}` })
+  language: Language;
+
+  @ApiProperty({ type: Boolean, description: 'told as if OWNER or MANAGER, whatever the role' })
+  @IsBoolean()
+  always: boolean;
+
+  @ApiPropertyOptional({ type: QuietHoursDto, nullable: true, description: 'null or absent: no quiet hours' })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => QuietHoursDto)
+  quiet?: QuietHoursDto | null;
+}
+
+/** Body of `POST /users/me/notifications/test`. */
+export class TestMessageDto {
+  @ApiProperty({ enum: USER_CHANNELS, enumName: 'UserChannel' })
+  @IsIn(USER_CHANNELS, { message: `channel must be one of: ${USER_CHANNELS.join(', ')}` })
+  channel: (typeof USER_CHANNELS)[number];
+}
+
+/** Body of `POST /users/me/notifications/confirm`. */
+export class ConfirmChannelDto {
+  @ApiProperty({ description: 'the parameter `confirm` of the link in the test message' })
+  @IsString()
+  @Length(1, 200)
+  token: string;
+}
+
+class PushChannelView {
+  @ApiProperty({ description: 'whether this relay sends by web push' }) available: boolean;
+
+  @ApiProperty({ type: String, nullable: true, description: '`applicationServerKey` for `pushManager.subscribe`' })
+  publicKey: string | null;
+}
+
+class MailChannelView {
+  @ApiProperty({ description: 'whether this relay sends mail' }) available: boolean;
+  @ApiProperty() confirmed: boolean;
+  @ApiProperty({ description: 'the email of the account' }) address: string;
+}
+
+class UserChannelsView {
+  @ApiProperty() push: PushChannelView;
+  @ApiProperty() mail: MailChannelView;
+}
+
+class QuietHoursView {
+  @ApiProperty({ example: '23:00' }) from: string;
+  @ApiProperty({ example: '08:00' }) until: string;
+}
+
+/** How a user wants to be told, and which channels there are. */
+export class NotificationsView {
+  @ApiProperty() push: boolean;
+  @ApiProperty() mail: boolean;
+  @ApiProperty({ enum: LANGUAGES, enumName: 'Language' }) language: Language;
+  @ApiProperty() always: boolean;
+  @ApiProperty({ type: QuietHoursView, nullable: true }) quiet: QuietHoursView | null;
+  @ApiProperty({ description: 'what this relay can send by' }) channels: UserChannelsView;
+}
+
+/** Response of `GET /users/me/notifications`. */
+export class NotificationsAnswerView {
+  @ApiProperty() data: NotificationsView;
+}
+
+/** Response of `PUT /users/me/notifications`. */
+export class NotificationsSavedView extends MessageView {
+  @ApiProperty() data: NotificationsView;
+}
+
+/** What became of a test message. */
+export class TestResultView {
+  @ApiProperty({ enum: OUTCOMES, enumName: 'SendOutcome', description: 'RETRY: not now; FAILED: not like this' })
+  outcome: (typeof OUTCOMES)[number];
+
+  @ApiProperty({ type: String, nullable: true, description: 'why it was not sent' }) reason: string | null;
+}
+
+/** Response of `POST /users/me/notifications/test`. */
+export class TestMessageSentView extends MessageView {
+  @ApiProperty() data: TestResultView;
+}
+
+class ConfirmedChannelView {
+  @ApiProperty({ enum: USER_CHANNELS, enumName: 'UserChannel' }) channel: (typeof USER_CHANNELS)[number];
+}
+
+/** Response of `POST /users/me/notifications/confirm`. */
+export class ChannelConfirmedView extends MessageView {
+  @ApiProperty() data: ConfirmedChannelView;
+}

@@ -1,0 +1,73 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import type { CurrentUser } from '../auth/principal.js';
+import { Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { problem } from '../http/problem.js';
+import type { Sent } from './channel.js';
+import { newConfirmToken } from './confirm-token.js';
+import { Mail } from './mail.js';
+import { languageOf } from './notifications.service.js';
+import { Push } from './push.js';
+import { confirmMessage } from './test-message.js';
+
+/** The least time between two test messages of a user by one channel; seconds (L44). */
+const INTERVAL_SECONDS = 60;
+
+/** Sends test messages, whose tokens confirm a channel (G21). */
+@Injectable()
+export class TestMessages {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly push: Push,
+    private readonly mail: Mail,
+  ) {}
+
+  /**
+   * Sends a test message to the address of the user, or to each of the user's devices.
+   * @returns what became of it
+   * @throws 409 CHANNEL_UNAVAILABLE, 429 TOO_MANY_TESTS
+   */
+  async send(user: CurrentUser, channel: 'push' | 'mail'): Promise<Sent> {
+    if (!this[channel].isAvailable)
+      throw problem(HttpStatus.CONFLICT, 'CHANNEL_UNAVAILABLE', `this relay does not send by ${channel}`);
+    if (channel === 'push' && (await this.prisma.device.count({ where: { userId: user.id } })) === 0)
+      throw problem(HttpStatus.CONFLICT, 'CHANNEL_UNAVAILABLE', 'no device of yours is registered');
+    await this.takeMinute(user.id, channel);
+    const row = await this.prisma.notificationPreferences.findUnique({ where: { userId: user.id } });
+    const language = languageOf(row?.language);
+    return channel === 'mail' ? this.sendMail(user, language) : this.sendPushes(user.id, language);
+  }
+
+  /** One statement, so that of simultaneous requests one gets the minute. */
+  private async takeMinute(userId: string, channel: 'push' | 'mail'): Promise<void> {
+    const column = Prisma.raw(channel === 'push' ? 'push_tested_at' : 'mail_tested_at');
+    const taken = await this.prisma.$executeRaw`
+      INSERT INTO notification_preferences AS known (user_id, ${column}) VALUES (${userId}::uuid, now())
+      ON CONFLICT (user_id) DO UPDATE SET ${column} = now()
+      WHERE known.${column} IS NULL OR known.${column} <= now() - ${INTERVAL_SECONDS}::int * interval '1 second'`;
+    if (taken > 0) return;
+    const text = 'a test message was sent less than a minute ago';
+    throw problem(HttpStatus.TOO_MANY_REQUESTS, 'TOO_MANY_TESTS', text, INTERVAL_SECONDS);
+  }
+
+  private async sendMail({ id: userId, email }: CurrentUser, language: Parameters<typeof confirmMessage>[0]) {
+    const { token, digest, until } = newConfirmToken();
+    const data = { mailConfirmHash: digest, mailConfirmUntil: until };
+    await this.prisma.notificationPreferences.update({ where: { userId }, data });
+    return this.mail.send(email, confirmMessage(language, token));
+  }
+
+  /** Each device gets a token of its own. */
+  private async sendPushes(userId: string, language: Parameters<typeof confirmMessage>[0]): Promise<Sent> {
+    const devices = await this.prisma.device.findMany({ where: { userId } });
+    const all = await Promise.all(
+      devices.map(async (device) => {
+        const { token, digest, until } = newConfirmToken();
+        const data = { confirmHash: digest, confirmUntil: until };
+        await this.prisma.device.updateMany({ where: { id: device.id, userId }, data });
+        return this.push.send(device, confirmMessage(language, token));
+      }),
+    );
+    return all.find(({ outcome }) => outcome === 'SENT') ?? all[0] ?? { outcome: 'FAILED', reason: 'no device' };
+  }
+}

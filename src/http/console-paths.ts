@@ -1,0 +1,13 @@
+/** Keys that can stand in the path of an order's page, by the rule of the console; any other key stands in the query. */
+const PLAIN_KEY = /^(?!key$)[\w-][\w.~-]{0,199}$/;
+
+/** Path of the console's page of an order. @param key the transactionKey as stored */
+export function orderPage(restaurantId: string, key: string): string {
+  const place = PLAIN_KEY.test(key) ? key : `key?key=${encodeURIComponent(key)}`;
+  return `/console/r/${restaurantId}/orders/${place}`;
+}
+
+/** Path of the console's page of alerts. @param restaurantId null: of the platform */
+export function alertsPage(restaurantId: string | null): string {
+  return restaurantId === null ? '/console/operators/alerts' : `/console/r/${restaurantId}/alerts`;
+}

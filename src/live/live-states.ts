@@ -1,0 +1,115 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { reasonOf } from '../database/errors.js';
+import { Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
+import { OrdersService } from '../orders/orders.service.js';
+import { StateService } from '../reports/state.service.js';
+import { Log } from '../telemetry/log.js';
+
+/** How often the state of each viewed restaurant is read, in ms. */
+const READ_MS = 2_000;
+/** The orders that are sent with the state: the first page of the console's list. */
+const ORDERS = 25;
+/** The most streams of an instance, and of a user (L24). */
+const MOST_STREAMS = 200;
+const MOST_STREAMS_OF_USER = 10;
+
+/** A stream of one page. */
+export interface Viewer {
+  readonly userId: string;
+  readonly restaurantId: string;
+  /** called with the JSON of each new state */
+  readonly send: (json: string) => void;
+  /** called when the state cannot be read */
+  readonly end: () => void;
+}
+
+interface Viewed {
+  readonly viewers: Set<Viewer>;
+  /** the last JSON, without the time; undefined: not read yet */
+  content: string | undefined;
+  json: string | undefined;
+}
+
+/**
+ * Reads the state of each restaurant that somebody views, once for all viewers, and sends it to them when it has changed (N18). While the
+ * process is busy (N9), it reads as rarely as pages may poll then.
+ */
+@Injectable()
+export class LiveStates implements OnModuleDestroy {
+  private readonly viewed = new Map<string, Viewed>();
+  private streams = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private isReading = false;
+  private readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly states: StateService,
+    private readonly orders: OrdersService,
+    private readonly pace: Pace,
+    private readonly log: Log,
+  ) {}
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    for (const { viewers } of this.viewed.values()) for (const { end } of viewers) end();
+  }
+
+  /** @returns a function that removes the viewer; undefined: there are too many streams */
+  add(viewer: Viewer): (() => void) | undefined {
+    if (this.streams >= MOST_STREAMS || this.streamsOf(viewer.userId) >= MOST_STREAMS_OF_USER) return undefined;
+    this.streams++;
+    const viewed = this.viewed.get(viewer.restaurantId) ?? { viewers: new Set(), content: undefined, json: undefined };
+    this.viewed.set(viewer.restaurantId, viewed);
+    viewed.viewers.add(viewer);
+    if (viewed.json !== undefined) viewer.send(viewed.json);
+    this.timer ??= setInterval(() => void this.readAll(), READ_MS);
+    if (viewed.json === undefined) void this.read(viewer.restaurantId, viewed);
+    return () => this.remove(viewer, viewed);
+  }
+
+  private remove(viewer: Viewer, viewed: Viewed): void {
+    if (!viewed.viewers.delete(viewer)) return;
+    this.streams--;
+    if (viewed.viewers.size > 0) return;
+    this.viewed.delete(viewer.restaurantId);
+    if (this.viewed.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private streamsOf(userId: string): number {
+    let count = 0;
+    for (const { viewers } of this.viewed.values()) for (const viewer of viewers) if (viewer.userId === userId) count++;
+    return count;
+  }
+
+  /** One restaurant after the other: the reads of pages never take more than one connection. */
+  private async readAll(): Promise<void> {
+    const now = performance.now();
+    if (this.isReading || (this.pace.isBusy() && now - this.readAt < SLOW_PACE_SECONDS * 1_000)) return;
+    this.isReading = true;
+    this.readAt = now;
+    try {
+      for (const [restaurantId, viewed] of [...this.viewed]) await this.read(restaurantId, viewed);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  /** Never rejects: the viewers of a state that cannot be read are sent away, and read it themselves. */
+  private async read(restaurantId: string, viewed: Viewed): Promise<void> {
+    try {
+      const { now, ...state } = await this.states.read(restaurantId);
+      const content = JSON.stringify(state);
+      if (content === viewed.content) return;
+      const query = { limit: ORDERS, action: 'CREATE', sort: '-receivedAt', from: state.today.from } as const;
+      const orders = await this.orders.list(restaurantId, query);
+      viewed.content = content;
+      viewed.json = JSON.stringify({ state: { ...state, now }, orders });
+      for (const { send } of [...viewed.viewers]) send(viewed.json);
+    } catch (error) {
+      this.log.warn({ event: 'live.unread', restaurantId, error: reasonOf(error) });
+      for (const { end } of [...viewed.viewers]) end();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Agent, request } from 'undici';
+import { Config } from '../config/config.js';
+import { isInNetwork, isPublicAddress } from './addresses.js';
+import { isException, refusalOf } from './guard.js';
+import { OutboundError } from './outbound-error.js';
+import { Resolver } from './resolver.js';
+
+/** Deadline of a call, from its look-up to the last byte of its answer, in ms (L40). */
+const TIMEOUT_MS = 10_000;
+/** The most bytes of an answer that are read (L40). */
+const MAX_BODY_BYTES = 4_096;
+
+export interface OutboundRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/** An answer of any status but 3xx. */
+export interface OutboundAnswer {
+  readonly status: number;
+  /** names in lower case; a header that was sent more than once is joined by commas */
+  readonly headers: Readonly<Record<string, string>>;
+  /** the first 4 KiB */
+  readonly body: string;
+}
+
+/**
+ * The one transport for addresses that people typed (G28). It calls public addresses only, without proxy or redirects, and checks
+ * the addresses that it connects to, so that a name whose answer changes after it was saved leads nowhere else.
+ */
+@Injectable()
+export class OutboundTransport {
+  constructor(
+    private readonly config: Config,
+    private readonly resolver: Resolver,
+  ) {}
+
+  /** Why the address may not be called, in words for people; undefined: it may (G28). To be asked when an address is saved. */
+  refusalOf(url: string): string | undefined {
+    return refusalOf(url, this.config.alerts.outboundAllow);
+  }
+
+  /**
+   * Sends a POST request on a connection of its own.
+   * @throws OutboundError when the address is not allowed, there is no complete answer in time, or the answer is a redirect
+   */
+  async post(
+    url: string,
+    { headers, body }: OutboundRequest,
+    { timeoutMs = TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+  ): Promise<OutboundAnswer> {
+    const refusal = this.refusalOf(url);
+    if (refusal) throw new OutboundError('REFUSED', refusal);
+    const agent = new Agent({
+      connect: { lookup: this.guardedLookup(new URL(url)), timeout: timeoutMs },
+      allowH2: false,
+      // the signal has the deadline
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await request(url, {
+        ...{ method: 'POST', dispatcher: agent, signal, body },
+        headers: { 'User-Agent': 'terminal-pos-relay', ...headers },
+      });
+      const { statusCode: status } = answer;
+      if (status >= 300 && status < 400)
+        throw new OutboundError('REDIRECT', `the other side answered HTTP ${status}: redirects are not followed`);
+      return { status, headers: joined(answer.headers), body: await firstBytes(answer.body) };
+    } catch (error) {
+      if (error instanceof OutboundError) throw error;
+      throw new OutboundError(...failureOf(error, signal, timeoutMs));
+    } finally {
+      await agent.destroy();
+    }
+  }
+
+  /** The look-up of a connector: only addresses that may be called. A literal address is not looked up: {@link refusalOf} has checked it. */
+  private guardedLookup(url: URL): LookupFunction {
+    const { outboundAllow: allow } = this.config.alerts;
+    const mayCall = (address: string) =>
+      isPublicAddress(address) || isInNetwork(address, allow) || isException(url, allow);
+    return (host, { all }, callback) => {
+      this.resolver.resolve(host).then(
+        (found) => {
+          const allowed = found.filter(({ address }) => mayCall(address));
+          const [first] = allowed;
+          if (!first) callback(new OutboundError('REFUSED', 'the address does not lead to the public internet'), '', 0);
+          else if (all) callback(null, allowed as never);
+          else callback(null, first.address, first.family);
+        },
+        (error) => callback(error, '', 0),
+      );
+    };
+  }
+}
+
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
+async function firstBytes(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= MAX_BODY_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8');
+}
+
+/** Only the code of an error is shown: its text may quote the address. */
+function failureOf(
+  error: unknown,
+  signal: AbortSignal,
+  timeoutMs: number,
+): ConstructorParameters<typeof OutboundError> {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof OutboundError) return [cause.failure, cause.reason];
+  if (signal.aborted) return ['UNANSWERED', `no answer within ${Math.round(timeoutMs / 1_000)} s`];
+  const { code = 'the connection failed' } = error as NodeJS.ErrnoException;
+  return ['UNANSWERED', `no answer (${code})`];
+}

@@ -1,0 +1,114 @@
+import type { PrismaService } from '../../database/prisma.service.js';
+import { OUTAGE_CAUSES } from '../../domain/cause.js';
+
+/** The most jobs of a restaurant that one statement holds back or makes due. */
+const BATCH = 1_000;
+/** The jobs of an ended outage become due one after the other: 50 ms apart, or closer so that the last one is due within 4 s. */
+const APART_MS = 50;
+const SPREAD_MS = 4_000;
+
+/** An attempt that failed of an outage. */
+export interface OutageFailure {
+  readonly jobId: string;
+  /** when the attempt began, by the database's clock, as a text of Postgres */
+  readonly startedAt: string;
+}
+
+/** An outage that lasts. */
+export interface Outage {
+  readonly restaurantId: string;
+  /** ms since a failed attempt was last recorded */
+  readonly failedMsAgo: number;
+}
+
+/**
+ * Records failed attempts as part of their restaurants' outages: begins an outage, or continues the present one. A job that the end of an
+ * earlier outage made due, and that fails again, begins none: it may be this order that makes the POS fail.
+ */
+export async function recordFailures(prisma: PrismaService, failures: readonly OutageFailure[]): Promise<void> {
+  await prisma.$executeRaw`
+    WITH failed AS (
+      SELECT job.restaurant_id, min(failure.started_at::timestamptz) AS began_at
+      FROM unnest(${failures.map(({ jobId }) => jobId)}::uuid[], ${failures.map(({ startedAt }) => startedAt)}::text[])
+        AS failure(job_id, started_at)
+      JOIN outbox_jobs job ON job.id = failure.job_id
+      WHERE job.recovered_at IS NULL
+      GROUP BY job.restaurant_id
+    )
+    INSERT INTO pos_outages AS outage (restaurant_id, began_at, failed_at)
+    SELECT restaurant_id, began_at, now() FROM failed ORDER BY restaurant_id
+    ON CONFLICT (restaurant_id) DO UPDATE
+    SET began_at = CASE WHEN outage.ended_at IS NULL THEN least(outage.began_at, excluded.began_at) ELSE excluded.began_at END,
+        failed_at = excluded.failed_at, ended_at = NULL`;
+}
+
+/** The outages that last. */
+export function lastingOutages(prisma: PrismaService): Promise<Outage[]> {
+  return prisma.$queryRaw<Outage[]>`
+    SELECT restaurant_id::text AS "restaurantId", (extract(epoch FROM now() - failed_at) * 1000)::float8 AS "failedMsAgo"
+    FROM pos_outages WHERE ended_at IS NULL`;
+}
+
+/**
+ * Holds back the orders that failed in a lasting outage behind the oldest of them, which keeps its backoff: at each step one order is
+ * tried. A job that an earlier outage has already made due keeps its own backoff.
+ * @param marginMs the others become due this time after the oldest: longer than an attempt, so that its failure can hold them back again
+ * @returns the number of jobs that were held back
+ */
+export function holdBack(prisma: PrismaService, restaurantIds: readonly string[], marginMs: number): Promise<number> {
+  return prisma.$executeRaw`
+    WITH step AS MATERIALIZED (
+      SELECT outage.restaurant_id, outage.began_at, oldest.id, oldest.next_run_at + ${marginMs}::int * interval '1 millisecond' AS after
+      FROM pos_outages outage
+      CROSS JOIN LATERAL (
+        SELECT id, next_run_at FROM outbox_jobs
+        WHERE restaurant_id = outage.restaurant_id AND status = 'FAILED' AND cause = ANY (${OUTAGE_CAUSES}::text[])
+          AND updated_at >= outage.began_at AND recovered_at IS NULL
+        ORDER BY created_at, id LIMIT 1) AS oldest
+      WHERE outage.restaurant_id = ANY (${restaurantIds}::uuid[]) AND outage.ended_at IS NULL
+    )
+    UPDATE outbox_jobs SET next_run_at = held.after
+    FROM (
+      SELECT job.id, step.after FROM step
+      CROSS JOIN LATERAL (
+        SELECT id FROM outbox_jobs
+        WHERE restaurant_id = step.restaurant_id AND status = 'FAILED' AND cause = ANY (${OUTAGE_CAUSES}::text[])
+          AND updated_at >= step.began_at AND recovered_at IS NULL AND id <> step.id AND next_run_at < step.after
+        ORDER BY next_run_at LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED) AS job
+    ) AS held
+    WHERE outbox_jobs.id = held.id AND outbox_jobs.status = 'FAILED'`;
+}
+
+/**
+ * Ends the outage of a restaurant: its jobs that failed in the outage become due within 4 s, the oldest first. They stay FAILED and keep
+ * their attempts. Jobs are changed in batches, and the outage ends after the last batch: another instance may do the same, and continues
+ * after a crash.
+ * @returns the number of jobs that were made due
+ */
+export async function endOutage(prisma: PrismaService, restaurantId: string): Promise<number> {
+  let due = 0;
+  for (let changed = BATCH; changed === BATCH; due += changed) changed = await makeDue(prisma, restaurantId);
+  await prisma.$executeRaw`
+    UPDATE pos_outages SET ended_at = now() WHERE restaurant_id = ${restaurantId}::uuid AND ended_at IS NULL`;
+  return due;
+}
+
+function makeDue(prisma: PrismaService, restaurantId: string): Promise<number> {
+  return prisma.$executeRaw`
+    UPDATE outbox_jobs
+    SET next_run_at = now() + least(place * ${APART_MS}::int, place * ${SPREAD_MS}::int / jobs) * interval '1 millisecond',
+        recovered_at = now(), updated_at = now()
+    FROM (
+      SELECT id, row_number() OVER (ORDER BY created_at, id) - 1 AS place, count(*) OVER () AS jobs
+      FROM (
+        SELECT job.id, job.created_at
+        FROM pos_outages outage
+        JOIN outbox_jobs job ON job.restaurant_id = outage.restaurant_id
+        WHERE outage.restaurant_id = ${restaurantId}::uuid AND outage.ended_at IS NULL
+          AND job.status = 'FAILED' AND job.cause = ANY (${OUTAGE_CAUSES}::text[]) AND job.updated_at >= outage.began_at
+          AND (job.recovered_at IS NULL OR job.recovered_at < outage.began_at)
+        ORDER BY job.created_at, job.id LIMIT ${BATCH}::int FOR UPDATE OF job SKIP LOCKED
+      ) AS failed
+    ) AS waiting
+    WHERE outbox_jobs.id = waiting.id AND outbox_jobs.status = 'FAILED'`;
+}

@@ -1,0 +1,62 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { Integer, NullableInstant, Uuid } from '../http/fields.js';
+
+/** Which lamp of a restaurant is lit. */
+export const LIGHTS = ['good', 'wait', 'bad', 'idle'] as const;
+export type RestaurantLight = (typeof LIGHTS)[number];
+
+/** What the set-up of a restaurant lacks, in the order in which it is done. */
+export const SETUP_STEPS = ['codeStorePos', 'credentials', 'firstSale'] as const;
+export type SetupStep = (typeof SETUP_STEPS)[number];
+
+export class QueryOverviewDto extends CursorPageDto {
+  @ApiPropertyOptional({ description: 'substring of the name or slug, in any case' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  search?: string;
+}
+
+/** One restaurant of the caller, with its current business day. */
+export class RestaurantOverviewView {
+  @Uuid() id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', description: "the caller's role" })
+  role: RestaurantRole;
+  @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name' }) timezone: string;
+
+  @ApiProperty({
+    enum: LIGHTS,
+    enumName: 'RestaurantLight',
+    description:
+      'bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet ' +
+      'today; good: none of these',
+  })
+  light: RestaurantLight;
+
+  @ApiProperty({ format: 'date', description: 'the current business day' }) day: string;
+  @Integer('orders received on this day') orders: number;
+  @Integer('what was paid for them, without tests and cancelled orders, in cents') takenCents: number;
+  @Integer('of them, those that are not in the POS: they wait or are parked') notInPos: number;
+  @Integer('what was paid for those, without tests, in cents') notInPosCents: number;
+  @Integer('parked orders and cancels of earlier days') earlierParked: number;
+  @NullableInstant('receipt of the last sale, a test too; null: none has come') lastSaleAt: Date | null;
+
+  @ApiProperty({
+    enum: SETUP_STEPS,
+    enumName: 'SetupStep',
+    isArray: true,
+    maxItems: SETUP_STEPS.length,
+    description: 'what the set-up still lacks, in the order in which it is done',
+  })
+  setup: SetupStep[];
+}
+
+/** Response of `GET /restaurants/overview`. */
+export class OverviewPageView {
+  @ApiProperty({ type: [RestaurantOverviewView], maxItems: MAX_PAGE }) data: RestaurantOverviewView[];
+  @ApiProperty() meta: CursorPageMetaView;
+}

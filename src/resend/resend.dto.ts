@@ -1,0 +1,89 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean, IsString, Length } from 'class-validator';
+import { RESEND } from '../config/config.js';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { IfGiven } from '../http/if-given.js';
+import { MessageView } from '../http/message.view.js';
+import { IsTime } from '../http/query-time.js';
+
+/** Body of `POST /restaurants/:restaurantId/resend`. */
+export class ResendDto {
+  @ApiPropertyOptional({
+    description:
+      'only parked orders with this cause: a word of `Cause`, or a text of `parked.causes` of `GET /restaurants/:id/state`. Without it: ' +
+      'parked orders and those that wait for a retry',
+  })
+  @IfGiven()
+  @IsString()
+  @Length(1, 1_000)
+  cause?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'parked or failed at or after this time' })
+  @IfGiven()
+  @IsTime()
+  since?: Date;
+
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
+  @IfGiven()
+  @IsBoolean()
+  dryRun = false;
+}
+
+class ResetCountView {
+  @Integer('jobs that match the filters, before the reset') matched: number;
+
+  @Integer(
+    'jobs that this call reset; fewer than `matched` beyond `limit`, or when another session has claimed or locked a job',
+  )
+  reset: number;
+}
+
+class ResettableView {
+  @NullableInstant('receipt of the oldest; null when none matches') oldestAt: Date | null;
+  @Integer('sum of what was paid for the orders, in cents') paidCents: number;
+  @Integer('of how many restaurants') restaurants: number;
+
+  @ApiProperty({ type: [String], maxItems: 3, description: '`lastError`: three different ones at most' })
+  errors: readonly string[];
+}
+
+/** Response of `POST /restaurants/:restaurantId/resend` and `POST /admin/jobs/reset`. */
+export class ResetView extends MessageView {
+  @ApiProperty() data: ResetCountView;
+  @ApiPropertyOptional({ description: 'with `dryRun`: what would be sent again' }) meta?: ResettableView;
+}
+
+class ResentJobView {
+  @Uuid('the job that delivers the order') jobId: string;
+}
+
+/** Response of `POST /restaurants/:restaurantId/orders/:transactionKey/resend`. */
+export class OrderResentView extends MessageView {
+  @ApiProperty() data: ResentJobView;
+}
+
+class ResenderView {
+  @ApiProperty({ type: String, nullable: true }) name: string | null;
+  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+}
+
+class MayResendView {
+  @ApiProperty({ description: 'whether the caller may send orders of this restaurant again' }) allowed: boolean;
+  @ApiProperty({ enum: RESEND, enumName: 'Resend', description: 'RESEND' }) resend: string;
+
+  @ApiProperty({
+    type: [ResenderView],
+    maxItems: 20,
+    description: 'who of this restaurant may; nobody unless RESEND=restaurants',
+  })
+  people: ResenderView[];
+
+  @ApiProperty({ type: String, nullable: true, description: 'OPERATOR_CONTACT: how to reach the operator' })
+  operatorContact: string | null;
+}
+
+/** Response of `GET /restaurants/:restaurantId/resend`. */
+export class MayResendAnswerView {
+  @ApiProperty() data: MayResendView;
+}

@@ -1,0 +1,75 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Public } from '../auth/principal.js';
+import { MessageView } from '../http/message.view.js';
+import { readPoll } from './poll.js';
+import { PrintService } from './print.service.js';
+import { PollAnswerView } from './printers.dto.js';
+
+const MEDIA_TYPE = 'text/plain';
+
+/** A value of a query that was sent once. */
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+const ApiToken = () => ApiParam({ name: 'token', type: String, description: 'of the address of the printer' });
+const ApiTicket = () =>
+  ApiQuery({ name: 'token', required: false, type: String, description: 'the `jobToken`; default: the last one' });
+
+/** Printers that fetch their tickets: Star CloudPRNT (K3 to K5). The token in the path is all that a printer can send. */
+@Public()
+@ApiTags('printers')
+@Controller('print/:token')
+export class PrintController {
+  constructor(private readonly prints: PrintService) {}
+
+  @Post()
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'A printer asks for a ticket',
+    description: 'Star CloudPRNT: the poll of the printer. All fields are optional; unknown ones are ignored.',
+  })
+  @ApiToken()
+  @ApiBody({ required: false, schema: { type: 'object', additionalProperties: true } })
+  @ApiOkResponse({ type: PollAnswerView, description: 'whether there is a ticket to print' })
+  async pollPrinter(@Param('token') token: string, @Body() body: unknown): Promise<PollAnswerView> {
+    const ticket = await this.prints.poll(token, readPoll(body));
+    return ticket === undefined ? { jobReady: false } : { jobReady: true, mediaTypes: [MEDIA_TYPE], jobToken: ticket };
+  }
+
+  @Get()
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({ summary: 'A printer fetches the ticket', description: 'Star CloudPRNT. Changes nothing.' })
+  @ApiToken()
+  @ApiTicket()
+  @ApiProduces(MEDIA_TYPE)
+  @ApiOkResponse({ schema: { type: 'string' }, description: 'the ticket' })
+  async readOfferedTicket(
+    @Param('token') token: string,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const text = await this.prints.read(token, textOf(query.token));
+    // not before: an error is JSON
+    reply.type(`${MEDIA_TYPE}; charset=utf-8`);
+    return text;
+  }
+
+  @Delete()
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'A printer reports the end of a print',
+    description:
+      'Star CloudPRNT: 2xx the ticket was printed; 520 the download timed out, and the ticket is offered again; 410 no paper, 420 cover ' +
+      'open, and any other code: it was not printed.',
+  })
+  @ApiToken()
+  @ApiTicket()
+  @ApiQuery({ name: 'code', required: false, type: String, example: '200 OK' })
+  @ApiOkResponse({ type: MessageView, description: 'noted' })
+  async endPrint(@Param('token') token: string, @Query() query: Record<string, unknown>): Promise<MessageView> {
+    await this.prints.end(token, textOf(query.code), textOf(query.token));
+    return { message: 'noted' };
+  }
+}

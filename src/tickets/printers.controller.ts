@@ -1,0 +1,47 @@
+import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
+import { UuidParam } from '../http/uuid.pipe.js';
+import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
+import { AddPrinterDto, PrinterAddedView, PrintersView } from './printers.dto.js';
+import { PrintersService } from './printers.service.js';
+
+/** The printers of a restaurant (K3). */
+@ApiTags('printers')
+@Controller('restaurants/:restaurantId/printers')
+export class PrintersController {
+  constructor(private readonly printers: PrintersService) {}
+
+  @Post()
+  @ForPermission('manage_settings')
+  @Header('Cache-Control', 'no-store')
+  @ApiOperation({
+    summary: 'Adds a printer',
+    description:
+      'Returns the address that is entered in the settings of a Star CloudPRNT printer; it is not shown again. The printer then fetches a ' +
+      'ticket of each order that the POS does not have.',
+  })
+  @ApiCreatedResponse({ type: PrinterAddedView, description: 'the printer, with its address' })
+  @Refuses('TOO_MANY_PRINTERS')
+  async addPrinter(@CallerLink() caller: Link, @Body() body: AddPrinterDto): Promise<PrinterAddedView> {
+    return { message: 'printer added', data: await this.printers.add(caller, body) };
+  }
+
+  @Get()
+  @ForPermission('manage_settings')
+  @ApiOperation({ summary: 'Lists the printers of a restaurant', description: 'Without their addresses.' })
+  @ApiOkResponse({ type: PrintersView, description: 'the printers' })
+  async listPrinters(@CallerLink() { restaurantId }: Link): Promise<PrintersView> {
+    return { data: await this.printers.list(restaurantId) };
+  }
+
+  @Delete(':printerId')
+  @ForPermission('manage_settings')
+  @ApiOperation({ summary: 'Removes a printer', description: 'Its address can no longer be used.' })
+  @ApiOkResponse({ type: MessageView, description: 'the printer is removed' })
+  async removePrinter(@CallerLink() caller: Link, @UuidParam('printerId') printerId: string): Promise<MessageView> {
+    await this.printers.remove(caller, printerId);
+    return { message: 'printer removed' };
+  }
+}

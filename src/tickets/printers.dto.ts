@@ -1,0 +1,65 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, Length, Matches } from 'class-validator';
+import { TICKET_WIDTHS, type TicketWidth } from '../domain/ticket.js';
+import { Instant, NullableInstant, Uuid } from '../http/fields.js';
+import { IfGiven } from '../http/if-given.js';
+import { MessageView } from '../http/message.view.js';
+
+const MAX_NAME = 60;
+/** The most printers of a restaurant (L33). */
+export const MAX_PRINTERS = 10;
+
+/** Body of `POST /restaurants/:restaurantId/printers`. */
+export class AddPrinterDto {
+  @ApiProperty({ example: 'Kitchen', minLength: 1, maxLength: MAX_NAME })
+  @IsString()
+  @Length(1, MAX_NAME)
+  @Matches(/\S/, { message: 'name must not be blank' })
+  @Matches(/^\P{C}*$/u, { message: 'name must not contain control characters' })
+  name: string;
+
+  @ApiPropertyOptional({ type: 'integer', enum: TICKET_WIDTHS, default: 48, description: 'characters of a line' })
+  @IfGiven()
+  @IsIn(TICKET_WIDTHS)
+  width: TicketWidth = 48;
+}
+
+/** A printer of a restaurant. */
+export class PrinterView {
+  @Uuid() id: string;
+  @ApiProperty() name: string;
+  @ApiProperty({ type: 'integer', enum: TICKET_WIDTHS }) width: number;
+
+  @ApiProperty({ type: String, nullable: true, description: 'what it last said of itself', example: '200 OK' })
+  status: string | null;
+
+  @NullableInstant('to within 10 s; null: it has not asked yet') lastPollAt: Date | null;
+  @ApiProperty({ description: 'it has asked before, and has not for 90 s' }) away: boolean;
+  @Instant() createdAt: Date;
+}
+
+/** A new printer, as returned once. */
+class NewPrinterView extends PrinterView {
+  @ApiProperty({
+    description: 'for the settings of the printer; not shown again, and only its digest is stored',
+    example: 'https://relay.example.com/print/prn_…',
+  })
+  address: string;
+}
+
+/** Response of `POST /restaurants/:restaurantId/printers`. */
+export class PrinterAddedView extends MessageView {
+  @ApiProperty() data: NewPrinterView;
+}
+
+/** Response of `GET /restaurants/:restaurantId/printers`. */
+export class PrintersView {
+  @ApiProperty({ type: [PrinterView], maxItems: MAX_PRINTERS, description: 'the oldest first' }) data: PrinterView[];
+}
+
+/** The answer to a poll (Star CloudPRNT). */
+export class PollAnswerView {
+  @ApiProperty() jobReady: boolean;
+  @ApiPropertyOptional({ type: [String], maxItems: 1 }) mediaTypes?: string[];
+  @ApiPropertyOptional({ description: 'the id of the ticket' }) jobToken?: string;
+}

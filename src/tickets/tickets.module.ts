@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { PrintController } from './print.controller.js';
+import { PrintService } from './print.service.js';
+import { PrintersController } from './printers.controller.js';
+import { PrintersService } from './printers.service.js';
+import { TicketRounds } from './rounds.js';
+
+/** Paper for orders that the POS does not have: printers, tickets, and the round that creates them. */
+@Module({
+  imports: [AuditModule, OutboxModule],
+  controllers: [PrintersController, PrintController],
+  providers: [PrintersService, PrintService, TicketRounds],
+})
+export class TicketsModule {}
