@@ -89,7 +89,9 @@ export class Retention {
         ORDER BY spent_at LIMIT ${BATCH}`;
       const keys = Prisma.sql`(SELECT * FROM unnest(
         ${spent.map(({ key }) => key)}::text[], ${spent.map(({ restaurantId }) => restaurantId)}::uuid[]))`;
-      await tx.$executeRaw`DELETE FROM outbox_jobs WHERE (event_key, restaurant_id) IN ${keys} AND status = 'SENT'`;
+      await tx.$executeRaw`
+        WITH removed AS (DELETE FROM outbox_jobs WHERE (event_key, restaurant_id) IN ${keys} AND status = 'SENT' RETURNING id)
+        DELETE FROM tickets WHERE job_id IN (SELECT id FROM removed)`;
       await tx.$executeRaw`DELETE FROM terminal_events WHERE (transaction_key, restaurant_id) IN ${keys}`;
       await tx.$executeRaw`UPDATE spent_keys SET event_removed = true WHERE (transaction_key, restaurant_id) IN ${keys}`;
       return spent.length;

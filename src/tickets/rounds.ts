@@ -30,12 +30,12 @@ UPDATE tickets SET
   state = (CASE WHEN ended.needed THEN 'FAILED' ELSE 'EXPIRED' END)::ticket_state,
   failure = CASE WHEN ended.needed THEN 'unconfirmed' END
 FROM (
-  SELECT ticket.id, (${NEEDS_PAPER}) AS needed
+  SELECT ticket.id, (job.id IS NOT NULL AND ${NEEDS_PAPER}) AS needed
   FROM tickets ticket
   JOIN restaurants restaurant ON restaurant.id = ticket.restaurant_id
-  JOIN outbox_jobs job ON job.id = ticket.job_id
+  LEFT JOIN outbox_jobs job ON job.id = ticket.job_id
   WHERE (ticket.state = 'WAITING' OR (ticket.state = 'OFFERED' AND ticket.offered_at <= now() - ${OFFER_LASTS}))
-    AND (NOT (${NEEDS_PAPER}) OR ticket.offers >= ${MOST_OFFERS})
+    AND (job.id IS NULL OR NOT (${NEEDS_PAPER}) OR ticket.offers >= ${MOST_OFFERS})
 ) AS ended
 WHERE tickets.id = ended.id AND tickets.state IN ('WAITING', 'OFFERED')`;
 

@@ -57,13 +57,16 @@ describe('retention and alarms', () => {
     return { id, body };
   }
 
-  test('delivered orders older than the retention are removed with events and attempts (O22)', async () => {
+  test('delivered orders older than the retention are removed with events, attempts and tickets (O22, K2)', async () => {
     for (let i = 0; i < 3; i++) await deliver();
     await daysPass(DAYS + 1);
     const { id } = await deliver();
+    await database.query(`INSERT INTO tickets (id, job_id, restaurant_id, reason)
+                          SELECT gen_random_uuid(), id, restaurant_id, 'LATE' FROM outbox_jobs`);
     expect(await remove()).toBe(3);
     expect(await count('terminal_events')).toBe(1);
     expect(await count('delivery_attempts')).toBe(1);
+    expect(await count('tickets')).toBe(1);
     expect((await jobs.get(id)).status).toBe('SENT');
   });
 

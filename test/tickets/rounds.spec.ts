@@ -86,7 +86,7 @@ describe('which orders get paper', () => {
     expect(await stateOf(job)).toBe('EXPIRED');
   });
 
-  test('the ticket is no part of the delivery: the order is delivered as ever, and its ticket goes with it (K2)', async () => {
+  test('the ticket is no part of the delivery: the order is delivered as ever (K2)', async () => {
     const job = await scenario.settle(await sell(), 'FAILED');
     await late(scenario, job);
     await round(scenario.relay);
@@ -94,8 +94,14 @@ describe('which orders get paper', () => {
     await scenario.settle(job, 'SENT');
     expect((await scenario.jobs.get(job)).status).toBe('SENT');
     expect(await stateOf(job)).toBe('PRINTED');
+  });
+
+  test('a ticket whose job was removed by hand is EXPIRED by the next round (K2)', async () => {
+    const job = await scenario.settle(await sell(), 'DLQ');
+    await round(scenario.relay);
     await query('DELETE FROM outbox_jobs WHERE id = $1', job);
-    expect(await ticketOf(scenario, job)).toBeUndefined();
+    await round(scenario.relay);
+    expect(await stateOf(job)).toBe('EXPIRED');
   });
 
   test.each([

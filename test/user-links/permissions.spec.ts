@@ -372,7 +372,8 @@ describe('the status of every route for every caller (A17)', () => {
       const isAllowed = (name: CallerName) => Number(row.statuses[CALLERS.indexOf(name)]) < 400;
       return {
         ...row,
-        allowed: CALLERS.findLast(isAllowed) as CallerName,
+        // no caller has a ticket to read
+        allowed: CALLERS.findLast(isAllowed) ?? ('OWNER' satisfies CallerName),
         refused: isAllowed('stranger') ? 'nobody' : 'stranger',
       } as const;
     },
