@@ -28,6 +28,8 @@ interface Viewed {
   /** the last JSON, without the time; undefined: not read yet */
   content: string | undefined;
   json: string | undefined;
+  /** the read that is under way: who joins meanwhile shares it */
+  reading: Promise<void> | undefined;
 }
 
 /**
@@ -58,7 +60,12 @@ export class LiveStates implements OnModuleDestroy {
   add(viewer: Viewer): (() => void) | undefined {
     if (this.streams >= MOST_STREAMS || this.streamsOf(viewer.userId) >= MOST_STREAMS_OF_USER) return undefined;
     this.streams++;
-    const viewed = this.viewed.get(viewer.restaurantId) ?? { viewers: new Set(), content: undefined, json: undefined };
+    const viewed: Viewed = this.viewed.get(viewer.restaurantId) ?? {
+      viewers: new Set(),
+      content: undefined,
+      json: undefined,
+      reading: undefined,
+    };
     this.viewed.set(viewer.restaurantId, viewed);
     viewed.viewers.add(viewer);
     if (viewed.json !== undefined) viewer.send(viewed.json);
@@ -96,8 +103,15 @@ export class LiveStates implements OnModuleDestroy {
     }
   }
 
+  private read(restaurantId: string, viewed: Viewed): Promise<void> {
+    viewed.reading ??= this.readNow(restaurantId, viewed).finally(() => {
+      viewed.reading = undefined;
+    });
+    return viewed.reading;
+  }
+
   /** Never rejects: the viewers of a state that cannot be read are sent away, and read it themselves. */
-  private async read(restaurantId: string, viewed: Viewed): Promise<void> {
+  private async readNow(restaurantId: string, viewed: Viewed): Promise<void> {
     try {
       const { now, ...state } = await this.states.read(restaurantId);
       const content = JSON.stringify(state);
