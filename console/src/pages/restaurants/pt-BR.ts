@@ -20,7 +20,7 @@ export const ptBR: Same<typeof en> = {
     good: 'Tudo certo',
     wait: 'Pedidos aguardam',
     bad: 'Pedidos parados',
-    idle: 'Nenhum pedido hoje',
+    idle: 'Sem pedidos hoje',
   },
   everything: 'nada',
   orderCount: many({ one: '# pedido', other: '# pedidos' }),

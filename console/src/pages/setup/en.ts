@@ -56,7 +56,7 @@ export const en = {
   alertWebhook: {
     title: 'Webhook for alerts',
     intro: 'Receives a message 15 minutes after an alert that nobody takes care of. Slack shows it as it is.',
-    url: 'Address',
+    url: 'Webhook address',
     urlHint: 'https. A test message is sent at once.',
     urlError: 'An address that begins with https, on port 443 or 8443, in the public Internet.',
     works: 'works',

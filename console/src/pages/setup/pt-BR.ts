@@ -57,7 +57,7 @@ export const ptBR: Same<typeof en> = {
   alertWebhook: {
     title: 'Webhook para alertas',
     intro: 'Recebe uma mensagem 15 minutos depois de um alerta que ninguém assumiu. O Slack mostra como está.',
-    url: 'Endereço',
+    url: 'Endereço do webhook',
     urlHint: 'https. Uma mensagem de teste é enviada na hora.',
     urlError: 'Um endereço que começa com https, na porta 443 ou 8443, na Internet pública.',
     works: 'funciona',
