@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
 import { useTyped } from '../../browser/typed.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
-import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
+import { SearchBox } from '../../design/search-box.js';
 import { StateBadge } from '../../design/states.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -27,22 +27,8 @@ export function FindOrder() {
   });
   return (
     <Panel title={texts.title}>
-      <search className="order-search">
-        <label>
-          <span className="field-label">{texts.label}</span>
-          <span className="order-search-box">
-            <Icon name="search" />
-            <input
-              type="search"
-              className="input"
-              value={typed}
-              maxLength={280}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          </span>
-        </label>
+      <search className="find-order">
+        <SearchBox label={texts.label} value={typed} maxLength={280} onType={setTyped} />
         <p className="field-hint">{texts.hint}</p>
       </search>
       {q !== '' && (

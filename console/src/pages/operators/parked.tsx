@@ -78,11 +78,11 @@ function CauseCard({
     <article className="cause">
       <h3 className="cause-name">
         <Icon name="stop" />
-        <bdi className="mono" lang="en">
-          {cause.cause}
-        </bdi>
+        {capitalised(wordsFor(causes, cause.kind))}
       </h3>
-      <p>{capitalised(wordsFor(causes, cause.kind))}</p>
+      <p className="mono" lang="en">
+        <bdi>{cause.cause}</bdi>
+      </p>
       <p>
         <strong>{texts.count(cause.parked, cause.restaurantCount)}</strong>,{' '}
         {cause.parked === 1

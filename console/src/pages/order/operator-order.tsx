@@ -12,7 +12,8 @@ import type { OwnRestaurant } from '../../session/restaurants.js';
 import { Bodies } from './bodies-view.js';
 import { Journey } from './journey.js';
 import { Meaning } from './meaning.js';
-import { type Order, orderName, paidOf } from './reading.js';
+import { OrderTitle } from './order-title.js';
+import { type Order, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
 import './order.css';
 import './journey.css';
@@ -35,7 +36,7 @@ export default function OperatorOrder() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Page title={<span className="order-title">{texts.title(orderName(order.data, key))}</span>}>
+    <Page title={<OrderTitle order={order.data} keyInAddress={key} />}>
       <p className="order-back">
         <Link to="/operators">
           <Icon name="back" /> {texts.toOperators}

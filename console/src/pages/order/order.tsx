@@ -17,7 +17,8 @@ import { Bodies } from './bodies-view.js';
 import { CancelOrder } from './cancel.js';
 import { Journey } from './journey.js';
 import { Meaning } from './meaning.js';
-import { isMoving, type Order, orderBadgeOf, orderName, paidOf } from './reading.js';
+import { OrderTitle } from './order-title.js';
+import { isMoving, type Order, orderBadgeOf, paidOf } from './reading.js';
 import { useTexts } from './texts.js';
 import './order.css';
 import './journey.css';
@@ -35,7 +36,7 @@ export default function OrderPage({ restaurant, parameters }: RestaurantPageProp
   const isMissing = order.error instanceof Problem && order.error.status === 404;
   return (
     <Page
-      title={<span className="order-title">{texts.title(orderName(order.data, key))}</span>}
+      title={<OrderTitle order={order.data} keyInAddress={key} />}
       aside={order.data && <States order={order.data} />}
     >
       <p className="order-back">

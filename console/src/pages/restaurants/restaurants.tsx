@@ -5,6 +5,7 @@ import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Page } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
+import { SearchBox } from '../../design/search-box.js';
 import { type Column, Table } from '../../design/table.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { Link } from '../../router/link.js';
@@ -61,17 +62,7 @@ function Search({ value }: { readonly value: string }) {
   const [typed, setTyped] = useTyped(value, (q) => setQuery({ q: q === '' ? undefined : q, after: undefined }));
   return (
     <search>
-      <label className="field">
-        <span className="field-label">{texts.search}</span>
-        <input
-          type="search"
-          className="input"
-          value={typed}
-          maxLength={200}
-          autoComplete="off"
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </label>
+      <SearchBox label={texts.search} value={typed} maxLength={200} onType={setTyped} />
     </search>
   );
 }

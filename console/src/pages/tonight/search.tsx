@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTyped } from '../../browser/typed.js';
-import { Icon } from '../../design/icons.js';
+import { SearchBox } from '../../design/search-box.js';
 import { setQuery } from '../../router/location.js';
 import { useTexts } from './texts.js';
 
@@ -29,23 +29,7 @@ export function Search({ value }: { readonly value: string }) {
   }, []);
   return (
     <search className="order-search" ref={place}>
-      <label>
-        <span className="field-label">{texts.search}</span>
-        <span className="order-search-box">
-          <Icon name="search" />
-          <input
-            ref={box}
-            type="search"
-            className="input"
-            value={typed}
-            maxLength={100}
-            autoComplete="off"
-            spellCheck={false}
-            aria-keyshortcuts="/"
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </span>
-      </label>
+      <SearchBox ref={box} label={texts.search} value={typed} maxLength={100} onType={setTyped} shortcut="/" />
       {typed && <p className="field-hint">{texts.searchHint}</p>}
     </search>
   );
