@@ -10,10 +10,12 @@ import { useFormats } from '../../i18n/formats.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { usePermissions } from '../../session/restaurants.js';
 import type { RestaurantPageProps } from '../page-props.js';
+import { Compared } from './compared.js';
 import { CsvLinks } from './csv-links.js';
 import { DayPicker } from './day-picker.js';
-import { ByTender, DayTotal } from './day-takings.js';
+import { DayTotal } from './day-takings.js';
 import { currentDay, type Day, daysAfter, isDay } from './days.js';
+import { ByTender } from './tenders.js';
 import { useTexts } from './texts.js';
 import './takings.css';
 
@@ -73,7 +75,9 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
         <Answer query={ofDay} lines={6}>
           {(found) => (
             <>
-              <DayTotal statistics={found} restaurantId={id} isToday={isToday} />
+              <DayTotal statistics={found} restaurantId={id} isToday={isToday}>
+                {ofDays.data && <Compared byDay={ofDays.data.amounts.byDay} day={day} isToday={isToday} />}
+              </DayTotal>
               {found.amounts.byTender.length > 0 && <ByTender amounts={found.amounts} />}
             </>
           )}
