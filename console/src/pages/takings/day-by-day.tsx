@@ -29,7 +29,7 @@ export default function DayByDay({
 }) {
   const texts = useTexts();
   const { path } = usePlace();
-  const { amount, shortDay, number } = useFormats();
+  const { amount, shortDay, dayOfMonth, number } = useFormats();
   // days without a sale are not in the answer
   const known = new Map(rows.map((row) => [row.day, row]));
   const days = daysUntil(day, 30).map((one): DayRow => known.get(one) ?? { day: one, ...NOTHING });
@@ -93,9 +93,9 @@ export default function DayByDay({
               {dayLink((days[at] as DayRow).day)} <span className="number">{amount((days[at] as DayRow).cents)}</span>
             </>
           )}
-          writeX={(at) => (days[at] ? shortDay(days[at].day) : '')}
+          writeX={(at) => (days[at] ? dayOfMonth(days[at].day) : '')}
           writeY={number}
-          labelSpacePx={76}
+          labelSpacePx={44}
           onChoose={(at) => days[at] && onChoose(days[at].day)}
         />
         <p className="fine not-printed" aria-hidden="true">

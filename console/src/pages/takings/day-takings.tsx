@@ -15,7 +15,7 @@ const OPEN_PARTS = ['parked', 'waiting'] as const;
 
 /** The sum of the day, whether all of it is in the POS, and its parts. */
 export function DayTotal({
-  statistics: { amounts, from, to, timezone, amountMismatches },
+  statistics: { amounts, amountMismatches },
   restaurantId,
   isToday,
   children,
@@ -27,19 +27,13 @@ export function DayTotal({
   readonly children?: ReactNode;
 }) {
   const texts = useTexts();
-  const { amount, percent, dateTime } = useFormats();
+  const { amount, percent } = useFormats();
   const { totalCents, waitingCents, parkedCents, byDay } = amounts;
   const open = waitingCents + parkedCents;
   const orders = byDay.reduce((total, day) => total + day.orders, 0);
-  const counted = (
-    <p className="fine">
-      {texts.lasts(dateTime(from, timezone), dateTime(to, timezone), timezone)}. {texts.withoutTests}
-    </p>
-  );
   if (orders === 0)
     return (
       <Panel title={isToday ? texts.takenSoFar : texts.taken}>
-        {counted}
         <EmptyState icon="coins" title={isToday ? texts.emptyToday : texts.empty}>
           <p>{texts.emptyHelp}</p>
         </EmptyState>
@@ -67,8 +61,9 @@ export function DayTotal({
   return (
     <Panel title={isToday ? texts.takenSoFar : texts.taken} className="day-total">
       <div className="day-sum">
-        <p className="hero number">{amount(totalCents)}</p>
-        <p>{texts.orders(orders)}</p>
+        <p className="day-hero">
+          <span className="hero number">{amount(totalCents)}</span> <span>{texts.orders(orders)}</span>
+        </p>
         {children}
         <p className={open > 0 ? 'day-open' : 'field-good'}>
           <Icon name={open > 0 ? (parkedCents > 0 ? 'stop' : 'clock') : 'check'} />{' '}
@@ -86,7 +81,6 @@ export function DayTotal({
           </div>
         )}
         {amountMismatches > 0 && <p className="fine">{texts.mismatches(amountMismatches)}</p>}
-        {counted}
       </div>
       <div className="day-split">
         <h3>{texts.split}</h3>
