@@ -14,6 +14,8 @@ export interface Formats {
   day(day: string): string;
   /** `Sat 21 Nov`, of a calendar date `YYYY-MM-DD` */
   shortDay(day: string): string;
+  /** `21 Nov`, of a calendar date `YYYY-MM-DD` */
+  dayOfMonth(day: string): string;
   /** `1,234.50`, of cents; the relay knows no currency */
   amount(cents: number): string;
   number(value: number): string;
@@ -73,6 +75,7 @@ function formats(language: Language): Formats {
     day: (day) =>
       write(noon(day), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
     shortDay: (day) => write(noon(day), { ...shortDate, timeZone: 'UTC' }),
+    dayOfMonth: (day) => write(noon(day), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     amount: (cents) => amounts.format(cents / 100),
     number: (value) => numbers.format(value),
     percent: (share) => percents.format(share),

@@ -1,10 +1,12 @@
 import type { View } from '../../api/client.js';
-import { Chart, ChartKey, type Series } from '../../design/chart.js';
+import type { Series } from '../../design/chart.js';
 import { Panel } from '../../design/page.js';
+import { ReadableChart } from '../../design/readable-chart.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
 import { hrefOf, usePlace } from '../../router/location.js';
-import { type Day, daysUntil } from './days.js';
+import { type Day, daysAfter, daysUntil } from './days.js';
+import { NONE } from './tenders.js';
 import { useTexts } from './texts.js';
 
 type DayRow = View<'DayAmountView'>;
@@ -27,34 +29,37 @@ export default function DayByDay({
 }) {
   const texts = useTexts();
   const { path } = usePlace();
-  const { amount, shortDay, number } = useFormats();
+  const { amount, shortDay, dayOfMonth, number } = useFormats();
   // days without a sale are not in the answer
   const known = new Map(rows.map((row) => [row.day, row]));
   const days = daysUntil(day, 30).map((one): DayRow => known.get(one) ?? { day: one, ...NOTHING });
   const best = days.reduce((most, one) => (one.cents > most.cents ? one : most));
+  const orDash = (cents: number) => (cents === 0 ? NONE : amount(cents));
+  const dayLink = (one: Day) => (
+    <a
+      href={hrefOf(`${path}?day=${one}`)}
+      aria-current={one === day ? 'date' : undefined}
+      onClick={(event) => {
+        event.preventDefault();
+        onChoose(one);
+      }}
+    >
+      {shortDay(one)}
+    </a>
+  );
+  // the days before the first one are not read
+  const weekBefore = (one: Day) => {
+    const before = daysAfter(one, -7);
+    return before < (days[0] as DayRow).day ? '' : amount(known.get(before)?.cents ?? 0);
+  };
   const columns: Column<DayRow>[] = [
-    {
-      key: 'day',
-      header: texts.day,
-      heading: true,
-      cell: (row) => (
-        <a
-          href={hrefOf(`${path}?day=${row.day}`)}
-          aria-current={row.day === day ? 'date' : undefined}
-          onClick={(event) => {
-            event.preventDefault();
-            onChoose(row.day);
-          }}
-        >
-          {shortDay(row.day)}
-        </a>
-      ),
-    },
+    { key: 'day', header: texts.day, heading: true, cell: (row) => dayLink(row.day) },
     { key: 'orders', header: texts.orderCount, end: true, cell: ({ orders }) => number(orders) },
     { key: 'cents', header: texts.total, end: true, cell: ({ cents }) => amount(cents) },
-    { key: 'delivered', header: texts.states.delivered, end: true, cell: (row) => amount(row.deliveredCents) },
-    { key: 'open', header: texts.open, end: true, cell: (row) => amount(row.waitingCents + row.parkedCents) },
-    { key: 'cancelled', header: texts.states.cancelled, end: true, cell: (row) => amount(row.cancelledCents) },
+    { key: 'before', header: texts.weekBefore, end: true, cell: (row) => weekBefore(row.day) },
+    { key: 'delivered', header: texts.states.delivered, end: true, cell: (row) => orDash(row.deliveredCents) },
+    { key: 'open', header: texts.open, end: true, cell: (row) => orDash(row.waitingCents + row.parkedCents) },
+    { key: 'cancelled', header: texts.states.cancelled, end: true, cell: (row) => orDash(row.cancelledCents) },
   ];
   const says = texts.chartSays(title, amount(totalCents));
   const inUnits = (centsOf: (row: DayRow) => number) => days.map((row) => centsOf(row) / 100);
@@ -71,18 +76,28 @@ export default function DayByDay({
           {says}
           {best.cents > 0 && texts.best(shortDay(best.day), amount(best.cents))}.
         </figcaption>
-        <Chart
-          kind="bars"
+        <ReadableChart
+          label={texts.chart}
           className="day-chart"
           heightPx={220}
           series={series}
-          writeX={(at) => (days[at] ? shortDay(days[at].day) : '')}
+          resting={days.length - 1}
+          read={(at) => {
+            const { day: read, cents, cancelledCents, deliveredCents } = days[at] as DayRow;
+            const open = cents - cancelledCents - deliveredCents;
+            const values = [cancelledCents, open, deliveredCents].map((part) => (part === 0 ? null : amount(part)));
+            return { title: `${shortDay(read)}, ${amount(cents)}`, values };
+          }}
+          heading={(at) => (
+            <>
+              {dayLink((days[at] as DayRow).day)} <span className="number">{amount((days[at] as DayRow).cents)}</span>
+            </>
+          )}
+          writeX={(at) => (days[at] ? dayOfMonth(days[at].day) : '')}
           writeY={number}
-          labelSpacePx={76}
-          marked={days.findIndex((one) => one.day === day)}
+          labelSpacePx={44}
           onChoose={(at) => days[at] && onChoose(days[at].day)}
         />
-        <ChartKey kind="bars" series={series.toReversed()} />
         <p className="fine not-printed" aria-hidden="true">
           {texts.chartHint}
         </p>

@@ -3,17 +3,19 @@ import { lazy, Suspense } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { every } from '../../api/queries.js';
 import { useNow } from '../../browser/now.js';
-import { Choices } from '../../design/choices.js';
 import { Answer, Loading } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { usePermissions } from '../../session/restaurants.js';
 import type { RestaurantPageProps } from '../page-props.js';
+import { Compared } from './compared.js';
+import { type CountedBy, Counting } from './counting.js';
 import { CsvLinks } from './csv-links.js';
 import { DayPicker } from './day-picker.js';
-import { ByTender, DayTotal } from './day-takings.js';
+import { DayTotal } from './day-takings.js';
 import { currentDay, type Day, daysAfter, isDay } from './days.js';
+import { ByTender } from './tenders.js';
 import { useTexts } from './texts.js';
 import './takings.css';
 
@@ -24,10 +26,6 @@ const TODAY_MS = 5_000;
 const OTHER_MS = 60_000;
 /** The days of the chart, and of the larger file. */
 const DAYS = 30;
-
-/** The time by which a sale counts: its receipt, or the terminal's date (R29). */
-const COUNTED_BY = ['receipt', 'sale'] as const;
-type CountedBy = (typeof COUNTED_BY)[number];
 
 /** The takings of a business day by means of payment and by state, and the days before it. */
 export default function Takings({ restaurant }: RestaurantPageProps) {
@@ -61,23 +59,22 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
           <bdi>{restaurant.name}</bdi>
         </p>
         <h2 className="takings-day">{dayText(day)}</h2>
-        <div className="stack">
-          <Choices
-            label={texts.by}
-            choices={COUNTED_BY.map((value) => ({ value, label: texts.countedBy[value] }))}
-            value={by}
-            onChange={(chosen) => setQuery({ by: chosen === 'sale' ? chosen : undefined })}
-          />
-          {by === 'sale' && <p className="fine">{texts.bySaleHelp}</p>}
-        </div>
+        {by === 'sale' && <p className="fine">{texts.bySaleHelp}</p>}
         <Answer query={ofDay} lines={6}>
           {(found) => (
             <>
-              <DayTotal statistics={found} restaurantId={id} isToday={isToday} />
+              <DayTotal statistics={found} restaurantId={id} isToday={isToday}>
+                {ofDays.data && <Compared byDay={ofDays.data.amounts.byDay} day={day} isToday={isToday} />}
+              </DayTotal>
               {found.amounts.byTender.length > 0 && <ByTender amounts={found.amounts} />}
             </>
           )}
         </Answer>
+        <Counting
+          by={by}
+          statistics={ofDay.data}
+          onChange={(chosen) => setQuery({ by: chosen === 'sale' ? chosen : undefined })}
+        />
         <Answer query={ofDays} lines={5}>
           {(found) => (
             <Suspense fallback={<Loading lines={5} />}>

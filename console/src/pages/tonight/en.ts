@@ -7,6 +7,12 @@ const wait = many({ one: '1 waits', other: '# wait' });
 const all = many({ one: 'The only order is in the POS', other: 'All # orders are in the POS' });
 const late = many({ one: '# order waits', other: '# orders wait' });
 
+/** How a day differs from another; null: it does not. */
+interface Compared {
+  readonly percent: string | null;
+  readonly isMore: boolean;
+}
+
 export const en = {
   title: 'Tonight',
   businessDay: (day: string, zone: string) => `${day} · ${zone} time`,
@@ -104,6 +110,20 @@ export const en = {
   }),
   chart: 'Sales by the hour',
   chartSummary: (hour: string, amount: string) => `The best hour began at ${hour}, with ${amount}.`,
+  today: 'Today',
+  lastWeekdays: [
+    'last Sunday',
+    'last Monday',
+    'last Tuesday',
+    'last Wednesday',
+    'last Thursday',
+    'last Friday',
+    'last Saturday',
+  ] as readonly string[],
+  compared: ({ percent, isMore }: Compared, weekday: string, until: string) =>
+    percent === null
+      ? `As much as ${weekday} until ${until}.`
+      : `${percent} ${isMore ? 'more' : 'less'} than ${weekday} until ${until}.`,
   hour: 'Hour',
   asTable: 'The same as a table',
 };

@@ -1,42 +1,73 @@
-import { Chart } from '../../design/chart.js';
+import { useNow } from '../../browser/now.js';
+import type { Series } from '../../design/chart.js';
+import { ReadableChart } from '../../design/readable-chart.js';
 import { useFormats } from '../../i18n/formats.js';
+import { type ComparedHour, changeUntil, comparedHours, type DayHours } from './hours.js';
+import { useDayBefore } from './queries.js';
 import { useTexts } from './texts.js';
 
-/** The takings of the hour from `start` (ISO 8601); hours without a sale are left out. */
-interface Hour {
-  readonly start: string;
-  readonly orders: number;
-  readonly cents: number;
-}
+const WEEK = 7;
 
-const HOUR_MS = 3_600_000;
-
-/** The evening's sales by the hour as a chart, with the same in words and as a table. */
+/**
+ * The evening's sales by the hour beside those of the same weekday a week before, with the same in words and as a table (N27). The other
+ * day is read when the chart is there.
+ */
 export default function HoursChart({
-  hours,
+  restaurantId,
+  day,
+  statistics,
   timezone,
 }: {
-  readonly hours: readonly Hour[];
+  readonly restaurantId: string;
+  /** the business day, YYYY-MM-DD */
+  readonly day: string;
+  readonly statistics: DayHours;
   readonly timezone: string;
 }) {
   const texts = useTexts();
   const formats = useFormats();
-  const best = hours.toSorted((a, b) => b.cents - a.cents)[0];
+  const before = useDayBefore(restaurantId, day, WEEK);
+  const now = useNow(60_000);
+  const best = statistics.hours.toSorted((a, b) => b.cents - a.cents)[0];
   if (!best) return null;
-  const hour = ({ start }: Hour) => formats.time(start, timezone);
-  const shown = withEmpty(hours);
+  const hour = ({ start }: { readonly start: string }) => formats.time(start, timezone);
+  const shown = comparedHours(statistics, before);
+  const isCompared = shown.some(({ beforeCents }) => beforeCents !== null);
+  const lastWeekday = texts.lastWeekdays[new Date(`${day}T12:00:00Z`).getUTCDay()] ?? '';
+  const change = changeUntil(shown, now);
+  const own: Series = { label: texts.today, colour: 'accent', values: shown.map(({ cents }) => cents / 100) };
+  const other: Series = {
+    label: lastWeekday,
+    colour: 'chart-before',
+    wide: true,
+    values: shown.map(({ beforeCents }) => (beforeCents ?? 0) / 100),
+  };
   return (
     <div className="chart-room">
-      <Chart
-        kind="bars"
+      <ReadableChart
+        label={texts.chart}
         className="chart"
         heightPx={150}
-        series={[{ label: texts.amount, colour: 'accent', values: shown.map(({ cents }) => cents / 100) }]}
+        series={isCompared ? [other, own] : [own]}
+        resting={shown.findLastIndex(({ orders }) => orders > 0)}
+        read={(at) => {
+          const { cents, beforeCents } = shown[at] as ComparedHour;
+          const values = [formats.amount(cents)];
+          return {
+            title: hour(shown[at] as ComparedHour),
+            values: beforeCents === null ? values : [formats.amount(beforeCents), ...values],
+          };
+        }}
         writeX={(at) => (shown[at] ? hour(shown[at]) : '')}
         writeY={(amount) => formats.number(Math.round(amount))}
         labelSpacePx={44}
       />
-      <p className="fine">{texts.chartSummary(hour(best), formats.amount(best.cents))}</p>
+      <p className="fine">
+        {change && (
+          <b>{texts.compared(changeIn(change.share), lastWeekday, formats.time(change.untilMs, timezone))} </b>
+        )}
+        {texts.chartSummary(hour(best), formats.amount(best.cents))}
+      </p>
       <details>
         <summary>{texts.asTable}</summary>
         <table>
@@ -49,29 +80,33 @@ export default function HoursChart({
               <th scope="col" className="end">
                 {texts.amount}
               </th>
+              {isCompared && (
+                <th scope="col" className="end">
+                  {lastWeekday}
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
-            {hours.map((each) => (
-              <tr key={each.start}>
-                <th scope="row">{hour(each)}</th>
-                <td className="end">{formats.number(each.orders)}</td>
-                <td className="end">{formats.amount(each.cents)}</td>
-              </tr>
-            ))}
+            {shown
+              .filter(({ orders, beforeCents }) => orders > 0 || beforeCents)
+              .map((each) => (
+                <tr key={each.start}>
+                  <th scope="row">{hour(each)}</th>
+                  <td className="end">{formats.number(each.orders)}</td>
+                  <td className="end">{formats.amount(each.cents)}</td>
+                  {isCompared && <td className="end">{formats.amount(each.beforeCents ?? 0)}</td>}
+                </tr>
+              ))}
           </tbody>
         </table>
       </details>
     </div>
   );
-}
 
-/** All hours from the first to the last: an hour without a sale is a gap. */
-function withEmpty(hours: readonly Hour[]): Hour[] {
-  const known = new Map(hours.map((hour) => [Date.parse(hour.start), hour]));
-  const starts = [...known.keys()];
-  const filled: Hour[] = [];
-  for (let at = Math.min(...starts); at <= Math.max(...starts); at += HOUR_MS)
-    filled.push(known.get(at) ?? { start: new Date(at).toISOString(), orders: 0, cents: 0 });
-  return filled;
+  /** In whole percent, which is as exact as a hurried eye needs. */
+  function changeIn(share: number) {
+    const whole = Math.round(share * 100);
+    return { isMore: whole > 0, percent: whole === 0 ? null : formats.percent(Math.abs(whole) / 100) };
+  }
 }

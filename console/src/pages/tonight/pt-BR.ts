@@ -108,6 +108,20 @@ export const ptBR: Same<typeof en> = {
   }),
   chart: 'Vendas por hora',
   chartSummary: (hour, amount) => `A melhor hora começou às ${hour}, com ${amount}.`,
+  today: 'Hoje',
+  lastWeekdays: [
+    'domingo passado',
+    'segunda passada',
+    'terça passada',
+    'quarta passada',
+    'quinta passada',
+    'sexta passada',
+    'sábado passado',
+  ],
+  compared: ({ percent, isMore }, weekday, until) =>
+    percent === null
+      ? `O mesmo que ${weekday} até as ${until}.`
+      : `${percent} a ${isMore ? 'mais' : 'menos'} que ${weekday} até as ${until}.`,
   hour: 'Hora',
   asTable: 'O mesmo em tabela',
 };

@@ -16,18 +16,26 @@ type Statistics = View<'StatisticsView'>;
 /** The evening by the hour; nothing before the first sale. */
 export function Hours({
   statistics,
+  restaurantId,
   timezone,
 }: {
   readonly statistics: Statistics | undefined;
+  readonly restaurantId: string;
   readonly timezone: string;
 }) {
   const texts = useTexts();
   const hours = statistics?.amounts.byHour ?? [];
-  if (hours.length === 0) return null;
+  const day = statistics?.amounts.byDay[0]?.day;
+  if (!statistics || !day || hours.length === 0) return null;
   return (
     <Panel title={texts.chart} className="hours">
       <Suspense fallback={<div className="chart" />}>
-        <HoursChart hours={hours} timezone={timezone} />
+        <HoursChart
+          restaurantId={restaurantId}
+          day={day}
+          statistics={{ from: statistics.from, hours }}
+          timezone={timezone}
+        />
       </Suspense>
     </Panel>
   );

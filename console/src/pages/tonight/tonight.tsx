@@ -33,7 +33,7 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
       <div className="evening">
         <TakingsPanel statistics={takings} />
         <Orders restaurant={restaurant} state={data} readAt={state.dataUpdatedAt} />
-        <Hours statistics={takings.data} timezone={restaurant.timezone} />
+        <Hours statistics={takings.data} restaurantId={restaurant.id} timezone={restaurant.timezone} />
       </div>
     </Page>
   );

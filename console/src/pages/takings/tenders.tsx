@@ -1,0 +1,106 @@
+import { AMOUNT_PARTS, type AmountPart } from '../../api/amounts.js';
+import type { View } from '../../api/client.js';
+import { Icon, type IconName } from '../../design/icons.js';
+import { Panel } from '../../design/page.js';
+import { type Column, Table } from '../../design/table.js';
+import { useFormats } from '../../i18n/formats.js';
+import { useTenderName } from '../../i18n/tender.js';
+import { useTexts } from './texts.js';
+
+type Amounts = View<'AmountsView'>;
+type Split = Pick<Amounts, `${AmountPart}Cents`>;
+
+/** Stands for an amount of zero in a table. */
+export const NONE = '–';
+
+const PART_LOOKS: Record<AmountPart, readonly [icon: IconName, tone: string]> = {
+  delivered: ['check', 'good'],
+  waiting: ['clock', 'wait'],
+  parked: ['stop', 'bad'],
+  cancelled: ['cross', 'quiet'],
+};
+
+/** What became of a part of the takings. */
+export function PartBadge({ part }: { readonly part: AmountPart }) {
+  const texts = useTexts();
+  const [icon, tone] = PART_LOOKS[part];
+  return (
+    <span className={`badge tone-${tone}`}>
+      <Icon name={icon} />
+      {texts.states[part]}
+    </span>
+  );
+}
+
+/** A means of payment, or the sum of all. */
+interface Row extends Split {
+  readonly key: string;
+  readonly name: string;
+  readonly cents: number;
+}
+
+/** Each means of payment with its parts, then the sum: a table, and on a phone a list with the parts behind a tap. */
+export function ByTender({ amounts }: { readonly amounts: Amounts }) {
+  const texts = useTexts();
+  const { amount } = useFormats();
+  const nameOf = useTenderName(amounts.byTender);
+  const tenders = amounts.byTender.map(
+    ({ tenderType, name, ...split }): Row => ({
+      key: `tender ${tenderType}`,
+      name: nameOf({ tenderType, name }),
+      ...split,
+    }),
+  );
+  const total: Row = { ...amounts, key: 'total', name: texts.total, cents: amounts.totalCents };
+  const orDash = (cents: number) => (cents === 0 ? NONE : amount(cents));
+  const columns: Column<Row>[] = [
+    {
+      key: 'name',
+      header: texts.tender,
+      heading: true,
+      cell: ({ name }) => <span className="named">{name}</span>,
+    },
+    ...AMOUNT_PARTS.map((part) => ({
+      key: part,
+      header: texts.states[part],
+      end: true,
+      cell: (row: Row) => orDash(row[`${part}Cents`]),
+    })),
+    { key: 'total', header: texts.total, end: true, cell: ({ cents }) => <strong>{amount(cents)}</strong> },
+  ];
+  return (
+    <Panel title={texts.byTender} className="by-tender">
+      <div className="sums tender-table">
+        <Table caption={texts.byTender} columns={columns} rows={[...tenders, total]} rowKey={({ key }) => key} />
+      </div>
+      <ul className="tender-list">
+        {[...tenders, total].map((row) => (
+          <li key={row.key}>
+            <details>
+              <summary>
+                <span className="named">{row.name}</span>
+                <span className="number">{amount(row.cents)}</span>
+              </summary>
+              <Parts of={row} />
+            </details>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** The parts of an amount, without those that are zero. */
+function Parts({ of }: { readonly of: Split }) {
+  const { amount } = useFormats();
+  return (
+    <ul className="tender-parts">
+      {AMOUNT_PARTS.filter((part) => of[`${part}Cents`] > 0).map((part) => (
+        <li key={part}>
+          <PartBadge part={part} />
+          <span className="number">{amount(of[`${part}Cents`])}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
