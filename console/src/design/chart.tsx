@@ -184,15 +184,19 @@ function fits(plot: uPlot, x: number, widthPx: number): boolean {
 /** Tells which bar a pointer is over. A finger that moves sideways reads bar after bar; the last one stays. */
 function listen(plot: uPlot, current: Current): void {
   const indexAt = ({ offsetX }: MouseEvent) => plot.posToIdx(offsetX);
-  const point = (event: PointerEvent) => current.current.onPoint?.(indexAt(event));
+  // a click does not say in every browser what has clicked
+  let pointer = 'mouse';
+  const point = (event: PointerEvent) => {
+    pointer = event.pointerType;
+    current.current.onPoint?.(indexAt(event));
+  };
   plot.over.addEventListener('pointermove', point);
   plot.over.addEventListener('pointerdown', point);
   plot.over.addEventListener('pointerleave', ({ pointerType }) => {
     if (pointerType === 'mouse') current.current.onPoint?.(undefined);
   });
   plot.over.addEventListener('click', (event) => {
-    // `click` is a pointer event in every browser of today; an older one has a mouse
-    if ((event as PointerEvent).pointerType !== 'touch') current.current.onChoose?.(indexAt(event));
+    if (pointer === 'mouse') current.current.onChoose?.(indexAt(event));
   });
 }
 

@@ -14,6 +14,7 @@ interface Reading {
  */
 export function ReadableChart({
   label,
+  subject,
   resting,
   read,
   heading,
@@ -21,6 +22,8 @@ export function ReadableChart({
   ...chart
 }: Omit<ChartProps, 'kind' | 'marked' | 'onPoint'> & {
   readonly label: string;
+  /** what the bars are of, such as a day: another one is read from rest */
+  readonly subject: string;
   /** index of the bar that is read while nothing points at another */
   readonly resting: number;
   readonly read: (index: number) => Reading;
@@ -28,6 +31,11 @@ export function ReadableChart({
   readonly heading?: (index: number) => ReactNode;
 }) {
   const [pointed, point] = useState<number>();
+  const [of, begin] = useState(subject);
+  if (of !== subject) {
+    begin(subject);
+    point(undefined);
+  }
   const last = Math.max(0, (chart.series[0]?.values.length ?? 0) - 1);
   const within = (index: number) => Math.min(Math.max(index, 0), last);
   const at = within(pointed ?? resting);

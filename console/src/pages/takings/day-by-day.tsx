@@ -78,6 +78,7 @@ export default function DayByDay({
         </figcaption>
         <ReadableChart
           label={texts.chart}
+          subject={day}
           className="day-chart"
           heightPx={220}
           series={series}

@@ -46,6 +46,7 @@ export default function HoursChart({
     <div className="chart-room">
       <ReadableChart
         label={texts.chart}
+        subject={day}
         className="chart"
         heightPx={150}
         series={isCompared ? [other, own] : [own]}
