@@ -25,11 +25,7 @@ export function centsOf(text: string): number | undefined {
 }
 
 /** SQL: the label of an event (R44), its first 60 characters; null without one. */
-export function labelOf(labelPath: LabelPath): Prisma.Sql {
-  if (labelPath.length === 0) return Prisma.sql`NULL::text`;
-  const path = Prisma.sql`${[...labelPath]}::text[]`;
-  return Prisma.sql`CASE WHEN jsonb_typeof(payload #> ${path}) IN ('string', 'number') THEN left(payload #>> ${path}, 60) END`;
-}
+export const labelOf = (labelPath: LabelPath) => Prisma.sql`sale_label(payload, ${[...labelPath]}::text[])`;
 
 /**
  * The keys of the orders of the last seven days that a text finds (R43). It reads the newest of them only (L51), by the index of the list;

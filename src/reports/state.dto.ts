@@ -82,6 +82,14 @@ class CauseInStateView {
 
   @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'the number of that order' })
   transactionNumber: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    maxLength: 60,
+    description: 'the label of that order (SALE_LABEL_FIELD)',
+  })
+  label: string | null;
 }
 
 class EarlierParkedView {

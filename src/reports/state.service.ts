@@ -15,7 +15,11 @@ export class StateService {
 
   /** @throws 404 when there is no such restaurant */
   async read(restaurantId: string): Promise<StateView> {
-    const [row] = await this.prisma.prepared<StateRow>(READ_STATE, [restaurantId, this.config.outbox.lateAlarmMs]);
+    const [row] = await this.prisma.prepared<StateRow>(READ_STATE, [
+      restaurantId,
+      this.config.outbox.lateAlarmMs,
+      this.config.saleLabelField,
+    ]);
     if (!row) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
     const { now, timezone, dayClosesAt, day, from, to, oldestReceivedAt, nextTryAt, backAt, recovering } = row;
     return {

@@ -146,10 +146,11 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
        parked,
        (SELECT coalesce(json_agg(json_build_object('cause', cause, 'kind', kind, 'action', action, 'count', count, 'today', of_today,
                  'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
-                 'transactionKey', event_key, 'transactionNumber', (
-                   SELECT left(transaction_number, 255) FROM terminal_events
-                   WHERE transaction_key = causes.event_key AND restaurant_id = $1::uuid))
+                 'transactionKey', event_key, 'transactionNumber', sale.number, 'label', sale.label)
                  ORDER BY of_today DESC, count DESC, newest_at DESC), '[]')
-        FROM causes) AS causes
+        FROM causes, LATERAL (
+          SELECT left(transaction_number, 255) AS number, sale_label(payload, $3::text[]) AS label FROM terminal_events
+          WHERE transaction_key = causes.event_key AND restaurant_id = $1::uuid OFFSET 0
+        ) AS sale) AS causes
 FROM today, counted_today, counted_waiting, counted_parked`,
 );

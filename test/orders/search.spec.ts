@@ -71,6 +71,12 @@ describe('finding an order of a restaurant (R43)', () => {
     expect(body.label).toBe('Table 7');
   });
 
+  test('the order that the state names for a cause has its label (R19, R44)', async () => {
+    await scenario.settle(await sell({ order: { table: 'Table 7' } }), 'DLQ', 'unknown product X1');
+    const { body } = await scenario.api.get(`/restaurants/${id}/state`, token).expect(200);
+    expect(body.parked.causes).toEqual([expect.objectContaining({ count: 1, label: 'Table 7' })]);
+  });
+
   test('without SALE_LABEL_FIELD there are no labels (R44)', async () => {
     const relay = await scenario.start({ SALE_LABEL_FIELD: '' });
     const key = unique('T');

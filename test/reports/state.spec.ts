@@ -163,7 +163,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
     await scenario.settle(await cancel(kept), 'DLQ', 'the kitchen has begun');
     const cause = { newestAt: expect.any(String) };
     const ofOrder = async (job: string, transactionNumber: string) => ({
-      ...{ transactionKey: await scenario.keyOf(job), transactionNumber },
+      ...{ transactionKey: await scenario.keyOf(job), transactionNumber, label: null },
     });
     expect((await state()).parked).toEqual({
       orders: 2,

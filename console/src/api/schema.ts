@@ -2068,6 +2068,8 @@ export interface components {
             transactionKey: string;
             /** @description the number of that order */
             transactionNumber: string | null;
+            /** @description the label of that order (SALE_LABEL_FIELD) */
+            label: string | null;
         };
         ParkedView: {
             orders: number;

@@ -133,7 +133,15 @@ function Actions({
     <>
       {isParked && verdict.parked === 1 && cause && (
         <ButtonLink to={orderPlace(restaurant.id, cause.transactionKey)} icon="arrow" kind="primary">
-          <span className="clip">{texts.openExample(isolated(cause.transactionNumber ?? cause.transactionKey))}</span>
+          <span className="clip">
+            {texts.openExample(isolated(cause.transactionNumber ?? cause.transactionKey))}
+            {cause.label !== null && (
+              <>
+                {' '}
+                · <bdi>{cause.label}</bdi>
+              </>
+            )}
+          </span>
         </ButtonLink>
       )}
       {isParked && verdict.parked > 1 && (
