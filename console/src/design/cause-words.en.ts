@@ -1,7 +1,7 @@
 import { plural } from '../i18n/plural.js';
 
 const THEN_ASK = 'Then send this order again.';
-const THEN_SEND = `${THEN_ASK} Or enter it in the till by hand, and cancel it here.`;
+const THEN_SEND = `${THEN_ASK} Or enter it in the till by hand, and cancel the order.`;
 const WORKS_AGAIN = `Check that the POS works again.\n${THEN_SEND}`;
 const SET_UP = `An owner or administrator completes the set-up.\n${THEN_ASK}`;
 
@@ -72,8 +72,8 @@ export const en = {
     no_code_store_pos: SET_UP,
     no_credentials: SET_UP,
     unmappable:
-      'Enter the sale in the till by hand, and cancel it here.\nShow the field above to the operator of the terminal: what it sends must change.',
-    refund: 'Enter the refund in the till by hand, and cancel it here.',
+      'Enter the sale in the till by hand, and cancel the order.\nShow the field above to the operator of the terminal: what it sends must change.',
+    refund: 'Enter the refund in the till by hand, and cancel the order.',
     unconfirmed: 'Check the till. If the order is not there, send it again: the relay looks it up first.',
     lost: `Check the till: the order may be there.\n${THEN_SEND}`,
     internal: 'Show this page to the operator.',

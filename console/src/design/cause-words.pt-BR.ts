@@ -3,7 +3,7 @@ import type { Same } from '../i18n/texts.js';
 import type { en } from './cause-words.en.js';
 
 const THEN_ASK = 'Depois, envie este pedido de novo.';
-const THEN_SEND = `${THEN_ASK} Ou lance-o no caixa à mão, e cancele-o aqui.`;
+const THEN_SEND = `${THEN_ASK} Ou lance-o no caixa à mão, e cancele o pedido.`;
 const WORKS_AGAIN = `Verifique se o PDV voltou a funcionar.\n${THEN_SEND}`;
 const SET_UP = `Um proprietário ou administrador completa os ajustes.\n${THEN_ASK}`;
 
@@ -69,8 +69,8 @@ export const ptBR: Same<typeof en> = {
     no_code_store_pos: SET_UP,
     no_credentials: SET_UP,
     unmappable:
-      'Lance a venda no caixa à mão, e cancele-a aqui.\nMostre o campo acima a quem cuida do terminal: o que ele envia precisa mudar.',
-    refund: 'Lance o reembolso no caixa à mão, e cancele-o aqui.',
+      'Lance a venda no caixa à mão, e cancele o pedido.\nMostre o campo acima a quem cuida do terminal: o que ele envia precisa mudar.',
+    refund: 'Lance o reembolso no caixa à mão, e cancele o pedido.',
     unconfirmed: 'Olhe no caixa. Se o pedido não está lá, envie-o de novo: o relé antes o procura no PDV.',
     lost: `Olhe no caixa: o pedido pode estar lá.\n${THEN_SEND}`,
     internal: 'Mostre esta página ao operador.',

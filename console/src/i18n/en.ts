@@ -80,7 +80,7 @@ export const en = {
     accept: 'Yes, accept',
   },
   resend: {
-    who: 'These people may send it again:',
+    who: 'To send it again, tell one of:',
     operator: 'In this relay only the operator sends orders again.',
   },
   pager: { label: 'Pages of the list', next: 'Older', first: 'Back to the newest' },

@@ -82,7 +82,7 @@ export const ptBR: Same<typeof en> = {
     accept: 'Sim, aceitar',
   },
   resend: {
-    who: 'Podem reenviar:',
+    who: 'Para reenviar, avise:',
     operator: 'Neste relé só o operador reenvia pedidos.',
   },
   pager: { label: 'Páginas da lista', next: 'Mais antigos', first: 'Voltar aos mais novos' },

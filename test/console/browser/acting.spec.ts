@@ -28,11 +28,11 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     const { scenario, restaurantId, viewer, owner } = evening;
     await scenario.database.query(`UPDATE users SET name = 'Rosa Prado' WHERE id = $1`, [owner.id]);
     const window = await look(PHONE, viewer, orderPage(PARKED));
-    await window.page.getByText('These people may send it again: Rosa Prado (Owner)').waitFor();
+    await window.page.getByText('To send it again, tell one of: Rosa Prado (Owner)').waitFor();
     expect(await window.page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
     expect(await window.sound()).toEqual(SOUND);
     await window.goTo(`/r/${restaurantId}/tonight`);
-    await window.page.getByText('These people may send it again').waitFor();
+    await window.page.getByText('To send it again, tell one of').waitFor();
   });
 
   test('where nobody of the restaurant may, how to reach the operator', async () => {

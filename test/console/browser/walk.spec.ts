@@ -24,7 +24,7 @@ const LOOKS: readonly Look[] = process.env.BROWSER_LOOKS
 const WORDS = {
   'en-US': {
     locale: 'en-GB',
-    find: 'Find an order: number, amount, item',
+    find: 'Find an order: number, amount, item, table',
     inThePos: 'In the POS',
     hasIt: (time: string) => `The POS has this order since ${time}`,
     takings: 'Takings',
@@ -38,7 +38,7 @@ const WORDS = {
   },
   'pt-BR': {
     locale: 'pt-BR',
-    find: 'Buscar um pedido: número, valor, item',
+    find: 'Buscar um pedido: número, valor, item, mesa',
     inThePos: 'No PDV',
     hasIt: (time: string) => `O PDV tem este pedido desde ${time}`,
     takings: 'Vendas',

@@ -8,8 +8,8 @@ export const en = {
   titleAll: 'Alerts of the platform',
   open: 'Needs somebody',
   past: 'Solved in the last 30 days',
-  none: 'Nothing needs anybody',
-  noneHelp: 'When an order does not reach the POS, the people below are told, and it is shown here.',
+  none: 'No alert is open',
+  noneHelp: 'An order that is not in the POS after a minute opens one: people are told, and it is shown here who.',
   nonePast: 'No alert yet',
   kinds: {
     ORDER_PARKED: (count: number) => `${orders(count)} paid, but not in the POS`,

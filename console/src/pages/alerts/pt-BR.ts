@@ -9,8 +9,8 @@ export const ptBR: typeof en = {
   titleAll: 'Alertas da plataforma',
   open: 'Precisa de alguém',
   past: 'Resolvidos nos últimos 30 dias',
-  none: 'Nada precisa de ninguém',
-  noneHelp: 'Quando um pedido não chega ao PDV, as pessoas são avisadas e ele aparece aqui.',
+  none: 'Nenhum alerta aberto',
+  noneHelp: 'Um pedido que depois de um minuto não está no PDV abre um: pessoas são avisadas, e aqui se vê quem.',
   nonePast: 'Nenhum alerta ainda',
   kinds: {
     ORDER_PARKED: (count: number) => `${orders(count)} pago(s), mas não no PDV`,

@@ -56,7 +56,8 @@ function Standing({
   const silent = instances?.filter(({ alive }) => !alive).length ?? 0;
   if (silent > 0) say(texts.silent(silent), 'warning');
   const said = sentences.join(' ') || texts.fine;
-  const minutes = duration(data.length * bucketSeconds * 1_000);
+  // a number is not broken from its unit
+  const minutes = duration(data.length * bucketSeconds * 1_000).replaceAll(' ', '\u00a0');
   const sum = (of: 'accepted' | 'delivered' | 'failed') =>
     number(data.reduce((total, bucket) => total + bucket[of], 0));
   const counts: (readonly [name: string, value: string, isBad?: boolean])[] = [

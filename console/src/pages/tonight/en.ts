@@ -75,9 +75,9 @@ export const en = {
   orders: 'Orders',
   filter: 'Which orders',
   filters: { all: 'All', waiting: 'Waiting', parked: 'Parked', delivered: 'In the POS', cancelled: 'Cancelled' },
-  search: 'Find an order: number, amount, item',
+  search: 'Find an order: number, amount, item, table',
   searchHint:
-    'The beginning of a number, an amount such as 42.50, or an item, of the last 7 days; a whole number of any day.',
+    'The beginning of a number, an amount such as 42.50, an item, or the table if the terminal sends it, of the last 7 days; a whole number of any day.',
   foundNone: (text: string) => `No order found for “${text}”`,
   foundNoneHelp:
     'Older than 7 days, an order is found by its whole number only. A sale that never reached the relay is not here: look at the terminal.',

@@ -133,7 +133,7 @@ function Actions({
     <>
       {isParked && verdict.parked === 1 && cause && (
         <ButtonLink to={orderPlace(restaurant.id, cause.transactionKey)} icon="arrow" kind="primary">
-          <span className="clip">
+          <span className="light-order">
             {texts.openExample(isolated(cause.transactionNumber ?? cause.transactionKey))}
             {cause.label !== null && (
               <>

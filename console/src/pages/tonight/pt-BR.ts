@@ -60,7 +60,7 @@ export const ptBR: Same<typeof en> = {
     none: 'Não há mais nada parado de outros dias.',
     done: many({ one: '# pedido foi resolvido', other: '# pedidos foram resolvidos' }),
   },
-  showParked: 'Mostrar os parados',
+  showParked: 'Ver os parados',
   showWaiting: 'Mostrar os que aguardam',
   openExample: (name) => `Abrir o pedido ${name}`,
   checkSetup: 'Verificar os ajustes',
@@ -73,9 +73,9 @@ export const ptBR: Same<typeof en> = {
     delivered: 'No PDV',
     cancelled: 'Cancelados',
   },
-  search: 'Buscar um pedido: número, valor, item',
+  search: 'Buscar um pedido: número, valor, item, mesa',
   searchHint:
-    'O início de um número, um valor como 42,50, ou um item, dos últimos 7 dias; um número inteiro de qualquer dia.',
+    'O início de um número, um valor como 42,50, um item, ou a mesa se o terminal a envia, dos últimos 7 dias; um número inteiro de qualquer dia.',
   foundNone: (text) => `Nenhum pedido encontrado para “${text}”`,
   foundNoneHelp:
     'Com mais de 7 dias, só pelo número inteiro. Uma venda que nunca chegou ao relé não está aqui: veja o terminal.',
