@@ -27,6 +27,10 @@ const TAGS: readonly [name: string, description: string][] = [
   ['orders', 'The orders of a restaurant, their state and their cancel'],
   ['users of a restaurant', 'The users linked to a restaurant, their roles, and invitations'],
   ['notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant'],
+  [
+    'printers',
+    'Kitchen printers, and Star CloudPRNT: printers that fetch the tickets of orders that the POS does not have',
+  ],
   ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],
   ['health', 'Health checks; no credentials'],

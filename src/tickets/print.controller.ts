@@ -66,7 +66,7 @@ export class PrintController {
   })
   @ApiToken()
   @ApiTicket()
-  @ApiQuery({ name: 'code', required: false, type: String, example: '200 OK' })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'such as `200 OK`' })
   @ApiOkResponse({ type: MessageView, description: 'noted' })
   async endPrint(@Param('token') token: string, @Query() query: Record<string, unknown>): Promise<MessageView> {
     await this.prints.end(token, textOf(query.code), textOf(query.token));

@@ -18,7 +18,12 @@ export class AddPrinterDto {
   @Matches(/^\P{C}*$/u, { message: 'name must not contain control characters' })
   name: string;
 
-  @ApiPropertyOptional({ type: 'integer', enum: TICKET_WIDTHS, default: 48, description: 'characters of a line' })
+  @ApiPropertyOptional({
+    enum: TICKET_WIDTHS,
+    enumName: 'TicketWidth',
+    default: 48,
+    description: 'characters of a line',
+  })
   @IfGiven()
   @IsIn(TICKET_WIDTHS)
   width: TicketWidth = 48;
@@ -28,7 +33,7 @@ export class AddPrinterDto {
 export class PrinterView {
   @Uuid() id: string;
   @ApiProperty() name: string;
-  @ApiProperty({ type: 'integer', enum: TICKET_WIDTHS }) width: number;
+  @ApiProperty({ enum: TICKET_WIDTHS, enumName: 'TicketWidth' }) width: number;
 
   @ApiProperty({ type: String, nullable: true, description: 'what it last said of itself', example: '200 OK' })
   status: string | null;

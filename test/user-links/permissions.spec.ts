@@ -372,7 +372,8 @@ describe('the status of every route for every caller (A17)', () => {
       const isAllowed = (name: CallerName) => Number(row.statuses[CALLERS.indexOf(name)]) < 400;
       return {
         ...row,
-        allowed: CALLERS.findLast(isAllowed) as CallerName,
+        // a printer's routes may answer everybody 404: then any caller stands for the others
+        allowed: CALLERS.findLast(isAllowed) ?? 'OWNER',
         refused: isAllowed('stranger') ? 'nobody' : 'stranger',
       } as const;
     },

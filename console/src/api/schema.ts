@@ -2745,22 +2745,25 @@ export interface components {
             message: string;
             data: components["schemas"]["AlertWebhookSetView"];
         };
+        /**
+         * @description characters of a line
+         * @enum {number}
+         */
+        TicketWidth: 32 | 48;
         AddPrinterDto: {
             /** @example Kitchen */
             name: string;
             /**
              * @description characters of a line
              * @default 48
-             * @enum {integer}
              */
-            width?: 32 | 48;
+            width?: components["schemas"]["TicketWidth"];
         };
         NewPrinterView: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @enum {integer} */
-            width: 32 | 48;
+            width: components["schemas"]["TicketWidth"];
             /**
              * @description what it last said of itself
              * @example 200 OK
@@ -2789,8 +2792,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @enum {integer} */
-            width: 32 | 48;
+            width: components["schemas"]["TicketWidth"];
             /**
              * @description what it last said of itself
              * @example 200 OK
@@ -9400,6 +9402,7 @@ export interface operations {
     endPrint: {
         parameters: {
             query?: {
+                /** @description such as `200 OK` */
                 code?: string;
                 /** @description the `jobToken`; default: the last one */
                 token?: string;
