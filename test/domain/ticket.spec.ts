@@ -62,7 +62,7 @@ describe('the text of a ticket (K6)', () => {
       const lines = print({ items: Array.from({ length: 100 }, () => long) }, { width }).split('\n');
       expect(lines).toHaveLength(100);
       expect(Math.max(...lines.map(({ length }) => length))).toBe(width);
-      expect(lines[7]).toBe('1 x '.padEnd(width, 'x'));
+      expect(lines[8]).toBe('    '.padEnd(width, 'x'));
     },
   );
 

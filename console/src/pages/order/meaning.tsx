@@ -6,6 +6,7 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { takenBackAt } from './ending.js';
+import { Paper } from './paper.js';
 import { createJobOf, type Job, type Order, orderBadgeOf } from './reading.js';
 import { SendAgain } from './send-again.js';
 import { useTexts } from './texts.js';
@@ -55,6 +56,7 @@ export function Meaning({
           <Icon name="warning" /> {texts.mayHaveArrived}
         </p>
       )}
+      <Paper order={order} restaurant={restaurant} readOnly={readOnly} />
       {!readOnly && <SendAgain order={order} restaurant={restaurant} mayHaveArrived={mayHaveArrived(order)} />}
       {failed && isOfSetup(failed.cause) && mayAdminister(restaurant.role) && (
         <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
