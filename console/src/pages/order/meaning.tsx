@@ -56,13 +56,13 @@ export function Meaning({
           <Icon name="warning" /> {texts.mayHaveArrived}
         </p>
       )}
-      <Paper order={order} restaurant={restaurant} readOnly={readOnly} />
       {!readOnly && <SendAgain order={order} restaurant={restaurant} mayHaveArrived={mayHaveArrived(order)} />}
       {failed && isOfSetup(failed.cause) && mayAdminister(restaurant.role) && (
         <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
           {texts.toSetup}
         </ButtonLink>
       )}
+      <Paper order={order} restaurant={restaurant} readOnly={readOnly} />
     </Panel>
   );
 }

@@ -25,19 +25,21 @@ export function Paper({
   const { paper: texts } = useTexts();
   const wordsOf = useTicketWords(restaurant.timezone);
   const { ticket } = order;
+  const isNeeded = !readOnly && NEEDS_PAPER.has(orderBadgeOf(order));
+  if (!ticket && !isNeeded) return null;
   return (
-    <>
+    <div className="order-paper">
       {ticket && (
-        <p className="order-ticket">
+        <p>
           <Icon name={ticket.state === 'FAILED' ? 'warning' : 'printer'} /> {wordsOf(ticket)}
         </p>
       )}
-      {!readOnly && NEEDS_PAPER.has(orderBadgeOf(order)) && (
+      {isNeeded && (
         <ButtonLink to={ticketPlace(restaurant.id, order.transactionKey)} icon="printer">
           {texts.open}
         </ButtonLink>
       )}
-    </>
+    </div>
   );
 }
 

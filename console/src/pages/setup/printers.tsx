@@ -8,7 +8,6 @@ import { Answer } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
-import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
@@ -35,7 +34,7 @@ export function PrintersPanel({ restaurant }: { readonly restaurant: OwnRestaura
   const readAgain = () => queries.invalidateQueries({ queryKey });
   return (
     <Panel title={texts.title}>
-      <p className="fine">{texts.intro}</p>
+      <p className="fine printers-intro">{texts.intro}</p>
       <Answer query={printers} lines={1}>
         {(known) => <PrinterList printers={known} restaurant={restaurant} readAgain={readAgain} />}
       </Answer>
@@ -70,35 +69,33 @@ function PrinterList({
     },
     onSettled: () => setLeaving(undefined),
   });
-  const columns: Column<Printer>[] = [
-    { key: 'name', header: texts.name, heading: true, cell: ({ name }) => <bdi className="named">{name}</bdi> },
-    { key: 'width', header: texts.width, cell: ({ width }) => texts.widths[width] },
-    {
-      key: 'seen',
-      header: texts.seen,
-      cell: ({ lastPollAt }) => (lastPollAt === null ? texts.never : dateTime(lastPollAt, restaurant.timezone)),
-    },
-    { key: 'state', header: texts.state, cell: (printer) => <PrinterState printer={printer} /> },
-    {
-      key: 'actions',
-      header: texts.actions,
-      cell: (printer) => (
-        <Button
-          kind="danger"
-          aria-label={`${texts.remove}: ${isolated(printer.name)}`}
-          onClick={() => setLeaving(printer)}
-        >
-          {texts.remove}
-        </Button>
-      ),
-    },
-  ];
   return (
     <>
       {printers.length === 0 ? (
         <p className="quiet">{texts.none}</p>
       ) : (
-        <Table dense caption={texts.caption} columns={columns} rows={printers} rowKey={({ id }) => id} />
+        <ul className="printers" aria-label={texts.caption}>
+          {printers.map((printer) => (
+            <li key={printer.id}>
+              <div>
+                <p>
+                  <bdi className="named">{printer.name}</bdi> <PrinterState printer={printer} />
+                </p>
+                <p className="fine">
+                  {texts.widths[printer.width]}
+                  {printer.lastPollAt && ` · ${texts.seen(dateTime(printer.lastPollAt, restaurant.timezone))}`}
+                </p>
+              </div>
+              <Button
+                kind="danger"
+                aria-label={`${texts.remove}: ${isolated(printer.name)}`}
+                onClick={() => setLeaving(printer)}
+              >
+                {texts.remove}
+              </Button>
+            </li>
+          ))}
+        </ul>
       )}
       <Outcome done={done} error={removing.error} />
       {leaving && (

@@ -31,6 +31,7 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
             <div id="setup-test-sale">
               <TestSalePanel restaurant={restaurant} />
             </div>
+            <PrintersPanel restaurant={restaurant} />
           </div>
         )}
         <div className="setup-column">
@@ -43,7 +44,6 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
             </div>
           )}
           {mayAdminister(role) && <AlertWebhookPanel restaurant={restaurant} />}
-          {mayAdminister(role) && <PrintersPanel restaurant={restaurant} />}
         </div>
         {mayManage(role) && (
           <div className="setup-column setup-wide">
