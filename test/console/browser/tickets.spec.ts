@@ -6,7 +6,7 @@ import { type Evening, openEvening, PARKED, WAITING } from './evening.js';
 
 const PHONE: Look = { width: 390, height: 844, language: 'en-US' };
 const DESK: Look = { width: 1440, language: 'pt-BR', colorScheme: 'dark' };
-const LOOKS = { phone: PHONE, 'wide window, in Portuguese': DESK } as const;
+const LOOKS = { phone: PHONE, wide: DESK } as const;
 const MM = 96 / 25.4;
 /** What a terminal may send as the name of a dish. */
 const HTML = '<img src=x onerror=alert(1)><b>Bife</b>';
@@ -75,12 +75,7 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
 
   test.each([
     ['phone', 'Print all that wait', '3 orders of this business day are not in the POS.', 'NOT IN THE POS'],
-    [
-      'wide window, in Portuguese',
-      'Imprimir os que aguardam',
-      '3 pedidos deste dia não estão no PDV.',
-      'NÃO ESTÁ NO PDV',
-    ],
+    ['wide', 'Imprimir os que aguardam', '3 pedidos deste dia não estão no PDV.', 'NÃO ESTÁ NO PDV'],
   ] as const)(
     'all that wait, from Tonight: a page of paper for each order; %s (K10)',
     async (name, link, count, state) => {
@@ -164,7 +159,7 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
       },
     ],
     [
-      'wide window, in Portuguese',
+      'wide',
       {
         title: 'Impressoras da cozinha',
         name: 'Nome',

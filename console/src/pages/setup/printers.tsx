@@ -63,9 +63,9 @@ function PrinterList({
           params: { path: { restaurantId: restaurant.id, printerId } },
         }),
       ),
-    onSuccess: (_, { name }) => {
+    onSuccess: async (_, { name }) => {
+      await readAgain();
       setDone(texts.removed(isolated(name)));
-      return readAgain();
     },
     onSettled: () => setLeaving(undefined),
   });

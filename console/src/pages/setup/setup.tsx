@@ -31,7 +31,6 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
             <div id="setup-test-sale">
               <TestSalePanel restaurant={restaurant} />
             </div>
-            <PrintersPanel restaurant={restaurant} />
           </div>
         )}
         <div className="setup-column">
@@ -44,6 +43,7 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
             </div>
           )}
           {mayAdminister(role) && <AlertWebhookPanel restaurant={restaurant} />}
+          {mayAdminister(role) && <PrintersPanel restaurant={restaurant} />}
         </div>
         {mayManage(role) && (
           <div className="setup-column setup-wide">
