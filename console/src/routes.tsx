@@ -16,6 +16,8 @@ const TONIGHT = pageAt<RestaurantPageProps>('/r/:restaurantId/tonight', () => im
 const RESTAURANT_PAGES = [
   TONIGHT,
   pageAt<RestaurantPageProps>('/r/:restaurantId/orders/:key', () => import('./pages/order/order.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/orders/:key/ticket', () => import('./pages/ticket/ticket.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/tickets', () => import('./pages/ticket/tickets.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/alerts', () => import('./pages/alerts/alerts.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/takings', () => import('./pages/takings/takings.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('./pages/setup/setup.js')),

@@ -55,6 +55,17 @@ describe('the text of a ticket (K6)', () => {
     expect(print(changes).split('\n')[4]).toBe(words);
   });
 
+  test.each([32, 48] as const)(
+    'of 100 lines at most, and of %d characters in a line, all of which it uses (K6, L31)',
+    (width) => {
+      const long = { itemName: 'x'.repeat(200), quantity: 1, price: 1 };
+      const lines = print({ items: Array.from({ length: 100 }, () => long) }, { width }).split('\n');
+      expect(lines).toHaveLength(100);
+      expect(Math.max(...lines.map(({ length }) => length))).toBe(width);
+      expect(lines[8]).toBe('    '.padEnd(width, 'x'));
+    },
+  );
+
   test('what does not fit is cut at the end, and the ticket says so', () => {
     const items = Array.from({ length: 300 }, (_, at) => ({ itemName: `Dish ${at}`, quantity: 1, price: 1 }));
     const lines = print({ items }).split('\n');

@@ -1,4 +1,9 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Config } from '../../src/config/config.js';
+import { PrismaService } from '../../src/database/prisma.service.js';
+import type { Intervals } from '../../src/outbox/intervals.js';
+import { Log } from '../../src/telemetry/log.js';
+import { TicketRounds } from '../../src/tickets/rounds.js';
 import { Scenario } from '../support/scenario.js';
 import { addPrinter, atNoon, late, offerEnds, type Printing, round, ticketOf } from './printing.js';
 
@@ -43,6 +48,23 @@ describe('which orders get paper', () => {
     await query(`UPDATE outbox_jobs SET created_at = now() - interval '2 days' WHERE id = $1`, old);
     expect(await round(scenario.relay)).toBe(0);
     for (const job of [refund, trial, cancelled, sent, old]) expect(await ticketOf(scenario, job)).toBeUndefined();
+  });
+
+  test('a round every 15 s; an order waits for 3 minutes before it gets a ticket (K1, L30)', async () => {
+    const { relay } = scenario;
+    const scheduled: unknown[] = [];
+    const intervals = { every: (ms: number, name: string) => scheduled.push([ms, name]) } as unknown as Intervals;
+    // a relay of the tests has no worker
+    const config = { outbox: { workerEnabled: true } } as Config;
+    new TicketRounds(relay.get(PrismaService), intervals, config, relay.get(Log)).start();
+    expect(scheduled).toEqual([[15_000, 'tickets.round']]);
+    const job = await sell();
+    const waitsFor = (seconds: number) =>
+      query(`UPDATE outbox_jobs SET created_at = now() - $2::int * interval '1 second' WHERE id = $1`, job, seconds);
+    await waitsFor(175);
+    expect(await round(relay)).toBe(0);
+    await waitsFor(181);
+    expect(await round(relay)).toBe(1);
   });
 
   test('a restaurant without a printer gets none (K1)', async () => {

@@ -48,6 +48,21 @@ export const en = {
     mayHaveArrived:
       'An attempt ended without an answer: the POS may have this order. Check the till first, so that the kitchen does not cook twice.',
   },
+  paper: {
+    open: 'Ticket for the kitchen',
+    on: (printer: string) => ` on ${printer}`,
+    printed: (on: string) => `Printed${on}.`,
+    printedAt: (time: string, on: string) => `Printed ${time}${on}.`,
+    waits: 'A ticket waits for a printer.',
+    offered: (on: string) => `A ticket is being printed${on}.`,
+    failed: (on: string, why: string) => `The ticket was not printed${on}: ${why}.`,
+    expired: 'Its ticket was not printed: it was no longer needed.',
+    failures: {
+      paper: 'out of paper',
+      cover: 'the cover is open',
+      unconfirmed: 'the printer never confirmed it, so it may be on paper',
+    } as Record<string, string>,
+  },
   toSetup: 'To the set-up',
   journey: 'The journey',
   steps: {

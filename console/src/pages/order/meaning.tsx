@@ -6,6 +6,7 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { takenBackAt } from './ending.js';
+import { Paper } from './paper.js';
 import { createJobOf, type Job, type Order, orderBadgeOf } from './reading.js';
 import { SendAgain } from './send-again.js';
 import { useTexts } from './texts.js';
@@ -61,6 +62,7 @@ export function Meaning({
           {texts.toSetup}
         </ButtonLink>
       )}
+      <Paper order={order} restaurant={restaurant} readOnly={readOnly} />
     </Panel>
   );
 }

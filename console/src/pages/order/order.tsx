@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.js';
+import { readOrder } from '../../api/orders.js';
 import { Problem } from '../../api/problem.js';
 import { pauseOf } from '../../api/queries.js';
 import { Copyable } from '../../design/copy.js';
@@ -60,13 +60,7 @@ export default function OrderPage({ restaurant, parameters }: RestaurantPageProp
 function useOrder(restaurantId: string, key: string) {
   return useQuery({
     queryKey: ['order', restaurantId, key],
-    queryFn: ({ signal }) =>
-      answerOf(
-        api.GET('/restaurants/{restaurantId}/orders/{transactionKey}', {
-          params: { path: { restaurantId, transactionKey: 'key' }, query: { key } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => readOrder(restaurantId, key, signal),
     refetchInterval: ({ state }) => pauseOf(state.data && isMoving(state.data) ? MOVING_MS : SETTLED_MS),
     refetchIntervalInBackground: false,
   });

@@ -48,6 +48,21 @@ export const ptBR: Same<typeof en> = {
     mayHaveArrived:
       'Uma tentativa terminou sem resposta: o PDV pode ter este pedido. Olhe antes no caixa, para a cozinha não preparar duas vezes.',
   },
+  paper: {
+    open: 'Comanda para a cozinha',
+    on: (printer) => ` em ${printer}`,
+    printed: (on) => `Comanda impressa${on}.`,
+    printedAt: (time, on) => `Comanda impressa: ${time}${on}.`,
+    waits: 'A comanda aguarda uma impressora.',
+    offered: (on) => `A comanda está sendo impressa${on}.`,
+    failed: (on, why) => `A comanda não foi impressa${on}: ${why}.`,
+    expired: 'A comanda não foi impressa: não era mais necessária.',
+    failures: {
+      paper: 'sem papel',
+      cover: 'a tampa está aberta',
+      unconfirmed: 'a impressora nunca confirmou, então pode estar no papel',
+    },
+  },
   toSetup: 'Abrir os ajustes',
   journey: 'O caminho',
   steps: {

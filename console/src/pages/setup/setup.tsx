@@ -7,6 +7,7 @@ import { ChecksPanel } from './checks.js';
 import { CredentialsPanel } from './credentials-form.js';
 import { OwnershipPanel } from './ownership.js';
 import { PeoplePanel } from './people.js';
+import { PrintersPanel } from './printers.js';
 import { RestaurantPanel } from './restaurant-form.js';
 import { StepsPanel, useStepsLeft } from './steps.js';
 import { TestSalePanel } from './test-sale.js';
@@ -42,6 +43,7 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
             </div>
           )}
           {mayAdminister(role) && <AlertWebhookPanel restaurant={restaurant} />}
+          {mayAdminister(role) && <PrintersPanel restaurant={restaurant} />}
         </div>
         {mayManage(role) && (
           <div className="setup-column setup-wide">

@@ -73,6 +73,7 @@ export const en = {
   openExample: (name: string) => `Open order ${name}`,
   checkSetup: 'Check the set-up',
   orders: 'Orders',
+  printAll: 'Print all that wait',
   filter: 'Which orders',
   filters: { all: 'All', waiting: 'Waiting', parked: 'Parked', delivered: 'In the POS', cancelled: 'Cancelled' },
   search: 'Find an order: number, amount, item, table',

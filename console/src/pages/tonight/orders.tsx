@@ -1,5 +1,5 @@
 import type { View } from '../../api/client.js';
-import { Button } from '../../design/button.js';
+import { Button, ButtonLink } from '../../design/button.js';
 import { Choices } from '../../design/choices.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Panel } from '../../design/page.js';
@@ -36,7 +36,18 @@ export function Orders({
   const counts = state && countsNow(state, isEarlier);
   const now = state ? Date.parse(state.now) + Math.max(0, Date.now() - readAt) : Date.now();
   return (
-    <Panel title={texts.orders} className="orders">
+    <Panel
+      title={texts.orders}
+      className="orders"
+      aside={
+        state &&
+        needsPaper(state) && (
+          <ButtonLink to={`/r/${restaurant.id}/tickets`} icon="printer">
+            {texts.printAll}
+          </ButtonLink>
+        )
+      }
+    >
       <Search value={search} />
       <Filters filter={filter} counts={counts} />
       <Answer query={orders} lines={8}>
@@ -68,6 +79,11 @@ export function Orders({
       )}
     </Panel>
   );
+}
+
+/** Whether orders of the current business day wait or are parked. */
+function needsPaper({ today, parked }: View<'StateView'>): boolean {
+  return today.waiting > 0 || parked.orders > parked.earlier.orders;
 }
 
 const nextOf = (next: string | null) => (next === null ? undefined : () => setQuery({ after: next }));

@@ -65,6 +65,7 @@ export const ptBR: Same<typeof en> = {
   openExample: (name) => `Abrir o pedido ${name}`,
   checkSetup: 'Verificar os ajustes',
   orders: 'Pedidos',
+  printAll: 'Imprimir os que aguardam',
   filter: 'Quais pedidos',
   filters: {
     all: 'Todos',

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
+import { readState } from '../../api/orders.js';
 import { every } from '../../api/queries.js';
 import { everyUnlessLive } from '../../session/live.js';
 import type { DayHours } from './hours.js';
@@ -19,8 +20,7 @@ const FOUND = 100;
 export function useRestaurantState(restaurantId: string) {
   return useQuery({
     queryKey: ['state', restaurantId],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/restaurants/{restaurantId}/state', { params: { path: { restaurantId } }, signal })),
+    queryFn: ({ signal }) => readState(restaurantId, signal),
     ...everyUnlessLive(restaurantId, STATE_MS),
   });
 }

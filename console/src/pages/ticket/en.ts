@@ -1,0 +1,45 @@
+import { plural } from '../../i18n/texts.js';
+
+/** The texts of the pages for paper. */
+export const en = {
+  title: (name: string) => `Ticket of order ${name}`,
+  allTitle: 'Print all that wait',
+  backToOrder: 'Back to the order',
+  backToTonight: 'Back to Tonight',
+  print: 'Print',
+  paper: 'For paper of 80 mm. In the print dialog, choose the receipt printer, and no margins.',
+  missing: 'Order not found',
+  missingHelp: 'The key may be mistyped, or the order is older than the relay keeps orders.',
+  standing: {
+    needed: 'NOT IN THE POS',
+    delivered: 'IN THE POS',
+    cancelled: 'CANCELLED',
+    resolved: 'SETTLED BY HAND',
+    over: 'OF AN EARLIER BUSINESS DAY',
+  },
+  notNeeded: {
+    delivered: 'The POS has this order: its kitchen gets it from there.',
+    cancelled: 'This order is cancelled.',
+    resolved: 'Somebody settled this order by hand.',
+    over: 'The business day of this order is over.',
+  },
+  repeat: 'POSSIBLE REPEAT',
+  repeatHelp: 'A printer in the kitchen has had this ticket already, so the paper says that it may be a repeat.',
+  repeatAmong: 'A printer in the kitchen has had some of these tickets already. They say that they may be a repeat.',
+  test: 'TEST: DO NOT COOK',
+  refund: 'REFUND: DO NOT COOK',
+  paid: 'PAID',
+  notPaid: 'PAYMENT NOT REPORTED',
+  number: (number: string) => `No. ${number}`,
+  noItems: 'no items',
+  count: plural('en', {
+    one: '# order of this business day is not in the POS.',
+    other: '# orders of this business day are not in the POS. Each has a page of its own.',
+  }),
+  more: 'More orders wait. These are the latest 50: print them, then look for the others in Tonight.',
+  fresh: 'An order that has just arrived may reach the POS in a moment.',
+  readAt: (time: string) => `As of ${time}.`,
+  readAgain: 'Read again',
+  none: 'No order waits',
+  noneHelp: 'All orders of this business day are in the POS, or were settled.',
+};

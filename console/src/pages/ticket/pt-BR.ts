@@ -1,0 +1,45 @@
+import { plural, type Same } from '../../i18n/texts.js';
+import type { en } from './en.js';
+
+export const ptBR: Same<typeof en> = {
+  title: (name) => `Comanda do pedido ${name}`,
+  allTitle: 'Imprimir todos os que aguardam',
+  backToOrder: 'Voltar ao pedido',
+  backToTonight: 'Voltar a Hoje',
+  print: 'Imprimir',
+  paper: 'Para papel de 80 mm. Na janela de impressão, escolha a impressora de recibos, sem margens.',
+  missing: 'Pedido não encontrado',
+  missingHelp: 'A chave pode estar errada, ou o pedido é mais antigo do que o relé guarda.',
+  standing: {
+    needed: 'NÃO ESTÁ NO PDV',
+    delivered: 'ESTÁ NO PDV',
+    cancelled: 'CANCELADO',
+    resolved: 'RESOLVIDO À MÃO',
+    over: 'DE UM DIA ANTERIOR',
+  },
+  notNeeded: {
+    delivered: 'O PDV tem este pedido: a cozinha o recebe de lá.',
+    cancelled: 'Este pedido foi cancelado.',
+    resolved: 'Alguém resolveu este pedido à mão.',
+    over: 'O dia comercial deste pedido já terminou.',
+  },
+  repeat: 'POSSÍVEL REPETIÇÃO',
+  repeatHelp: 'Uma impressora da cozinha já recebeu esta comanda; por isso o papel diz que pode ser repetição.',
+  repeatAmong: 'Uma impressora da cozinha já recebeu algumas destas comandas. Elas dizem que podem ser repetição.',
+  test: 'TESTE: NÃO PREPARAR',
+  refund: 'ESTORNO: NÃO PREPARAR',
+  paid: 'PAGO',
+  notPaid: 'PAGAMENTO NÃO INFORMADO',
+  number: (number) => `Nº ${number}`,
+  noItems: 'sem itens',
+  count: plural('pt-BR', {
+    one: '# pedido deste dia não está no PDV.',
+    other: '# pedidos deste dia não estão no PDV. Cada um tem a sua página.',
+  }),
+  more: 'Há mais pedidos. Estes são os 50 mais recentes: imprima-os e procure os outros em Hoje.',
+  fresh: 'Um pedido que acabou de chegar pode entrar no PDV em instantes.',
+  readAt: (time) => `Lido às ${time}.`,
+  readAgain: 'Ler de novo',
+  none: 'Nenhum pedido aguarda',
+  noneHelp: 'Todos os pedidos deste dia estão no PDV, ou foram resolvidos.',
+};
