@@ -1,4 +1,5 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
+import type { Config } from '../../src/config/config.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import type { Intervals } from '../../src/outbox/intervals.js';
 import { Log } from '../../src/telemetry/log.js';
@@ -53,7 +54,8 @@ describe('which orders get paper', () => {
     const { relay } = scenario;
     const scheduled: unknown[] = [];
     const intervals = { every: (ms: number, name: string) => scheduled.push([ms, name]) } as unknown as Intervals;
-    new TicketRounds(relay.get(PrismaService), intervals, relay.config, relay.get(Log)).start();
+    const config = { outbox: { workerEnabled: true } } as Config;
+    new TicketRounds(relay.get(PrismaService), intervals, config, relay.get(Log)).start();
     expect(scheduled).toEqual([[15_000, 'tickets.round']]);
     const job = await sell();
     const waitsFor = (seconds: number) =>

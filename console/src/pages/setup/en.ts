@@ -56,7 +56,7 @@ export const en = {
   alertWebhook: {
     title: 'Webhook for alerts',
     intro: 'Receives a message 15 minutes after an alert that nobody takes care of. Slack shows it as it is.',
-    url: 'Address',
+    url: 'Address of the webhook',
     urlHint: 'https. A test message is sent at once.',
     urlError: 'An address that begins with https, on port 443 or 8443, in the public Internet.',
     works: 'works',
@@ -72,9 +72,9 @@ export const en = {
     intro:
       'They print a ticket of each order that is parked, or has waited for more than 3 minutes. For receipt printers that speak Star CloudPRNT.',
     caption: 'The printers of the kitchen',
-    name: 'Name',
+    name: 'Name of the printer',
     nameError: '1 to 60 characters.',
-    width: 'Paper',
+    width: 'Width of the paper',
     widths: { 48: '80 mm (48 characters)', 32: '58 mm (32 characters)' },
     seen: (time: string) => `last seen ${time}`,
     states: { new: 'has not asked yet', away: 'away', ready: 'ready' },

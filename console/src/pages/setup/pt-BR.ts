@@ -57,7 +57,7 @@ export const ptBR: Same<typeof en> = {
   alertWebhook: {
     title: 'Webhook para alertas',
     intro: 'Recebe uma mensagem 15 minutos depois de um alerta que ninguém assumiu. O Slack mostra como está.',
-    url: 'Endereço',
+    url: 'Endereço do webhook',
     urlHint: 'https. Uma mensagem de teste é enviada na hora.',
     urlError: 'Um endereço que começa com https, na porta 443 ou 8443, na Internet pública.',
     works: 'funciona',
@@ -73,9 +73,9 @@ export const ptBR: Same<typeof en> = {
     intro:
       'Imprimem uma comanda de cada pedido parado, ou que aguarda há mais de 3 minutos. Para impressoras de recibo com Star CloudPRNT.',
     caption: 'As impressoras da cozinha',
-    name: 'Nome',
+    name: 'Nome da impressora',
     nameError: 'De 1 a 60 caracteres.',
-    width: 'Papel',
+    width: 'Largura do papel',
     widths: { 48: '80 mm (48 caracteres)', 32: '58 mm (32 caracteres)' },
     seen: (time) => `vista por último ${time}`,
     states: { new: 'ainda não perguntou', away: 'ausente', ready: 'pronta' },
