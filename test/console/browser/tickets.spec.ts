@@ -150,8 +150,8 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
       'phone',
       {
         title: 'Kitchen printers',
-        name: 'Name',
-        width: 'Paper',
+        name: 'Name of the printer',
+        width: 'Width of the paper',
         add: 'Add printer',
         once: /It is shown this once/,
         remove: 'Remove',
@@ -162,8 +162,8 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
       'wide',
       {
         title: 'Impressoras da cozinha',
-        name: 'Nome',
-        width: 'Papel',
+        name: 'Nome da impressora',
+        width: 'Largura do papel',
         add: 'Adicionar impressora',
         once: /É mostrado só agora/,
         remove: 'Remover',
@@ -197,6 +197,20 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
     expect((await fetch(address, { method: 'POST' })).status).toBe(404);
     const other = await look(LOOKS[name], viewer, page('/setup'));
     expect(await other.page.getByRole('heading', { name: words.title }).count()).toBe(0);
+  });
+
+  test('of more than 50 orders the latest 50 have a ticket, and the page says that more wait (K10)', async () => {
+    const { scenario, viewer } = evening;
+    for (let at = 1; at <= 52; at++) {
+      const changes = { transactionKey: `MANY-${at}`, transactionNumber: `M${at}` };
+      const job = await scenario.relay.accept(sale({ ...changes, storeCode: RESTAURANT.codeStoreTerminal }));
+      await scenario.settle(job, 'DLQ');
+    }
+    const window = await look(PHONE, viewer, page('/tickets'));
+    await window.page.getByText('More orders wait. These are the latest 50').waitFor();
+    const numbers = await window.page.locator('.slip h2').allTextContents();
+    expect([numbers.length, numbers[0], numbers.at(-1)]).toEqual([50, 'M3', 'M52']);
+    expect(await window.sound()).toEqual(SOUND);
   });
 });
 

@@ -73,9 +73,9 @@ export const ptBR: Same<typeof en> = {
     intro:
       'Imprimem uma comanda de cada pedido parado, ou que aguarda há mais de 3 minutos. Para impressoras de recibo com Star CloudPRNT.',
     caption: 'As impressoras da cozinha',
-    name: 'Nome',
+    name: 'Nome da impressora',
     nameError: 'De 1 a 60 caracteres.',
-    width: 'Papel',
+    width: 'Largura do papel',
     widths: { 48: '80 mm (48 caracteres)', 32: '58 mm (32 caracteres)' },
     seen: (time) => `vista por último ${time}`,
     states: { new: 'ainda não perguntou', away: 'ausente', ready: 'pronta' },
