@@ -19,6 +19,7 @@ import { OutboxModule } from './outbox/outbox.module.js';
 import { ResendModule } from './resend/resend.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
 import { SecretBox } from './secrets/secret-box.js';
+import { SenderKeysModule } from './sender-keys/sender-keys.module.js';
 import { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
 import { TicketsModule } from './tickets/tickets.module.js';
@@ -72,6 +73,7 @@ export class AppModule {
         OutboxModule,
         AuthModule,
         UserLinksModule,
+        SenderKeysModule,
         RestaurantsModule,
         OrdersModule,
         LiveModule,

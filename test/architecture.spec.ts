@@ -22,7 +22,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pos: ['domain', 'config', 'telemetry', 'secrets', 'database'],
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
-  webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox'],
+  'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],
+  webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys'],
   'user-links': ['domain', 'database', 'http', 'audit', 'auth'],
   reports: ['domain', 'config', 'database', 'http', 'pos'],
   restaurants: [
@@ -49,7 +50,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   alerts: [
     ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox', 'channels'],
   ],
-  admin: ['alerts', 'domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox', 'orders', 'resend'],
+  admin: [
+    ...['alerts', 'domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox', 'orders', 'resend'],
+    'sender-keys',
+  ],
   health: ['auth', 'database', 'outbox'],
   console: ['root', 'domain', 'config', 'http', 'auth'],
   // how it reaches the mail server, and which addresses are called
@@ -57,6 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
+    'sender-keys',
   ],
   // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets
   app: [

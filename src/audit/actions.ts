@@ -27,6 +27,9 @@ export const AUDIT_ACTIONS = [
   'orders.resolved',
   'printer.added',
   'printer.removed',
+  'sender_key.created',
+  'sender_key.rotated',
+  'sender_key.revoked',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

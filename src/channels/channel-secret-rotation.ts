@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../database/prisma.service.js';
-import { platformKeyContext, webhookSecretContext } from '../secrets/contexts.js';
+import { platformKeyContext, senderKeyContext, webhookSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
 
-/** At start, encrypts with SECRETS_KEY the secrets of webhooks and the platform's keys that SECRETS_KEY_PREVIOUS encrypted (S14). */
+/**
+ * At start, encrypts with SECRETS_KEY the secrets of webhooks, of sender keys and the platform's keys that SECRETS_KEY_PREVIOUS encrypted
+ * (S14).
+ */
 @Injectable()
 export class ChannelSecretRotation {
   constructor(
@@ -30,11 +33,15 @@ export class ChannelSecretRotation {
       await each(privateKey, platformKeyContext(name), (resealed) =>
         this.prisma.platformKey.updateMany({ where: { name, privateKey }, data: { privateKey: resealed } }),
       );
+    for (const { id, secret } of await this.prisma.senderKey.findMany({ where: { secret: { not: null } } }))
+      await each(secret as string, senderKeyContext(id), (resealed) =>
+        this.prisma.senderKey.updateMany({ where: { id, secret }, data: { secret: resealed } }),
+      );
     if (counts.rotated > 0) this.log.info({ event: 'channels.secrets_rotated', ...counts });
     if (counts.lost > 0)
       this.log.error(
         { event: 'channels.secrets_lost', ...counts },
-        'no key decrypts these: set the webhooks again; for web push see docs/operations.md',
+        'no key decrypts these: set the webhooks again, rotate the sender keys; for web push see docs/operations.md',
       );
   }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js';
 import { WEAK_TOKEN_TEXT, weakTokens } from '../config/weak-tokens.js';
-import { type Check, ok, warning } from './check.js';
+import { type Check, count, ok, warning } from './check.js';
 import type { Connection } from './connection.js';
 
 /** Checks that somebody can sign in: a user exists, or ADMIN_EMAIL creates one at start (A10). */
@@ -14,7 +14,8 @@ export async function signInCheck(database: Connection | 'new', { admin }: Confi
 }
 
 /**
- * Checks that terminals can send: with TERMINAL_BEARER_TOKEN, or with the credentials of an OWNER of a restaurant (W2, W6, W8). A weak
+ * Checks that terminals can send: with TERMINAL_BEARER_TOKEN, the credentials of an OWNER of a restaurant, or a sender key (W2, W6,
+ * W8, V7). A weak
  * token is a warning, because it may be guessed (S19).
  */
 export async function senderCheck(database: Connection | 'new', config: Config): Promise<Check> {
@@ -26,13 +27,38 @@ export async function senderCheck(database: Connection | 'new', config: Config):
   const owners = `SELECT 1 FROM user_restaurants link JOIN restaurants ON restaurants.id = link.restaurant_id
                   WHERE link.role = 'OWNER' AND restaurants.deleted_at IS NULL`;
   if (await exists(database, owners)) return ok(name, 'they send with the credentials of an OWNER');
+  if (await exists(database, 'SELECT 1 FROM live_sender_keys')) return ok(name, 'they send with sender keys');
   return warning(
     name,
-    'no terminal can send: there is no TERMINAL_BEARER_TOKEN, and no OWNER whose credentials would do',
+    'no terminal can send: there is no TERMINAL_BEARER_TOKEN, no sender key, and no OWNER whose credentials would do',
     {
       hint: 'set TERMINAL_BEARER_TOKEN, or create a restaurant as the user whose credentials the terminals send',
     },
   );
+}
+
+/** Keys that expire within this time are named, in days. A key that was replaced is expected to end. */
+const EXPIRY_WARNING_DAYS = 7;
+
+/** Checks that no sender key, of a restaurant or of the platform, is about to expire (V11). */
+export async function senderKeysCheck(database: Connection | 'new'): Promise<Check> {
+  const name = 'sender keys';
+  const rows =
+    database === 'new'
+      ? []
+      : await database.query<{ keys: number; ending: string[] | null }>(
+          `SELECT count(*)::int AS keys,
+             array_agg(concat_ws(': ', coalesce(restaurants.name, 'the platform'), live.name || ' (' || live.key_id || ')',
+               'expires on ' || to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')) ORDER BY expires_at)
+               FILTER (WHERE replaced_by IS NULL AND expires_at < now() + interval '${EXPIRY_WARNING_DAYS} days') AS ending
+           FROM live_sender_keys live LEFT JOIN restaurants ON restaurants.id = live.restaurant_id`,
+        );
+  const { keys, ending } = rows[0] ?? { keys: 0, ending: null };
+  if (!ending) return ok(name, keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
+  return warning(name, `${count(ending.length, 'key')} of ${keys} will expire within a week`, {
+    details: ending,
+    hint: 'rotate: POST …/sender-keys/:id/rotate; both keys work until the old one ends',
+  });
 }
 
 /**

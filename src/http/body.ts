@@ -44,7 +44,12 @@ interface Body {
   readonly value?: unknown;
   readonly problem?: BodyProblem;
 }
-type RequestWithBody = FastifyRequest & { bodyLimits?: BodyLimits; readBody?: Promise<Body> };
+type RequestWithBody = FastifyRequest & {
+  bodyLimits?: BodyLimits;
+  readBody?: Promise<Body>;
+  /** set by {@link readBytes} */
+  bytes?: Buffer | undefined;
+};
 
 /** Sets the limits for this request; must be called before its body is read. */
 export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
@@ -106,7 +111,22 @@ export function readBody(request: RequestWithBody): Promise<Body> {
   return request.readBody;
 }
 
-async function read({ raw, headers, method }: FastifyRequest, limits: BodyLimits): Promise<Body> {
+/**
+ * Reads the bytes of the body, of any media type, so that a signature can be verified before anything is said about them.
+ * {@link acceptedBody} then judges and parses them.
+ * @returns no bytes without a body; undefined when the body is longer than the limit
+ * @throws ClientGoneError when the client closes the connection before all of it has arrived
+ */
+export async function readBytes(request: RequestWithBody, reply: FastifyReply): Promise<Buffer | undefined> {
+  const { raw, headers, bodyLimits: { bytes: limit } = LIMITS } = request;
+  if (Number(headers['content-length'] ?? 0) > limit) return undefined;
+  request.bytes = await receive(raw, limit);
+  // the rest of the body is still unread: the connection cannot be used again
+  if (!request.bytes) reply.header('Connection', 'close');
+  return request.bytes;
+}
+
+async function read({ raw, headers, method, bytes: known }: RequestWithBody, limits: BodyLimits): Promise<Body> {
   const announcedBytes = Number(headers['content-length'] ?? 0);
   const hasBody = announcedBytes > 0 || headers['transfer-encoding'] !== undefined;
   if (!hasBody || method === 'GET' || method === 'HEAD') return {};
@@ -118,7 +138,7 @@ async function read({ raw, headers, method }: FastifyRequest, limits: BodyLimits
   const charset = CHARSET.exec(type)?.[1];
   const decoder = charset === undefined ? UTF_8 : decoderOf(charset);
   if (!decoder) return refused(415, 'the charset of Content-Type is unknown; send UTF-8');
-  const bytes = announcedBytes > limits.bytes ? undefined : await receive(raw, limits.bytes);
+  const bytes = known ?? (announcedBytes > limits.bytes ? undefined : await receive(raw, limits.bytes));
   return bytes ? parse(bytes, decoder, limits) : refused(413, `body: must have at most ${limits.bytes} bytes`);
 }
 

@@ -27,6 +27,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['orders', 'The orders of a restaurant, their state and their cancel'],
   ['users of a restaurant', 'The users linked to a restaurant, their roles, and invitations'],
   ['notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant'],
+  ['sender keys', 'The keys with which senders of sales prove who they are'],
   ['printers', 'The printers of a restaurant, and what a Star CloudPRNT printer calls'],
   ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],
@@ -80,7 +81,8 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     .addBearerAuth({
       type: 'http',
       scheme: 'bearer',
-      description: 'a JWT from POST /auth/login; at the webhook also the static terminal token',
+      description:
+        'a JWT from POST /auth/login; at the webhook also the static terminal token, or the token of a sender key',
     })
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'email and password, at the webhook only' })
     .addCookieAuth(

@@ -19,3 +19,8 @@ export function webhookSecretContext(restaurantId: string): string {
 export function platformKeyContext(name: string): string {
   return `platform-key:${name}`;
 }
+
+/** The context of the secret of a sender key; `id` is the id of its row in sender_keys. */
+export function senderKeyContext(id: string): string {
+  return `sender-key:${id}`;
+}

@@ -2,9 +2,10 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
-import { isTestStore, type Transaction } from '../domain/transaction.js';
+import { isTestMode, isTestStore, type Transaction } from '../domain/transaction.js';
 import { problem } from '../http/problem.js';
-import type { Place } from '../outbox/store/enqueue.js';
+import type { Place } from '../outbox/store/place.js';
+import { KeyAuthentication } from './authentication/key.authentication.js';
 import { type Owner, Owners } from './authentication/owners.js';
 import type { Sender } from './authentication/sender.js';
 
@@ -27,29 +28,37 @@ interface Named {
 export class Placement {
   constructor(
     private readonly owners: Owners,
+    private readonly keys: KeyAuthentication,
     private readonly prisma: PrismaService,
     private readonly config: Config,
   ) {}
 
   /**
    * The place of a transaction: for a user one of the restaurants that were read with the user; for the terminal platform the fields by
-   * which the statement that stores the sale finds the restaurant (W28).
+   * which the statement that stores the sale finds the restaurant (W28); for a sender key its restaurant, or these fields (V7).
    * @throws 400 NO_OWNER_LINK or UNKNOWN_STORE
    */
   async place(sender: Sender, transaction: Transaction): Promise<Place> {
+    if (sender.kind === 'key' && sender.key.restaurantId)
+      return { sender: 'key', restaurantId: sender.key.restaurantId, key: sender.key.id };
     const named = this.namedBy(transaction);
     if (sender.kind === 'user') return ofOwner(sender.owner, named);
     const { restaurantId } = named;
     if (restaurantId && !isUuid(restaurantId)) await this.refuse(named);
-    return { sender: 'terminal', ...named };
+    return { sender: 'terminal', ...named, key: sender.kind === 'key' ? sender.key.id : undefined };
   }
 
   /**
    * Places a transaction again, after the statement found no restaurant at its place.
-   * @throws why the transaction is refused: 400 NO_OWNER_LINK or UNKNOWN_STORE, unless sender or restaurant has changed meanwhile
+   * @throws why the transaction is refused: 400 NO_OWNER_LINK or UNKNOWN_STORE, 401 or 403 for a sender key, unless sender or restaurant has changed
+   *   meanwhile
    */
   async placeAgain(sender: Sender, transaction: Transaction): Promise<Place> {
-    if (sender.kind === 'terminal') {
+    if (sender.kind === 'key') {
+      await this.keys.refuse(sender.key, isTestMode(transaction, this.config.terminalTestStoreCode));
+      if (sender.key.restaurantId) return this.place(sender, transaction);
+    }
+    if (sender.kind !== 'user') {
       await this.refuse(this.namedBy(transaction));
       return this.place(sender, transaction);
     }

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { SenderKeysModule } from '../sender-keys/sender-keys.module.js';
+import { KeyAuthentication } from './authentication/key.authentication.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import './webhook.openapi.js';
@@ -10,7 +12,7 @@ import { WebhookService } from './webhook.service.js';
 
 /** Receive and store: the webhook of the payment terminals. */
 @Module({
-  imports: [AuthModule, OutboxModule],
-  providers: [WebhookRoute, TerminalAuthentication, Owners, WebhookService, Placement],
+  imports: [AuthModule, OutboxModule, SenderKeysModule],
+  providers: [WebhookRoute, TerminalAuthentication, KeyAuthentication, Owners, WebhookService, Placement],
 })
 export class WebhookModule {}

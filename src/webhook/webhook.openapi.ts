@@ -2,7 +2,7 @@ import { getSchemaPath } from '@nestjs/swagger';
 import { describePost } from '../http/openapi.js';
 import { refusals } from '../http/openapi-errors.js';
 import { AcceptedView, TerminalEventDto, TRANSACTION_EXAMPLES } from './webhook.dto.js';
-import { WEBHOOK_PATH } from './webhook.route.js';
+import { SIGNED_WEBHOOK_PATH, WEBHOOK_PATH } from './webhook.route.js';
 
 // in place of a controller's decorators
 const operation: Parameters<typeof describePost>[1] = {
@@ -10,8 +10,8 @@ const operation: Parameters<typeof describePost>[1] = {
   summary: 'Receives a transaction of a terminal',
   description:
     'Stores the transaction and answers; the order is delivered to the POS afterwards.\n\nA caller ' +
-    'authenticates by a JWT, the static terminal token (both Bearer), Basic credentials, or `email` ' +
-    'and `password` in the body. The restaurant is found by its `codeStoreTerminal`, which must equal ' +
+    'authenticates by a JWT, the static terminal token or the token of a sender key (all Bearer), Basic credentials, or `email` ' +
+    'and `password` in the body. A sender key of a restaurant sends for this restaurant. Else the restaurant is found by its `codeStoreTerminal`, which must equal ' +
     '`storeCode`, or by its `restaurantId`.\n\nA `transactionKey` that is stored already is a ' +
     '400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is ' +
     'a 200 with that `jobId`.',
@@ -31,7 +31,38 @@ const operation: Parameters<typeof describePost>[1] = {
     },
   },
   ...refusals('INVALID_TRANSACTION', 'DUPLICATE_TRANSACTION', 'NO_OWNER_LINK', 'UNKNOWN_STORE'),
-  ...refusals('UNAUTHENTICATED', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS'),
+  ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS'),
+};
+
+const header = (name: string, description: string) =>
+  ({ in: 'header', name, required: true, description, schema: { type: 'string' } }) as const;
+
+/** Standard Webhooks 1.0.0 (V8). */
+const signed: typeof operation = {
+  operationId: 'receiveSignedTransaction',
+  summary: 'Receives a signed transaction of a terminal',
+  description:
+    'As `POST /webhooks/terminal`, with a signature of Standard Webhooks 1.0.0 in place of credentials: HMAC-SHA256 of ' +
+    '`webhook-id.webhook-timestamp.body`, with the secret of the sender key.',
+  tags: ['webhook'],
+  parameters: [
+    {
+      in: 'path',
+      name: 'keyId',
+      required: true,
+      schema: { type: 'string' },
+      description: 'the `keyId` of a sender key',
+    },
+    header('webhook-id', '1 to 255 printable ASCII characters, the same for each repeat'),
+    header('webhook-timestamp', 'seconds since 1970, at most 300 s off'),
+    header('webhook-signature', '1 to 10 signatures, `v1,` and base64, separated by spaces'),
+  ],
+  security: [],
+  requestBody: operation.requestBody,
+  responses: operation.responses,
+  ...refusals('INVALID_TRANSACTION', 'DUPLICATE_TRANSACTION', 'NO_OWNER_LINK', 'UNKNOWN_STORE'),
+  ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE'),
 };
 
 describePost(WEBHOOK_PATH, operation, [TerminalEventDto, AcceptedView]);
+describePost(SIGNED_WEBHOOK_PATH, signed, []);

@@ -1,10 +1,12 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpException, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../database/deadline.js';
 import { acceptedBody, limitBody } from '../http/body.js';
 import { ClientGoneError } from '../http/client-gone.js';
+import { KeyAuthentication } from './authentication/key.authentication.js';
+import type { Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
@@ -13,9 +15,14 @@ import { WebhookService } from './webhook.service.js';
 const STORE_LIMIT_MS = 5_000;
 
 export const WEBHOOK_PATH = '/webhooks/terminal';
+/** Where signed sales go (V8), as an OpenAPI path. */
+export const SIGNED_WEBHOOK_PATH = `${WEBHOOK_PATH}/{keyId}`;
+
+type SignedRequest = FastifyRequest<{ Params: { keyId: string } }>;
 
 /**
- * `POST /webhooks/terminal`: authenticates the sender, reads the body, stores the transaction. A plain Fastify route: Nest's
+ * `POST /webhooks/terminal`, and `POST /webhooks/terminal/<key id>` for signed sales: authenticates the sender, reads the body, stores the
+ * transaction. Plain Fastify routes: Nest's
  * layers around a controller cost as much as parsing and mapping (decisions/029). webhook.openapi.ts describes it.
  */
 @Injectable()
@@ -23,18 +30,24 @@ export class WebhookRoute implements OnModuleInit {
   constructor(
     private readonly server: HttpAdapterHost<FastifyAdapter>,
     private readonly authentication: TerminalAuthentication,
+    private readonly keys: KeyAuthentication,
     private readonly webhooks: WebhookService,
   ) {}
 
   onModuleInit(): void {
     const fastify = this.server.httpAdapter.getInstance();
-    fastify.post(WEBHOOK_PATH, (request, reply) => this.receive(request, reply));
+    fastify.post(WEBHOOK_PATH, async (request, reply) => {
+      limitBody(request, this.authentication.bodyLimits);
+      return this.receive(await this.authentication.authenticate(request, reply), request, reply);
+    });
+    fastify.post(`${WEBHOOK_PATH}/:keyId`, async (request: SignedRequest, reply) => {
+      limitBody(request, this.authentication.bodyLimits);
+      return this.receive(await this.keys.bySignature(request.params.keyId, request, reply), request, reply);
+    });
   }
 
-  private async receive(request: FastifyRequest, reply: FastifyReply): Promise<AcceptedView> {
-    limitBody(request, this.authentication.bodyLimits);
-    const sender = await this.authentication.authenticate(request, reply);
-    const body = await acceptedBody(request, reply);
+  private async receive(sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<AcceptedView> {
+    const body = await this.bodyOf(sender, request, reply);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);
@@ -43,5 +56,16 @@ export class WebhookRoute implements OnModuleInit {
     const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, warnings } = await ended;
     return warnings.length > 0 ? { success: true, jobId, warnings: [...warnings] } : { success: true, jobId };
+  }
+
+  /** As acceptedBody. A sender whose key has ended learns nothing about the body (W1). */
+  private async bodyOf(sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (sender.kind !== 'key') return acceptedBody(request, reply);
+    try {
+      return await acceptedBody(request, reply);
+    } catch (error) {
+      if (error instanceof HttpException) await this.keys.confirm(sender.key);
+      throw error;
+    }
   }
 }

@@ -8,9 +8,12 @@ import { problem, problemOfJob } from '../http/problem.js';
 import { Intake } from '../outbox/intake.js';
 import { JobStore } from '../outbox/job-store.js';
 import { OrderMapper } from '../outbox/order-mapper.js';
-import type { Place, StoredSale } from '../outbox/store/enqueue.js';
+import type { StoredSale } from '../outbox/store/enqueue.js';
+import type { Place } from '../outbox/store/place.js';
+import { LastUsed } from '../sender-keys/last-used.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { Placement } from './placement.js';
 
@@ -40,6 +43,8 @@ export class WebhookService {
     private readonly intake: Intake,
     private readonly jobs: JobStore,
     private readonly mapper: OrderMapper,
+    private readonly keys: KeyAuthentication,
+    private readonly lastUsed: LastUsed,
     private readonly config: Config,
     private readonly metrics: Metrics,
     private readonly log: Log,
@@ -51,17 +56,22 @@ export class WebhookService {
    * @param requestId the X-Request-Id, for the log
    * @param unwanted aborts when the client has disconnected or the time is up (W30)
    * @returns the id of the job, or of the first job for a duplicate in test mode (W23), and the warnings (W26)
-   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; NotWrittenError when too many sales wait
+   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; 401 UNAUTHENTICATED or 403 MISSING_SCOPE for a
+   * sender key; NotWrittenError when too many sales wait
    * (backpressure), or their restaurant is locked
    */
   async receive(sender: Sender, body: unknown, requestId: string, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
     const sale = this.mapper.parse(body);
-    if ('problems' in sale) throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', sale.problems);
+    if ('problems' in sale) {
+      if (sender.kind === 'key') await this.keys.confirm(sender.key);
+      throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', sale.problems);
+    }
     const testMode = isTestMode(sale.transaction, this.config.terminalTestStoreCode);
     const store: Store = (place) =>
       testMode ? this.storeTest(sale, place, unwanted) : this.store(sale, place, unwanted);
     const stored = await this.placeAndStore(sender, sale.transaction, store);
+    if (sender.kind === 'key') this.lastUsed.note(sender.key.id);
     const { jobId, restaurantId } = stored;
     const duplicate = stored.result === 'duplicate';
     const warnings = stored.codeStorePos ? sale.warnings : [...sale.warnings, NO_CODE_STORE_POS];
@@ -72,6 +82,7 @@ export class WebhookService {
       eventKey: sale.transaction.transactionKey,
       restaurantId,
       sender: sender.kind,
+      key: sender.kind === 'key' ? sender.key.keyId : undefined,
       testMode,
       duplicate,
       warnings: kinds,

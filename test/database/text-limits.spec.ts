@@ -38,6 +38,8 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'devices.endpoint_digest': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'platform_keys.name': { bytes: 100, heldBy: { why: 'a name of the relay' } },
   'printers.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
+  'sender_keys.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
+  'sender_keys.key_id': { bytes: 100, heldBy: { why: '8 characters: a CHECK' } },
   'relay_instances.id': { bytes: 300, heldBy: { why: 'host name and process id' } },
 };
 

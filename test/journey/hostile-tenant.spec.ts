@@ -65,6 +65,7 @@ describe('a hostile tenant', () => {
         'SELECT l::text FROM user_restaurants l WHERE restaurant_id = ANY ($1) ORDER BY 1',
         `SELECT u::text FROM users u WHERE email LIKE '%@victim.example' AND $1::uuid[] IS NOT NULL ORDER BY 1`,
         'SELECT e::text FROM terminal_events e WHERE restaurant_id = ANY ($1) ORDER BY 1',
+        'SELECT k::text FROM sender_keys k WHERE restaurant_id = ANY ($1) ORDER BY 1',
         'SELECT j::text FROM outbox_jobs j WHERE restaurant_id = ANY ($1) ORDER BY 1',
       ].map((sql) => scenario.database.query(sql, [[target, newcomers]])),
     );
@@ -103,7 +104,8 @@ describe('a hostile tenant', () => {
         const before = await everything();
         const body = bodyOf(method, path);
         const answer = await call(attacker, method, filled, body);
-        expect(`${method} ${path}: ${answer.status}`).toMatch(restaurantId === den ? /: (404|422)$/ : /: (403|404)$/);
+        const refused = path.startsWith('/webhooks/') ? /: 401$/ : /: (403|404)$/;
+        expect(`${method} ${path}: ${answer.status}`).toMatch(restaurantId === den ? /: (404|422)$/ : refused);
         expectNothingOfTheirs(answer.text, filled + JSON.stringify(body));
         expect(await everything()).toEqual(before);
         tried.push(path);

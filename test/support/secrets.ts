@@ -41,8 +41,11 @@ const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['the secret of a webhook', /\bwhsec_[\w+/]{43}=/],
   ['the token of a test message', /\bcfm_[\w-]{43}/],
   ['an address of a printer', /\bprn_[\w-]{48}/],
+  ['the token of a sender key', /\brly_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}/],
   ['an encrypted secret', /\bv1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]{22,}/],
 ];
+
+const KEYS = ['the token of a sender key', 'the secret of a webhook'];
 
 /** The secrets that certain answers may contain. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
@@ -53,6 +56,14 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'PUT /console/api/restaurants/:restaurantId/alert-webhook, its body': ['the secret of a webhook'],
   'POST /restaurants/:restaurantId/printers': ['an address of a printer'],
   'POST /console/api/restaurants/:restaurantId/printers, its body': ['an address of a printer'],
+  'POST /restaurants/:restaurantId/sender-keys': KEYS,
+  'POST /restaurants/:restaurantId/sender-keys/:id/rotate': KEYS,
+  'POST /console/api/restaurants/:restaurantId/sender-keys, its body': KEYS,
+  'POST /console/api/restaurants/:restaurantId/sender-keys/:id/rotate, its body': KEYS,
+  'POST /admin/sender-keys': KEYS,
+  'POST /admin/sender-keys/:id/rotate': KEYS,
+  'POST /console/api/admin/sender-keys, its body': KEYS,
+  'POST /console/api/admin/sender-keys/:id/rotate, its body': KEYS,
   // as a cookie; Visitor checks their bodies
   'POST /console/session': ['a JWT'],
   'PATCH /console/session/password': ['a JWT'],
@@ -106,7 +117,9 @@ export function secretsIn(text: string): string[] {
  * @returns a line with source, kind and text; undefined when it contains no secret
  */
 export function leakIn(where: string, text: string): string | undefined {
-  const route = where.replace(/(?<=\/restaurants\/)[\da-f-]{36}\b/, ':restaurantId');
+  const route = where
+    .replace(/(?<=\/restaurants\/)[\da-f-]{36}\b/, ':restaurantId')
+    .replace(/(?<=\/sender-keys\/)[\da-f-]{36}\b/, ':id');
   const found = secretsIn(text).filter((kind) => !SHOWN[route]?.includes(kind));
   return found.length === 0 ? undefined : `a secret (${found.join(', ')}) in ${where}: ${text.slice(0, 2_000)}`;
 }

@@ -80,6 +80,15 @@ POST   /restaurants/:restaurantId/parked/resolve                401    401    40
 POST   /restaurants/:restaurantId/printers                      401    401    401     403      403    403      403     201   201   403
 GET    /restaurants/:restaurantId/printers                      401    401    401     403      403    403      403     200   200   403
 DELETE /restaurants/:restaurantId/printers/:printerId           401    401    401     403      403    403      403     200   200   403
+GET    /restaurants/:restaurantId/sender-keys                   401    401    401     403      403    403      403     200   200   403
+POST   /restaurants/:restaurantId/sender-keys                   401    401    401     403      403    403      403     201   201   403
+POST   /restaurants/:restaurantId/sender-keys/:keyId/rotate     401    401    401     403      403    403      403     201   201   403
+DELETE /restaurants/:restaurantId/sender-keys/:keyId            401    401    401     403      403    403      403     200   200   403
+GET    /admin/sender-keys                                       401    401    401     403      403    403      403     403   403   200
+POST   /admin/sender-keys                                       401    401    401     403      403    403      403     403   403   201
+POST   /admin/sender-keys/:keyId/rotate                         401    401    401     403      403    403      403     403   403   201
+DELETE /admin/sender-keys/:keyId                                401    401    401     403      403    403      403     403   403   200
+POST   /webhooks/terminal/:keyId                                401    401    401     401      401    401      401     401   401   401
 POST   /print/:token                                            200    200    200     200      200    200      200     200   200   200
 GET    /print/:token                                            404    404    404     404      404    404      404     404   404   404
 DELETE /print/:token                                            200    200    200     200      200    200      200     200   200   200
@@ -188,7 +197,13 @@ describe('the status of every route for every caller (A17)', () => {
       `INSERT INTO printers (id, restaurant_id, name, token_hash) VALUES ($1, $2, 'Kitchen', $3)`,
       [printerId, restaurantId, digestOfPrinterToken(printerToken)],
     );
-    return { restaurantId, linked, unlinked, invitationId, token, printerId, printerToken };
+    const keyId = randomUUID();
+    await scenario.database.query(
+      `INSERT INTO sender_keys (id, restaurant_id, name, kind, key_id, token_hash, scopes)
+       SELECT $1::uuid, $2::uuid, 'Bar', 'TOKEN', left($1::uuid::text, 8), $1::uuid::text, '{sales:write}'`,
+      [keyId, restaurantId],
+    );
+    return { restaurantId, linked, unlinked, invitationId, token, printerId, printerToken, keyId };
   }
 
   /** Creates an invitation of this email, sent by the OWNER of this restaurant. */
@@ -256,6 +271,8 @@ describe('the status of every route for every caller (A17)', () => {
       'PUT /restaurants/:restaurantId/alert-webhook': { url: 'http://127.0.0.1:9/' },
       'POST /restaurants/:restaurantId/parked/resolve': { reason: 'entered by hand' },
       'POST /restaurants/:restaurantId/printers': { name: 'Kitchen' },
+      'POST /restaurants/:restaurantId/sender-keys': { name: 'Bar', kind: 'TOKEN' },
+      'POST /admin/sender-keys': { name: 'Bar', kind: 'TOKEN' },
     };
     return bodies[route];
   }
@@ -303,6 +320,7 @@ describe('the status of every route for every caller (A17)', () => {
       .replace(':userId', state.linked.id)
       .replace(':invitationId', state.invitationId)
       .replace(':printerId', state.printerId)
+      .replace(':keyId', state.keyId)
       .replace('/print/:token', `/print/${state.printerToken}`)
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':jobId', jobId)
@@ -312,6 +330,13 @@ describe('the status of every route for every caller (A17)', () => {
     if (path.endsWith('/resend')) await park(state.restaurantId);
     if (path.endsWith('/acknowledge'))
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);
+    if (path.startsWith('/admin/sender-keys'))
+      // the platform's only key
+      await scenario.database.query(
+        `WITH former AS (DELETE FROM sender_keys WHERE restaurant_id IS NULL)
+         UPDATE sender_keys SET restaurant_id = NULL WHERE id = $1`,
+        [state.keyId],
+      );
     const owner = callers.OWNER as Caller;
     const called = method.toLowerCase() as Method;
     if (/\/(notifications|devices|alert-webhook)\b/.test(path)) await withChannels(callers[name]?.id, state);

@@ -7,21 +7,7 @@ import { firstCharacters } from '../../domain/text.js';
 import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
 import { NO_CODE_STORE_POS } from '../../domain/warnings.js';
 import type { ClaimedJob } from './claim.js';
-
-/**
- * The restaurant of a sale. For a user the restaurant that was read with the user (W6). For the terminal platform the fields by which the
- * statement finds it (W8 to W10).
- */
-export type Place =
-  | { readonly sender: 'user'; readonly restaurantId: string }
-  | {
-      readonly sender: 'terminal';
-      readonly storeCode: string | null;
-      /** a UUID */
-      readonly restaurantId: string | null;
-      /** storeCode is the test store code: beside a restaurantId it needs no match (W10) */
-      readonly isTestStore: boolean;
-    };
+import type { Place } from './place.js';
 
 /** A sale to be stored, as a row of `terminal_events`. */
 export interface NewEvent {
@@ -61,7 +47,7 @@ export interface StoredSale {
 
 /**
  * The result for an event. `duplicate`: the restaurant has the key (in test mode: the source key) already (W20, W23). `unplaced`: the
- * place leads to no restaurant, or to one without an OWNER. `locked`: another session has locked the restaurant's row (W31).
+ * place leads to no restaurant, or to one without an OWNER; or the sender key does not work, or not for this sale (V5). `locked`: another session has locked the restaurant's row (W31).
  */
 export type Enqueued =
   | StoredSale
@@ -85,6 +71,7 @@ export function rowOf(event: NewEvent): NewRow {
     paidByTender: Object.fromEntries(tenders),
     warnings: warnings.map(({ text }) => text),
     placeId: place.restaurantId,
+    senderKey: place.key,
     ...(place.sender === 'terminal'
       ? { ofPlatform: true, placeCode: place.storeCode, anyCode: place.isTestStore }
       : {}),
@@ -95,19 +82,30 @@ export function rowOf(event: NewEvent): NewRow {
   return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source };
 }
 
+/** Parts of the statement for sales of sender keys; without such sales the statement has none of them. */
+const NO_KEYS = { definition: '', column: '', check: '' };
+const KEYS: typeof NO_KEYS = {
+  definition: ', "senderKey" uuid',
+  column: ', sender_key',
+  check: `(sender_key IS NULL OR EXISTS (
+      SELECT 1 FROM live_sender_keys live
+      WHERE live.id = sender_key AND (live.restaurant_id IS NULL OR live.restaurant_id = restaurant.id)
+        AND ('sales:write' = ANY (scopes) OR (test_mode AND 'sales:test' = ANY (scopes))))) AND `,
+};
+
 // Rows are passed as one JSON text: Postgres parses it in less time than Node needs to build an array for each column. Rows are inserted
 // in the order of their keys, so that statements of several instances do not deadlock.
-const statement = (label: string, lock: string) =>
+const statement = (label: string, lock: string, keys = NO_KEYS) =>
   preparedStatement(
     label,
     `WITH sale AS (
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
       "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
-      "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean), unnest($2::jsonb[]), unnest($3::text[]))
+      "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean${keys.definition}), unnest($2::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
-        paid_cents, paid_by_tender, warnings, place_id, place_code, any_code, of_platform, payload, claim_id, number)
+        paid_cents, paid_by_tender, warnings, place_id, place_code, any_code, of_platform${keys.column}, payload, claim_id, number)
   ), named AS (
     SELECT sale.*, coalesce(place_id, (
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
@@ -119,10 +117,10 @@ const statement = (label: string, lock: string) =>
   ), placed AS (
     SELECT named.*, coalesce(code_store_pos, '') <> '' AS has_code
     FROM named JOIN restaurant ON restaurant.id = restaurant_id
-    WHERE of_platform IS NOT TRUE OR (
+    WHERE ${keys.check}(of_platform IS NOT TRUE OR (
       (place_code IS NULL OR code_store_terminal = place_code OR (any_code AND NOT EXISTS (
         SELECT 1 FROM restaurants other WHERE other.code_store_terminal = place_code AND other.deleted_at IS NULL)))
-      AND EXISTS (SELECT 1 FROM user_restaurants link WHERE link.restaurant_id = restaurant.id AND link.role = 'OWNER'))
+      AND EXISTS (SELECT 1 FROM user_restaurants link WHERE link.restaurant_id = restaurant.id AND link.role = 'OWNER')))
   ), idle AS (
     -- a job of the restaurant that is due would be overtaken
     SELECT id FROM restaurant
@@ -169,8 +167,13 @@ const statement = (label: string, lock: string) =>
   ORDER BY number`,
   );
 /** Skips a restaurant whose row is locked by another session, so that other restaurants' sales do not wait. */
-const ENQUEUE = statement('enqueue', 'FOR KEY SHARE SKIP LOCKED');
-const ENQUEUE_PATIENTLY = statement('enqueue_patiently', 'FOR KEY SHARE');
+const SKIP = 'FOR KEY SHARE SKIP LOCKED';
+const WAIT = 'FOR KEY SHARE';
+const ENQUEUE = statement('enqueue', SKIP);
+const ENQUEUE_PATIENTLY = statement('enqueue_patiently', WAIT);
+/** The same, and checks the sender keys of the sales (V5). */
+const ENQUEUE_KEYS = statement('enqueue_keys', SKIP, KEYS);
+const ENQUEUE_KEYS_PATIENTLY = statement('enqueue_keys_patiently', WAIT, KEYS);
 
 /** A row of the answer. `lockedBy` and `claimedAt` are null unless the statement has claimed the job. */
 type Answer = Pick<
@@ -184,7 +187,7 @@ type Answer = Pick<
 
 /**
  * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). The statement finds the restaurant of a sale of
- * the terminal platform, and checks that it has an OWNER (W28). Keys of removed events count as stored (O22). The statement takes a KEY
+ * the terminal platform, and checks that it has an OWNER (W28); it checks sender keys (V5). Keys of removed events count as stored (O22). The statement takes a KEY
  * SHARE lock on the restaurants' rows, which conflicts with the removal of a restaurant (A21). It claims a job for which a claim is
  * offered, unless its restaurant is at its cap or has a due job (O32).
  * @param rows no two rows have a key in common
@@ -201,8 +204,13 @@ export async function enqueueAll(
   const columns = `[${rows.map((row) => row.columns).join()}]`;
   const payloads = rows.map((row) => row.payload);
   const values = [columns, payloads, claimIds, atCap, NO_CODE_STORE_POS.text];
-  const answers = await prisma.prepared<Answer>(waits ? ENQUEUE_PATIENTLY : ENQUEUE, values);
+  const answers = await prisma.prepared<Answer>(statementFor(rows, waits), values);
   return answers.map((answer, i) => resultOf(answer, rows[i] as NewRow, waits));
+}
+
+function statementFor(rows: readonly NewRow[], waits: boolean) {
+  if (rows.some(({ event }) => event.place.key !== undefined)) return waits ? ENQUEUE_KEYS_PATIENTLY : ENQUEUE_KEYS;
+  return waits ? ENQUEUE_PATIENTLY : ENQUEUE;
 }
 
 function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enqueued {

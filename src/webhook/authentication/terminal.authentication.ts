@@ -11,6 +11,8 @@ import { type Credentials, credentialsIn } from '../../domain/transaction.js';
 import { type BodyLimits, readBody } from '../../http/body.js';
 import { clientGone } from '../../http/client-gone.js';
 import { problem } from '../../http/problem.js';
+import { isTokenShaped } from '../../sender-keys/token.js';
+import { KeyAuthentication } from './key.authentication.js';
 import { type Owner, Owners } from './owners.js';
 import type { Sender } from './sender.js';
 
@@ -25,7 +27,7 @@ const LIMITS: Omit<BodyLimits, 'bytes'> = {
   code: 'INVALID_TRANSACTION',
 };
 
-/** Authenticates the sender of a webhook by one of four methods, in the order of W2. */
+/** Authenticates the sender of a webhook by one of five methods, in the order of W2. */
 @Injectable()
 export class TerminalAuthentication {
   /** limits of the body of an authenticated sender */
@@ -35,6 +37,7 @@ export class TerminalAuthentication {
   constructor(
     private readonly auth: AuthService,
     private readonly owners: Owners,
+    private readonly keys: KeyAuthentication,
     config: Config,
   ) {
     this.isTerminalToken = staticTokenCheck(config.terminalBearerToken, config.terminalBearerTokenPrevious);
@@ -48,6 +51,7 @@ export class TerminalAuthentication {
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const { scheme, value } = readAuthorization(request.headers.authorization);
     if (scheme === 'bearer' && !isJwtShaped(value)) {
+      if (isTokenShaped(value)) return this.keys.byToken(value);
       if (this.isTerminalToken(value)) return TERMINAL;
       throw unauthenticated('the terminal token is wrong');
     }

@@ -51,6 +51,9 @@ export const en = {
     'orders.resolved': 'Earlier orders settled by hand',
     'printer.added': 'Printer added',
     'printer.removed': 'Printer removed',
+    'sender_key.created': 'Sender key created',
+    'sender_key.rotated': 'Sender key replaced',
+    'sender_key.revoked': 'Sender key revoked',
   },
   details: {
     address: (address: string) => `from ${address}`,

@@ -25,6 +25,9 @@ export const ACTIONS: readonly Action[] = [
   'orders.resolved',
   'printer.added',
   'printer.removed',
+  'sender_key.created',
+  'sender_key.rotated',
+  'sender_key.revoked',
 ];
 
 /** What phrases need. */

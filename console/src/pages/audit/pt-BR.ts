@@ -52,6 +52,9 @@ export const ptBR: Same<typeof en> = {
     'orders.resolved': 'Pedidos antigos dados por resolvidos',
     'printer.added': 'Impressora adicionada',
     'printer.removed': 'Impressora removida',
+    'sender_key.created': 'Chave de envio criada',
+    'sender_key.rotated': 'Chave de envio substituída',
+    'sender_key.revoked': 'Chave de envio revogada',
   },
   details: {
     address: (address) => `de ${address}`,

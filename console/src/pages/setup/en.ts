@@ -72,9 +72,9 @@ export const en = {
     intro:
       'They print a ticket of each order that is parked, or has waited for more than 3 minutes. For receipt printers that speak Star CloudPRNT.',
     caption: 'The printers of the kitchen',
-    name: 'Name',
+    name: 'Name of the printer',
     nameError: '1 to 60 characters.',
-    width: 'Paper',
+    width: 'Width of the paper',
     widths: { 48: '80 mm (48 characters)', 32: '58 mm (32 characters)' },
     seen: (time: string) => `last seen ${time}`,
     states: { new: 'has not asked yet', away: 'away', ready: 'ready' },

@@ -1,0 +1,69 @@
+import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../audit/actions.js';
+import { Acting } from '../auth/principal.js';
+import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
+import { UuidParam } from '../http/uuid.pipe.js';
+import {
+  CreateSenderKeyDto,
+  RotateSenderKeyDto,
+  SenderKeyCreatedView,
+  SenderKeysView,
+} from '../sender-keys/sender-keys.dto.js';
+import { SenderKeysService } from '../sender-keys/sender-keys.service.js';
+import { PlatformAdmin } from './platform-admin.guard.js';
+
+/** The sender keys of the platform (V). */
+@ApiTags('sender keys')
+@PlatformAdmin()
+@Controller('admin/sender-keys')
+export class PlatformSenderKeysController {
+  constructor(private readonly keys: SenderKeysService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Lists the sender keys of the platform', description: 'As those of a restaurant.' })
+  @ApiOkResponse({ type: SenderKeysView, description: 'the keys; of ended ones only the newest' })
+  async listPlatformSenderKeys(): Promise<SenderKeysView> {
+    return { data: await this.keys.list(null) };
+  }
+
+  @Post()
+  @Header('Cache-Control', 'no-store')
+  @Refuses('TOO_MANY_KEYS')
+  @ApiOperation({
+    summary: 'Makes a sender key of the platform',
+    description:
+      'It sends for every restaurant, by the rules of the static terminal token. Its token or secret is not shown again.',
+  })
+  @ApiCreatedResponse({ type: SenderKeyCreatedView, description: 'the key, with its token or secret' })
+  async createPlatformSenderKey(
+    @Acting() actor: Actor,
+    @Body() body: CreateSenderKeyDto,
+  ): Promise<SenderKeyCreatedView> {
+    return { message: 'key created', data: await this.keys.create(ofPlatform(actor), body) };
+  }
+
+  @Post(':id/rotate')
+  @Header('Cache-Control', 'no-store')
+  @Refuses('TOO_MANY_KEYS', 'KEY_ENDED')
+  @ApiOperation({ summary: 'Replaces a sender key of the platform', description: 'As that of a restaurant.' })
+  @ApiCreatedResponse({ type: SenderKeyCreatedView, description: 'the new key, with its token or secret' })
+  async rotatePlatformSenderKey(
+    @Acting() actor: Actor,
+    @UuidParam('id') id: string,
+    @Body() body: RotateSenderKeyDto,
+  ): Promise<SenderKeyCreatedView> {
+    return { message: 'key replaced', data: await this.keys.rotate(ofPlatform(actor), id, body) };
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Revokes a sender key of the platform', description: 'No sale of it is stored any more.' })
+  @ApiOkResponse({ type: MessageView, description: 'the key is revoked' })
+  async revokePlatformSenderKey(@Acting() actor: Actor, @UuidParam('id') id: string): Promise<MessageView> {
+    await this.keys.revoke(ofPlatform(actor), id);
+    return { message: 'key revoked' };
+  }
+}
+
+const ofPlatform = (actor: Actor) => ({ ...actor, restaurantId: null });

@@ -1,0 +1,18 @@
+/**
+ * The restaurant of a sale. For a user the restaurant that was read with the user (W6). For the terminal platform the fields by which the
+ * statement finds it (W8 to W10). For a sender key the restaurant of the key, or, for a key of the platform, these fields; the statement
+ * checks that the key works (V5).
+ */
+export type Place =
+  | { readonly sender: 'user'; readonly restaurantId: string; readonly key?: undefined }
+  | { readonly sender: 'key'; readonly restaurantId: string; readonly key: string }
+  | {
+      readonly sender: 'terminal';
+      /** the id of the row of a key of the platform; absent: the static token */
+      readonly key?: string | undefined;
+      readonly storeCode: string | null;
+      /** a UUID */
+      readonly restaurantId: string | null;
+      /** storeCode is the test store code: beside a restaurantId it needs no match (W10) */
+      readonly isTestStore: boolean;
+    };

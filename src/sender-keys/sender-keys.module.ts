@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { KnownKeys } from './known-keys.js';
+import { LastUsed } from './last-used.js';
+import { SenderKeysController } from './sender-keys.controller.js';
+import { SenderKeysService } from './sender-keys.service.js';
+
+/** The keys with which senders of sales prove who they are: their management, and what the webhook needs of them. */
+@Module({
+  imports: [AuditModule],
+  controllers: [SenderKeysController],
+  providers: [SenderKeysService, KnownKeys, LastUsed],
+  exports: [SenderKeysService, KnownKeys, LastUsed],
+})
+export class SenderKeysModule {}

@@ -1,0 +1,68 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readBytes } from '../../http/body.js';
+import { problem } from '../../http/problem.js';
+import { type KnownKey, KnownKeys } from '../../sender-keys/known-keys.js';
+import { maySend } from '../../sender-keys/scopes.js';
+import { isSigned, readSignedHeaders, secondsAhead, TOLERANCE_SECONDS } from '../../sender-keys/signature.js';
+import { hasDigest, isKeyId, keyIdOf } from '../../sender-keys/token.js';
+import type { Sender } from './sender.js';
+
+const WRONG_TOKEN = 'the token of the sender key is wrong, revoked or expired';
+const WRONG_KEY_ID = 'no signing key of this id works';
+
+/** Authenticates senders by their keys (V): by a token, or by the signature of a sale. */
+@Injectable()
+export class KeyAuthentication {
+  constructor(private readonly keys: KnownKeys) {}
+
+  /** @throws 401 UNAUTHENTICATED; NotWrittenError when too many key ids wait to be read (V6) */
+  async byToken(token: string): Promise<Sender> {
+    const keyId = keyIdOf(token);
+    const key = keyId === undefined ? undefined : await this.keys.find(keyId);
+    if (!key || key.tokenHash === null || !hasDigest(token, key.tokenHash)) throw unauthenticated(WRONG_TOKEN);
+    return { kind: 'key', key };
+  }
+
+  /**
+   * Authenticates a request to `/webhooks/terminal/<key id>` (V8). Reads the body unless key id or headers are wrong.
+   * @throws 401 UNAUTHENTICATED; ClientGoneError; NotWrittenError when too many key ids wait to be read (V6)
+   */
+  async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
+    const key = isKeyId(keyId) ? await this.keys.find(keyId) : undefined;
+    if (!key || key.tokenHash !== null) throw unauthenticated(WRONG_KEY_ID);
+    const signed = readSignedHeaders(request.headers);
+    if (typeof signed === 'string') throw unauthenticated(signed);
+    const body = await readBytes(request, reply);
+    // one answer for a wrong signature and for a body that is too long to be read (W1)
+    if (!body || !key.secret || !isSigned(signed, body, key.secret))
+      throw unauthenticated('no signature is that of this body and key, or the body is too large');
+    const ahead = secondsAhead(signed, Date.now());
+    if (Math.abs(ahead) > TOLERANCE_SECONDS)
+      throw unauthenticated(
+        `the signature is right, but webhook-timestamp is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the ` +
+          `relay; at most ${TOLERANCE_SECONDS} s are allowed`,
+      );
+    return { kind: 'key', key };
+  }
+
+  /**
+   * Checks in the database that the key works now, before an answer says anything about the body (W1, V5).
+   * @throws 401 UNAUTHENTICATED
+   */
+  async confirm({ keyId, tokenHash }: KnownKey): Promise<void> {
+    if (!(await this.keys.read(keyId))) throw unauthenticated(tokenHash === null ? WRONG_KEY_ID : WRONG_TOKEN);
+  }
+
+  /** Why the statement refused a sale of this key. @throws 401 UNAUTHENTICATED, 403 MISSING_SCOPE; returns when it is not for the key */
+  async refuse(key: KnownKey, testMode: boolean): Promise<void> {
+    await this.confirm(key);
+    if (maySend(key.scopes, testMode)) return;
+    const needed = testMode ? 'sales:write or sales:test' : 'sales:write';
+    throw problem(HttpStatus.FORBIDDEN, 'MISSING_SCOPE', `this sale needs a key with the scope ${needed}`);
+  }
+}
+
+function unauthenticated(message: string) {
+  return problem(HttpStatus.UNAUTHORIZED, 'UNAUTHENTICATED', message);
+}

@@ -1,0 +1,46 @@
+import { keysOf } from '../sender-keys/keys.js';
+import { Scenario } from '../support/scenario.js';
+import { examined } from './doctor.js';
+
+const DAY = 86_400_000;
+
+describe('the doctor and sender keys (V11)', () => {
+  let scenario: Scenario;
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+  });
+  afterAll(() => scenario.close());
+
+  interface Check {
+    readonly name: string;
+    readonly level: string;
+    readonly text: string;
+    readonly details?: readonly string[];
+  }
+  const examine = async (): Promise<Check | undefined> => {
+    const { text } = await examined(scenario.environment, { json: true });
+    return (JSON.parse(text) as Check[]).find(({ name }) => name === 'sender keys');
+  };
+
+  test('a key that expires within a week is a warning, until it is rotated or revoked (V11)', async () => {
+    expect(await examine()).toMatchObject({ level: 'ok', text: 'there are none' });
+    const { id, token } = await scenario.restaurant();
+    const keys = keysOf(scenario.relay, id, token);
+    const platform = keysOf(scenario.relay, null, await scenario.relay.login());
+    const expiresIn = (days: number) => ({ expiresAt: new Date(Date.now() + days * DAY).toISOString() });
+    await keys.create();
+    await keys.create(expiresIn(8));
+    expect(await examine()).toMatchObject({ level: 'ok', text: '2 keys; none expires within a week' });
+    const [bar, shared] = [await keys.create(expiresIn(6)), await platform.create(expiresIn(3))];
+    const found = await examine();
+    expect(found).toMatchObject({ level: 'warning', text: '2 keys of 4 will expire within a week' });
+    expect(found?.details?.[0]).toMatch(
+      new RegExp(`^the platform: Bar \\(${shared.keyId}\\): expires on \\d{4}-.* UTC$`),
+    );
+    expect(found?.details?.[1]).toContain(`Bar (${bar.keyId})`);
+    await keys.rotate(bar.id, { expiresAt: new Date(Date.now() + 90 * DAY).toISOString() }).expect(201);
+    await platform.revoke(shared.id).expect(200);
+    expect(await examine()).toMatchObject({ level: 'ok' });
+  });
+});
