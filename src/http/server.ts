@@ -49,7 +49,7 @@ export function createServer(
       connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, Math.ceil(requestTimeoutMs / 4)),
     },
     clientErrorHandler: clientErrors.answer,
-    ...(hasConsole && { rewriteUrl: takeConsolePrefix }),
+    rewriteUrl: (request: IncomingMessage) => asPath(hasConsole ? takeConsolePrefix(request) : request.url),
     trustProxy: typeof trustProxy === 'number' ? (_: string, hop: number) => hop < trustProxy : trustProxy,
     // an undecodable URL fails in the router, before the error filter
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -67,6 +67,11 @@ export function createServer(
   fastify.server.on('checkExpectation', (request, response) => fastify.server.emit('request', request, response));
   clientErrors.follow(fastify);
   return adapter;
+}
+
+/** `*` (RFC 9112, section 3.2.4) is no path: Fastify would answer it without hooks, and so without the headers of every answer. */
+function asPath(target = '/'): string {
+  return target.startsWith('*') ? `/${target}` : target;
 }
 
 /** Answers 400 with a body (H1) when a request has no Host header or several (RFC 9112, section 3.2). */

@@ -133,6 +133,17 @@ describe('every error has one shape', () => {
     expect((await raw('', 'GET /health HTTP/1.0'))?.status).toBe(200);
   });
 
+  test.each(['*', '*/x', 'http://other/x'])(
+    'H6: the target %s is a 404 with the headers of every answer',
+    async (target) => {
+      const answer = await raw('', `GET ${target} HTTP/1.1`, 'Host: a', 'X-Request-Id: mine');
+      expect(answer?.status).toBe(404);
+      expect(answer?.headers.get('x-request-id')).toBe('mine');
+      expect(answer?.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(JSON.parse(String(answer?.body))).toMatchObject({ code: 'NOT_FOUND', requestId: 'mine' });
+    },
+  );
+
   test.each(['1.1', '1.0'])('H2: two Host headers over HTTP/%s: 400', async (version) => {
     for (const second of ['Host: a', 'hOST: b']) {
       const answer = await raw('', `GET /health HTTP/${version}`, 'Host: a', second);
