@@ -1,7 +1,11 @@
 import { answerOf, api, type View } from './client.js';
 
 /** Reads one order. Its key is in the query: some keys cannot be in a path. */
-export function readOrder(restaurantId: string, key: string, signal: AbortSignal): Promise<View<'OrderDetailView'>> {
+export function readOrder(
+  restaurantId: string,
+  key: string,
+  signal: AbortSignal | null = null,
+): Promise<View<'OrderDetailView'>> {
   return answerOf(
     api.GET('/restaurants/{restaurantId}/orders/{transactionKey}', {
       params: { path: { restaurantId, transactionKey: 'key' }, query: { key } },

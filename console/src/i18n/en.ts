@@ -80,6 +80,12 @@ export const en = {
     accept: 'Yes, accept',
   },
   resend: {
+    send: 'Send again',
+    tryNow: 'Try now',
+    done: 'It is being sent.',
+    title: (name: string) => `Send order ${name} again?`,
+    mayHaveArrived:
+      'An attempt ended without an answer: the POS may have this order. Check the till first, so that the kitchen does not cook twice.',
     who: 'To send it again, tell one of:',
     operator: 'In this relay only the operator sends orders again.',
   },

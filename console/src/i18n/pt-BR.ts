@@ -82,6 +82,12 @@ export const ptBR: Same<typeof en> = {
     accept: 'Sim, aceitar',
   },
   resend: {
+    send: 'Enviar de novo',
+    tryNow: 'Tentar agora',
+    done: 'Está sendo enviado.',
+    title: (name) => `Enviar o pedido ${name} de novo?`,
+    mayHaveArrived:
+      'Uma tentativa terminou sem resposta: o PDV pode ter este pedido. Olhe antes no caixa, para a cozinha não preparar duas vezes.',
     who: 'Para reenviar, avise:',
     operator: 'Neste relé só o operador reenvia pedidos.',
   },

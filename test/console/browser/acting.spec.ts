@@ -47,12 +47,46 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     const { page } = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/tonight`);
     const shot = process.env.SHOT;
     if (shot) await page.screenshot({ path: `${shot}/tonight.png` });
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.locator('.light').getByRole('button', { name: 'Send again' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(/^2 orders, .* in all\. The oldest is from /).waitFor();
     if (shot) await page.screenshot({ path: `${shot}/dialog.png` });
     await dialog.getByRole('button', { name: 'No, go back' }).click();
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('in the list: a parked order is sent again, with its number in the name of the button; asked first if the POS may have it', async () => {
+    const { scenario, owner, viewer, restaurantId } = evening;
+    const window = await look(PHONE, owner, `/r/${restaurantId}/tonight?state=parked`);
+    const list = window.page.locator('.order-list');
+    const row = list.getByRole('listitem').filter({ hasText: '1012' });
+    const button = row.getByRole('button', { name: 'Send again \u20681012\u2069' });
+    await button.waitFor();
+    if (process.env.SHOT) await window.page.screenshot({ path: `${process.env.SHOT}/list.png`, fullPage: true });
+    expect(await window.sound()).toEqual(SOUND);
+    await scenario.database.query(
+      `UPDATE delivery_attempts SET reach = 'UNKNOWN' FROM outbox_jobs WHERE job_id = outbox_jobs.id AND event_key = $1`,
+      [PARKED],
+    );
+    await button.click();
+    const dialog = window.page.getByRole('alertdialog');
+    await dialog.getByText(/the POS may have this order/).waitFor();
+    await dialog.getByRole('button', { name: 'No, go back' }).click();
+    await scenario.database.query(
+      `UPDATE delivery_attempts SET reach = 'ANSWERED' FROM outbox_jobs WHERE job_id = outbox_jobs.id AND event_key = $1`,
+      [PARKED],
+    );
+    await button.click();
+    await row.waitFor({ state: 'detached' });
+    await scenario.relay.tick();
+    await window.goTo(`/r/${restaurantId}/tonight?state=waiting`);
+    await list
+      .getByRole('button', { name: /Try now/ })
+      .first()
+      .waitFor();
+    const other = await look(PHONE, viewer, `/r/${restaurantId}/tonight?state=parked`);
+    await other.page.locator('.order-list').getByRole('listitem').first().waitFor();
+    expect(await other.page.locator('.order-list').getByRole('button').count()).toBe(0);
   });
 
   test('an order that waits for a retry is tried now', async () => {

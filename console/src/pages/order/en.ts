@@ -40,14 +40,6 @@ export const en = {
     waitingSetup: 'An owner or administrator sets what is missing in the set-up. It is then sent automatically.',
   },
   mayHaveArrived: 'An attempt may have arrived without an answer: check the till before you enter it by hand.',
-  again: {
-    send: 'Send again',
-    tryNow: 'Try now',
-    done: 'It is being sent.',
-    title: (name: string) => `Send order ${name} again?`,
-    mayHaveArrived:
-      'An attempt ended without an answer: the POS may have this order. Check the till first, so that the kitchen does not cook twice.',
-  },
   paper: {
     open: 'Ticket for the kitchen',
     on: (printer: string) => ` on ${printer}`,

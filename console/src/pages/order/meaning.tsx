@@ -5,6 +5,7 @@ import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
+import { mayHaveArrived } from '../../session/send-one.js';
 import { takenBackAt } from './ending.js';
 import { Paper } from './paper.js';
 import { createJobOf, type Job, type Order, orderBadgeOf } from './reading.js';
@@ -51,12 +52,12 @@ export function Meaning({
           )}
         </>
       )}
-      {badge === 'parked' && mayHaveArrived(order) && (
+      {badge === 'parked' && mayHaveArrived(order.jobs) && (
         <p className="meaning-arrived">
           <Icon name="warning" /> {texts.mayHaveArrived}
         </p>
       )}
-      {!readOnly && <SendAgain order={order} restaurant={restaurant} mayHaveArrived={mayHaveArrived(order)} />}
+      {!readOnly && <SendAgain order={order} restaurant={restaurant} />}
       {failed && isOfSetup(failed.cause) && mayAdminister(restaurant.role) && (
         <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
           {texts.toSetup}
@@ -112,9 +113,4 @@ function useRemedies(): (cause: Cause, badge: string) => string[] {
     if (badge !== 'parked') return [isOfSetup(cause) ? remedies.waitingSetup : remedies.waiting];
     return wordsFor(ofCauses, cause).split('\n');
   };
-}
-
-/** Whether an attempt ended without an answer, so that the POS may have the order. */
-function mayHaveArrived(order: Order): boolean {
-  return createJobOf(order)?.history.some(({ reach }) => reach === 'UNKNOWN') ?? false;
 }

@@ -40,14 +40,6 @@ export const ptBR: Same<typeof en> = {
     waitingSetup: 'Um proprietário ou administrador informa o que falta nos ajustes. Depois, ele é enviado sozinho.',
   },
   mayHaveArrived: 'Uma tentativa pode ter chegado mesmo sem resposta: olhe no caixa antes de lançar à mão.',
-  again: {
-    send: 'Enviar de novo',
-    tryNow: 'Tentar agora',
-    done: 'Está sendo enviado.',
-    title: (name) => `Enviar o pedido ${name} de novo?`,
-    mayHaveArrived:
-      'Uma tentativa terminou sem resposta: o PDV pode ter este pedido. Olhe antes no caixa, para a cozinha não preparar duas vezes.',
-  },
   paper: {
     open: 'Comanda para a cozinha',
     on: (printer) => ` em ${printer}`,

@@ -9,6 +9,7 @@ import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { SendOne } from '../../session/send-one.js';
 import { useTexts } from './texts.js';
 
 /** An order in one or two lines, which link to its page. */
@@ -16,11 +17,14 @@ export function OrderRow({
   order,
   restaurant,
   now,
+  maySend,
 }: {
   readonly order: View<'OrderView'>;
   readonly restaurant: OwnRestaurant;
   /** in ms */
   readonly now: number;
+  /** whether the user may send orders again (R36) */
+  readonly maySend: boolean;
 }) {
   const texts = useTexts();
   const formats = useFormats();
@@ -59,6 +63,14 @@ export function OrderRow({
         </span>
         <Why order={order} now={now} />
       </Link>
+      {maySend && (
+        <SendOne
+          restaurantId={restaurant.id}
+          transactionKey={transactionKey}
+          name={isolated(transactionNumber ?? transactionKey)}
+          badge={badgeOf(order)}
+        />
+      )}
     </li>
   );
 }

@@ -7,6 +7,7 @@ import { Pager } from '../../design/pager.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { setQuery, usePlace } from '../../router/location.js';
+import { useMayResend } from '../../session/resend.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { OrderRow } from './order-row.js';
 import { FILTERS, type Filter, useOrders } from './queries.js';
@@ -33,6 +34,7 @@ export function Orders({
   const isOfAnyDay = filter === 'waiting' || filter === 'parked' || isEarlier;
   const wanted = { filter, search, after, from: isOfAnyDay ? undefined : state?.today.from };
   const orders = useOrders(restaurant.id, wanted, state !== undefined);
+  const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
   const counts = state && countsNow(state, isEarlier);
   const now = state ? Date.parse(state.now) + Math.max(0, Date.now() - readAt) : Date.now();
   return (
@@ -55,7 +57,13 @@ export function Orders({
           rows.length > 0 ? (
             <ul className={`order-list ${orders.isPlaceholderData ? 'is-old' : ''}`}>
               {rows.map((order) => (
-                <OrderRow key={order.transactionKey} order={order} restaurant={restaurant} now={now} />
+                <OrderRow
+                  key={order.transactionKey}
+                  order={order}
+                  restaurant={restaurant}
+                  now={now}
+                  maySend={maySend}
+                />
               ))}
             </ul>
           ) : (
