@@ -1,3 +1,4 @@
+import { RESTAURANT } from '../../../tools/demo/evening.js';
 import type { PosSimulator } from '../../../tools/simulator/simulator.js';
 import { browserOf, builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
 import { type Evening, openEvening, PARKED, WAITING } from './evening.js';
@@ -87,6 +88,30 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     const other = await look(PHONE, viewer, `/r/${restaurantId}/tonight?state=parked`);
     await other.page.locator('.order-list').getByRole('listitem').first().waitFor();
     expect(await other.page.locator('.order-list').getByRole('button').count()).toBe(0);
+  });
+
+  test('Tonight: while the POS fails, the oldest waiting order is tried now, beside its countdown', async () => {
+    const { scenario } = evening;
+    const { id, owner, sell } = await scenario.restaurant('TRY-NOW');
+    await scenario.database.query('UPDATE restaurants SET code_store_pos = $2 WHERE id = $1', [
+      id,
+      RESTAURANT.codeStorePos,
+    ]);
+    const [oldest, next] = [await sell(), await sell()];
+    const { body } = await scenario.api
+      .get(`/restaurants/${id}/orders/${await scenario.keyOf(oldest)}`, owner.token)
+      .expect(200);
+    for (const { integration_code } of body.order.items) pos.addProduct(integration_code);
+    for (const job of [oldest, next]) await scenario.settle(job, 'FAILED');
+    const { page } = await look(PHONE, owner, `/r/${id}/tonight`);
+    await page.locator('.light-countdown').first().waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/try-now.png` });
+    expect((await page.locator('.light').boundingBox())?.height).toBeLessThanOrEqual(0.4 * 844);
+    await page.locator('.light').getByRole('button', { name: 'Try now' }).click();
+    await page.locator('.light').getByText('It is being sent.').waitFor();
+    await scenario.relay.tick();
+    expect((await scenario.jobs.get(oldest)).status).toBe('SENT');
+    expect((await scenario.jobs.get(next)).status).toBe('FAILED');
   });
 
   test('an order that waits for a retry is tried now', async () => {

@@ -69,7 +69,7 @@ export const en = {
     done: many({ one: '# order is settled', other: '# orders are settled' }),
   },
   showParked: 'Show parked orders',
-  showWaiting: 'Show waiting orders',
+  showWaiting: 'Show waiting',
   openExample: (name: string) => `Open order ${name}`,
   checkSetup: 'Check the set-up',
   orders: 'Orders',

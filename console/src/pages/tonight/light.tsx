@@ -14,6 +14,7 @@ import { ResolveEarlier } from './resolve-earlier.js';
 import { SendAll } from './send-all.js';
 import { useSentence } from './sentence.js';
 import { useTexts } from './texts.js';
+import { TryNow } from './try-now.js';
 import { type Lamp, lampOf, type Verdict, verdictsOf } from './verdict.js';
 
 const LAMPS: readonly (readonly [Exclude<Lamp, 'idle'>, IconName])[] = [
@@ -155,6 +156,7 @@ function Actions({
           {texts.showWaiting}
         </ButtonLink>
       )}
+      {verdict.kind === 'failing' && <TryNow restaurantId={restaurant.id} />}
       {verdict.kind === 'failing' && mayAdminister(restaurant.role) && (
         <ButtonLink to={`${here}/setup`} icon="sliders">
           {texts.checkSetup}

@@ -61,7 +61,7 @@ export const ptBR: Same<typeof en> = {
     done: many({ one: '# pedido foi resolvido', other: '# pedidos foram resolvidos' }),
   },
   showParked: 'Ver os parados',
-  showWaiting: 'Mostrar os que aguardam',
+  showWaiting: 'Ver a fila',
   openExample: (name) => `Abrir o pedido ${name}`,
   checkSetup: 'Verificar os ajustes',
   orders: 'Pedidos',
