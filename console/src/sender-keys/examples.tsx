@@ -19,19 +19,19 @@ export default function Examples({ made, isPlatform }: { readonly made: NewSende
   const command = (runtime: string, file: string) => `${settings}\n${runtime} <<'END'\n${file}END`;
   const commands =
     made.kind === 'TOKEN'
-      ? [[texts.names.curl, command('sh -s', token)] as const]
+      ? [[texts.curl, command('sh -s', token)] as const]
       : [
-          [texts.names.curl, command('sh -s', shell)] as const,
-          [texts.names.node, command('node --input-type=module', node)] as const,
+          [texts.curl, command('sh -s', shell)] as const,
+          [texts.node, command('node --input-type=module', node)] as const,
         ];
   return (
-    <div className="stack key-examples">
-      <p className="fine">{texts.help}</p>
+    <div className="key-examples">
       {commands.map(([name, text]) => (
-        <div key={name}>
-          <p className="named">{name}</p>
+        <details key={name} className="add-key">
+          <summary>{name}</summary>
+          <p className="fine">{texts.help}</p>
           <Copyable text={text} />
-        </div>
+        </details>
       ))}
     </div>
   );

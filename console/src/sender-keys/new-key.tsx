@@ -47,12 +47,9 @@ export function NewKey({
           <Copyable text={new URL(made.path, location.origin).href} />
         </>
       )}
-      <details className="add-key">
-        <summary>{texts.example.title}</summary>
-        <Suspense fallback={<Loading lines={3} />}>
-          <Examples made={made} isPlatform={isPlatform} />
-        </Suspense>
-      </details>
+      <Suspense fallback={<Loading lines={1} />}>
+        <Examples made={made} isPlatform={isPlatform} />
+      </Suspense>
     </section>
   );
 }

@@ -11,14 +11,14 @@ const DAY = 86_400_000;
 const ENGLISH = {
   ...{ title: 'Keys of the terminals', add: 'Make a key', name: 'Name of the key', button: 'Make the key' },
   ...{ kind: 'How the terminal proves who it is', lifetime: 'How long it works', once: /It is shown this once/ },
-  ...{ example: 'An example that sends a test sale', rotate: 'Replace', until: /The old key works until/ },
+  ...{ example: 'Send a test sale with curl', rotate: 'Replace', until: /The old key works until/ },
   ...{ overlap: 'How long the old key still works', now: 'The old key does not work any more.' },
   ...{ revoke: 'Revoke', revoked: 'is revoked', ended: /Ended keys/, used: /last used/, soon: 'expires soon' },
 };
 const PORTUGUESE: typeof ENGLISH = {
   ...{ title: 'Chaves dos terminais', add: 'Criar uma chave', name: 'Nome da chave', button: 'Criar a chave' },
   ...{ kind: 'Como o terminal prova quem é', lifetime: 'Por quanto tempo funciona', once: /É mostrado só agora/ },
-  ...{ example: 'Um exemplo que envia uma venda de teste', rotate: 'Trocar', until: /A chave antiga funciona até/ },
+  ...{ example: 'Enviar uma venda de teste com curl', rotate: 'Trocar', until: /A chave antiga funciona até/ },
   ...{ overlap: 'Por quanto tempo a chave antiga ainda funciona', now: 'A chave antiga não funciona mais.' },
   ...{ revoke: 'Revogar', revoked: 'foi revogada', ended: /Chaves encerradas/, used: /usada por último/ },
   ...{ soon: 'expira em breve' },
@@ -39,15 +39,15 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
   const setup = () => `/r/${evening.restaurantId}/setup`;
   const panelOf = ({ page }: Window, { title }: typeof ENGLISH) =>
     page.locator('.panel', { has: page.getByRole('heading', { name: title }) });
-  const shoot = (window: Window, name: string) =>
-    process.env.SHOT && window.page.screenshot({ path: `${process.env.SHOT}/${name}.png`, fullPage: true });
+  const shoot = (window: Window, name: string, words = ENGLISH) =>
+    process.env.SHOT && panelOf(window, words).screenshot({ path: `${process.env.SHOT}/${name}.png` });
   /** Makes a key by the form. @returns what is shown once */
   const make = async (window: Window, words: typeof ENGLISH, name: string, kind: 'TOKEN' | 'SIGNING') => {
     const panel = panelOf(window, words);
     await panel.getByText(words.add, { exact: true }).click();
     await panel.getByLabel(words.name).fill(` ${name} `);
     await panel.getByLabel(words.kind).selectOption(kind);
-    await shoot(window, `keys-form-${window.page.viewportSize()?.width}`);
+    await shoot(window, `keys-form-${window.page.viewportSize()?.width}`, words);
     await panel.getByRole('button', { name: words.button }).click();
     await panel.getByText(words.once).waitFor();
     return (await panel.locator('.new-key > .copyable code').allTextContents()) as [string, string];
@@ -77,13 +77,14 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
       expect(await window.page.evaluate('document.activeElement.className')).toContain('new-key');
       await panel.getByText(words.example).click();
       const examples = panel.locator('.key-examples .copyable code');
-      await examples.nth(1).waitFor();
+      await examples.first().waitFor();
+      expect(await examples.count()).toBe(2);
       for (const example of await examples.allTextContents()) {
         expect(example).toContain(evening.scenario.relay.url);
         expect(example).toContain(`KEY_ID=${url.slice(-8)}`);
         expect(example).not.toContain(secret);
       }
-      await shoot(window, `keys-example-${name}`);
+      await shoot(window, `keys-example-${name}`, words);
       expect(await window.sound()).toEqual(SOUND);
       expect(await send(url, { secret }, `KEY-1-${name}`)).toBe(200);
 
@@ -96,14 +97,14 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
       await panel.getByRole('button', { name: new RegExp(`^${words.rotate}: .*Bar ${name}`) }).click();
       const dialog = window.page.getByRole('alertdialog');
       await dialog.getByText(words.until).waitFor();
-      await shoot(window, `keys-rotate-${name}`);
+      await shoot(window, `keys-rotate-${name}`, words);
       expect(await window.sound()).toEqual(SOUND);
       await dialog.getByRole('button', { name: words.rotate }).click();
       await panel.locator('.new-key').getByText(words.until).waitFor();
       const [next, nextUrl] = (await panel.locator('.new-key > .copyable code').allTextContents()) as [string, string];
       expect(await send(url, { secret }, `KEY-2-${name}`)).toBe(200);
       expect(await send(nextUrl, { secret: next }, `KEY-3-${name}`)).toBe(200);
-      await shoot(window, `keys-rotated-${name}`);
+      await shoot(window, `keys-rotated-${name}`, words);
 
       for (let left = 2; left > 0; left--) {
         await panel
@@ -115,7 +116,7 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
         await panel.locator('.field-good', { hasText: words.revoked }).waitFor();
       }
       await panel.getByText(words.ended).click();
-      await shoot(window, `keys-ended-${name}`);
+      await shoot(window, `keys-ended-${name}`, words);
       expect(await window.sound()).toEqual(SOUND);
       expect(await send(nextUrl, { secret: next }, `KEY-4-${name}`)).toBe(401);
     },
@@ -160,6 +161,6 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
     // a key of the platform needs the store of the sale
     expect(await send(url, { Authorization: `Bearer ${token}` }, 'PLATFORM')).toBe(400);
     expect(await operators.sound()).toEqual(SOUND);
-    await shoot(operators, 'keys-operators');
+    await shoot(operators, 'keys-operators', PORTUGUESE);
   });
 });
