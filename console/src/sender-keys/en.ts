@@ -1,11 +1,11 @@
 export const en = {
   title: 'Keys of the terminals',
   intro:
-    'With a key a terminal sends sales for this restaurant and no other. A key can be replaced and revoked by itself.',
+    'With a key a terminal sends sales for this restaurant and no other. Each key is replaced and revoked without the others.',
   platformIntro:
     'A key of the platform sends sales for every restaurant, by the store code of the sale. Prefer a key for each restaurant: its owner makes it in the set-up.',
   caption: 'The keys of the terminals',
-  none: 'No key yet.',
+  none: 'No key in use.',
   states: { works: 'works', expires: 'expires soon', replaced: 'replaced', revoked: 'revoked', expired: 'expired' },
   kinds: { TOKEN: 'Token', SIGNING: 'Signature' },
   scopes: { 'sales:write': 'all sales', 'sales:test': 'test sales only', 'receipts:read': 'receipts' },

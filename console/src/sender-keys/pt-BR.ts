@@ -3,11 +3,11 @@ import type { en } from './en.js';
 export const ptBR: typeof en = {
   title: 'Chaves dos terminais',
   intro:
-    'Com uma chave, um terminal envia vendas deste restaurante e de nenhum outro. Cada chave pode ser trocada e revogada sozinha.',
+    'Com uma chave, um terminal envia vendas deste restaurante e de nenhum outro. Cada chave é trocada e revogada sem as outras.',
   platformIntro:
     'Uma chave da plataforma envia vendas de todos os restaurantes, pelo código de loja da venda. Prefira uma chave por restaurante: o dono a cria na configuração.',
   caption: 'As chaves dos terminais',
-  none: 'Nenhuma chave ainda.',
+  none: 'Nenhuma chave em uso.',
   states: {
     works: 'funciona',
     expires: 'expira em breve',
