@@ -7,6 +7,7 @@ RUN npm ci
 COPY prisma.config.ts tsconfig.json tsconfig.build.json ./
 COPY prisma prisma
 COPY tools/build.mjs tools/rolldown.config.mjs tools/
+COPY tools/examples tools/examples
 COPY src src
 COPY console console
 RUN npm run build

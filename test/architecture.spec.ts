@@ -79,9 +79,11 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   router: ['browser'],
   design: ['browser', 'api', 'i18n', 'router'],
   session: ['browser', 'api', 'i18n', 'router', 'design'],
+  // the keys of the terminals: the set-up of a restaurant and the operators' page show the same panel
+  'sender-keys': ['browser', 'api', 'i18n', 'design'],
   'pages/page-props': ['session'],
   'pages/*': [
-    ...['browser', 'api', 'i18n', 'router', 'design', 'session', 'pages/page-props'],
+    ...['browser', 'api', 'i18n', 'router', 'design', 'session', 'sender-keys', 'pages/page-props'],
     // the English of the findings, which imports nothing: command, API and page say the same
     'src/doctor/words',
     // the content of a ticket, which imports only the domain: printer and page say the same

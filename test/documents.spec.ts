@@ -43,6 +43,15 @@ describe('the documents', () => {
     expect(deadLinks('docs/reliability.md', text)).toEqual(['../test/none.spec.ts', 'scaling.md#no-heading']);
   });
 
+  test('docs/terminals.md has the examples as they are in tools/examples, each of at most 30 lines', () => {
+    const text = read('docs/terminals.md');
+    for (const name of readdirSync(join(ROOT, 'tools/examples'))) {
+      const example = read(`tools/examples/${name}`);
+      expect(text).toContain(`\n${example}\`\`\``);
+      expect([name, example.trimEnd().split('\n').length <= 30]).toEqual([name, true]);
+    }
+  });
+
   test('every promise of docs/reliability.md names what proves it: a test that is there, or a command', () => {
     const rows = read('docs/reliability.md').match(/^\| \*\*.*$/gm) ?? [];
     expect(rows.length).toBeGreaterThan(15);

@@ -29,10 +29,12 @@ const RELAY = {
   bundler: 'tools/rolldown.config.mjs',
   inputs: ['prisma/schema.prisma', 'tsconfig.json', 'package-lock.json'],
 };
+/** The console shows them to who makes a key. */
+const EXAMPLES = ['sale.sh', 'sale.mjs', 'sale-token.sh'].map((file) => `tools/examples/${file}`);
 const CONSOLE = {
   sources: 'console',
   out: 'dist-console',
-  inputs: ['package-lock.json', 'tools/build.mjs', 'src/doctor/words.ts'],
+  inputs: ['package-lock.json', 'tools/build.mjs', 'src/doctor/words.ts', ...EXAMPLES],
 };
 /** Smaller files are not compressed; bytes. */
 const MIN_COMPRESSED_SIZE = 1_024;

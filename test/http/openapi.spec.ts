@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
         isThere: true,
       })),
     );
-    expect(steps).toMatch(/`TERMINAL_BEARER_TOKEN`[\s\S]*Basic[\s\S]*JWT of an OWNER/);
+    expect(steps).toMatch(/sender-keys`[\s\S]*`TERMINAL_BEARER_TOKEN`[\s\S]*Basic[\s\S]*JWT of an OWNER/);
     expect(document.tags[0]?.name).toBe('webhook');
     expect(Object.keys(document.paths)[0]).toBe('/webhooks/terminal');
   });

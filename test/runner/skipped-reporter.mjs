@@ -18,6 +18,6 @@ export default class SkippedReporter {
       if (reason) counts[reason] = (counts[reason] ?? 0) + 1;
     }
     for (const [reason, count] of Object.entries(counts))
-      console.error(`\n${count} skipped tests need ${reason}: ${REMEDIES[reason]}`);
+      console.error(`\n${count} skipped tests need ${reason}${REMEDIES[reason] ? `: ${REMEDIES[reason]}` : ''}`);
   }
 }

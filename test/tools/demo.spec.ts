@@ -60,7 +60,7 @@ describe('the evening', () => {
 
   it('repeats one key, and uses each way to authenticate', () => {
     expect(EVENING.length - new Set(EVENING.map(({ transactionKey }) => transactionKey)).size).toBe(1);
-    expect(new Set(EVENING.map(({ by }) => by))).toEqual(new Set(['token', 'basic', 'jwt', 'body']));
+    expect(new Set(EVENING.map(({ by }) => by))).toEqual(new Set(['signed', 'token', 'basic', 'jwt', 'body']));
   });
 });
 
@@ -116,7 +116,7 @@ describe('the lines of an order', () => {
       job({ status: 'DLQ', lastError: 'HTTP 422: unknown' }),
     ];
     const [, sent, parked, refused] = ordersTable(entries, (entry) => jobs[entries.indexOf(entry)], paint).split('\n');
-    expect(sent).toMatch(/^ 1001 +cash +55\.00 +token +1 +in the POS$/);
+    expect(sent).toMatch(/^ 1001 +cash +55\.00 +signed +1 +in the POS$/);
     expect(parked).toMatch(/parked: HTTP 422: unknown$/);
     expect(refused).toMatch(/refused: 400 DUPLICATE_TRANSACTION$/);
   });

@@ -1,5 +1,5 @@
-/** How the terminal authenticates. */
-export type Method = 'token' | 'basic' | 'jwt' | 'body';
+/** How the terminal authenticates; `signed`: by the restaurant's key. */
+export type Method = 'signed' | 'token' | 'basic' | 'jwt' | 'body';
 
 /** A failure of the POS during one sale. */
 export type Trouble = 'answers-503' | 'switched-off' | 'loses-its-answer';
@@ -95,7 +95,7 @@ function sale(
   return { transactionKey: `SALE-${number}`, what, by, isTest: false, ...rest };
 }
 
-const FIRST = sale(1001, 'cash', 'token', {
+const FIRST = sale(1001, 'cash', 'signed', {
   items: items(['PZ-01', 1], ['DR-01', 2]),
   payments: paid([CASH, 55]),
   expected: sent(55),
@@ -117,7 +117,7 @@ export const EVENING: readonly Sale[] = [
     payments: paid([CARD_A, 111]),
     expected: sent(111),
   }),
-  sale(1004, 'instant, POS is off', 'token', {
+  sale(1004, 'instant, POS is off', 'signed', {
     trouble: 'switched-off',
     items: items(['PZ-01', 1], ['SA-01', 1]),
     payments: paid([INSTANT, 69.3]),
@@ -149,7 +149,7 @@ export const EVENING: readonly Sale[] = [
     payments: paid([CARD_A, 167.78]),
     expected: sent(167.78, { increase: 17.98 }),
   }),
-  sale(1010, 'weighed ham, cheese', 'token', {
+  sale(1010, 'weighed ham, cheese', 'signed', {
     items: items(['KG-01', 0.412], ['KG-02', 0.285]),
     payments: paid([INSTANT, 81.65]),
     expected: sent(81.65),

@@ -81,6 +81,9 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
   const { url, terminalToken: token } = relay;
   const story = async () => {
     const terminal = await Terminal.install(url, relay.admin, token, pos);
+    print(
+      ` The restaurant has a key for its terminals, ${terminal.key.keyId}: sales with "auth signed" are signed by it.\n`,
+    );
     await owner.confirmAddress(terminal);
     const printer = await KitchenPrinter.install(terminal);
     // with --once the relay stops at the end: there is no time to sign in
@@ -184,7 +187,7 @@ async function sendAgain(
 /** A refused webhook creates no job: only the relay's log shows it. */
 function reportRefusals({ process: relay }: OpenRelay, reporter: Reporter): void {
   relay.onLog(({ event, path, statusCode, code }) => {
-    if (event === 'http.refused' && path === '/webhooks/terminal') reporter.refused(statusCode, code);
+    if (event === 'http.refused' && String(path).startsWith('/webhooks/terminal')) reporter.refused(statusCode, code);
   });
 }
 

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Loading } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { usePlace } from '../../router/location.js';
+import { SenderKeysPanel } from '../../sender-keys/sender-keys.js';
 import type { PlatformPageProps } from '../page-props.js';
 import { FindOrder } from './find-order.js';
 import { Instances } from './instances.js';
@@ -33,6 +34,7 @@ export default function Operators({ session }: PlatformPageProps) {
       <Suspense fallback={<Loading lines={6} />}>
         <Flow query={throughput} span={span} />
       </Suspense>
+      <SenderKeysPanel restaurantId={null} timezone="UTC" />
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { ButtonLink } from '../../design/button.js';
 import { Page } from '../../design/page.js';
+import { SenderKeysPanel } from '../../sender-keys/sender-keys.js';
 import { mayAdminister, mayManage } from '../../session/restaurants.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { AlertWebhookPanel } from './alert-webhook.js';
@@ -31,6 +32,7 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
             <div id="setup-test-sale">
               <TestSalePanel restaurant={restaurant} />
             </div>
+            <SenderKeysPanel restaurantId={restaurant.id} timezone={restaurant.timezone} />
           </div>
         )}
         <div className="setup-column">

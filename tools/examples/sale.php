@@ -1,0 +1,26 @@
+<?php // Sends a signed test sale. Needs PHP 7.4 with curl, and RELAY_URL, KEY_ID and SECRET in the environment.
+$key = getenv('TRANSACTION_KEY') ?: 'T-' . time(); // the terminal's own id of the sale: the same in every repeat
+$body = json_encode([
+    'transactionKey' => $key, 'storeCode' => getenv('STORE_CODE') ?: null, 'isTestTransaction' => true, 'totalAmount' => 79.8,
+    'items' => [['itemCode' => 'PZ-01', 'itemName' => 'Pizza Margherita', 'quantity' => 2, 'price' => 39.9]],
+    'payments' => [['tenderType' => 16, 'amount' => 79.8]],
+]);
+$secret = base64_decode(substr(getenv('SECRET'), strlen('whsec_')));
+for ($pause = 1; ; $pause = min($pause * 2, 60)) {
+    $now = time(); // each repeat is signed again: an old signature is refused
+    $signature = base64_encode(hash_hmac('sha256', "$key.$now.$body", $secret, true));
+    $request = curl_init(getenv('RELAY_URL') . '/webhooks/terminal/' . getenv('KEY_ID'));
+    curl_setopt_array($request, [
+        CURLOPT_POSTFIELDS => $body, CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 15,
+        CURLOPT_HTTPHEADER => ['Content-Type: application/json', "webhook-id: $key", "webhook-timestamp: $now",
+            "webhook-signature: v1,$signature"],
+    ]);
+    $answer = curl_exec($request);
+    $status = $answer === false ? 0 : curl_getinfo($request, CURLINFO_RESPONSE_CODE);
+    if ($status === 200 || strpos((string) $answer, 'DUPLICATE_TRANSACTION') !== false) exit("stored: $answer\n");
+    if (!in_array($status, [0, 408, 429]) && $status < 500) {
+        fwrite(STDERR, "refused: $status $answer\n"); // a person has to look at it
+        exit(1);
+    }
+    sleep($pause); // the same sale again
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Sends a signed test sale. Needs curl, openssl and od, and RELAY_URL, KEY_ID and SECRET in the environment.
+set -eu
+key=${TRANSACTION_KEY:-T-$(date +%s)} # the terminal's own id of the sale: the same in every repeat
+body='{"transactionKey":"'$key'","storeCode":"'${STORE_CODE:-}'","isTestTransaction":true,"totalAmount":79.8,
+ "items":[{"itemCode":"PZ-01","itemName":"Pizza Margherita","quantity":2,"price":39.9}],
+ "payments":[{"tenderType":16,"amount":79.8}]}'
+secret=$(printf %s "${SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
+pause=1
+while :; do
+  now=$(date +%s) # each repeat is signed again: an old signature is refused
+  signature=$(printf %s "$key.$now.$body" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$secret" -binary | openssl base64 -A)
+  answer=$(curl -sS -m 15 -w '\n%{http_code}' "$RELAY_URL/webhooks/terminal/$KEY_ID" \
+    -H 'Content-Type: application/json' -H "webhook-id: $key" -H "webhook-timestamp: $now" \
+    -H "webhook-signature: v1,$signature" --data-binary "$body") || answer=000 # no answer
+  case $answer in
+    *DUPLICATE_TRANSACTION*|*200) echo "stored: $answer"; exit ;;
+    *000|*408|*429|*5??) sleep $pause; pause=$((pause < 32 ? pause * 2 : 60)) ;; # the same sale again
+    *) echo "refused: $answer" >&2; exit 1 ;; # a person has to look at it
+  esac
+done
