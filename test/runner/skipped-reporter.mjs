@@ -7,6 +7,10 @@ const REMEDIES = {
   "Postgres' programs": 'install a PostgreSQL server (initdb, pg_ctl, pg_basebackup)',
   Chromium: 'install it (/usr/bin/chromium, or where CHROMIUM says)',
   psql: 'install the PostgreSQL client',
+  sh: 'install curl and openssl',
+  python3: 'install it',
+  php: 'install it, with its curl extension',
+  java: 'install Java 17 or later',
 };
 
 /** Prints, for each missing program or server, how many tests were skipped and how to run them. */
@@ -18,6 +22,6 @@ export default class SkippedReporter {
       if (reason) counts[reason] = (counts[reason] ?? 0) + 1;
     }
     for (const [reason, count] of Object.entries(counts))
-      console.error(`\n${count} skipped tests need ${reason}${REMEDIES[reason] ? `: ${REMEDIES[reason]}` : ''}`);
+      console.error(`\n${count} skipped tests need ${reason}: ${REMEDIES[reason]}`);
   }
 }

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { nowSeconds, signatureOf } from '../../sender-keys/keys.js';
 import { sale } from '../../support/client.js';
 import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND, type Window } from './browser.js';
@@ -14,6 +16,7 @@ const ENGLISH = {
   ...{ example: 'Send a test sale with curl', rotate: 'Replace', until: /The old key works until/ },
   ...{ overlap: 'How long the old key still works', now: 'The old key does not work any more.' },
   ...{ revoke: 'Revoke', revoked: 'is revoked', ended: /Ended keys/, used: /last used/, soon: 'expires soon' },
+  paste: 'paste the secret here',
 };
 const PORTUGUESE: typeof ENGLISH = {
   ...{ title: 'Chaves dos terminais', add: 'Criar uma chave', name: 'Nome da chave', button: 'Criar a chave' },
@@ -21,7 +24,7 @@ const PORTUGUESE: typeof ENGLISH = {
   ...{ example: 'Enviar uma venda de teste com curl', rotate: 'Trocar', until: /A chave antiga funciona até/ },
   ...{ overlap: 'Por quanto tempo a chave antiga ainda funciona', now: 'A chave antiga não funciona mais.' },
   ...{ revoke: 'Revogar', revoked: 'foi revogada', ended: /Chaves encerradas/, used: /usada por último/ },
-  ...{ soon: 'expira em breve' },
+  ...{ soon: 'expira em breve', paste: 'cole o segredo aqui' },
 };
 const EACH = [
   ['phone', ENGLISH],
@@ -84,6 +87,9 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
         expect(example).toContain(`KEY_ID=${url.slice(-8)}`);
         expect(example).not.toContain(secret);
       }
+      // as somebody pastes it into a shell; the one with Node, which is there
+      const pasted = ((await examples.last().textContent()) ?? '').replace(words.paste, secret);
+      expect((await promisify(execFile)('sh', ['-c', pasted])).stdout).toContain('stored: {"success":true');
       await shoot(window, `keys-example-${name}`, words);
       expect(await window.sound()).toEqual(SOUND);
       expect(await send(url, { secret }, `KEY-1-${name}`)).toBe(200);
