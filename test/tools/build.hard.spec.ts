@@ -59,6 +59,7 @@ describe('the build makes what is stale, and nothing else', () => {
       'src/database/generated/.built-from',
     ];
     for (const file of copied) cpSync(join(ROOT, file), path(file));
+    cpSync(join(ROOT, 'tools/examples'), path('tools/examples'), { recursive: true });
     for (const file of ['tsconfig.json', 'tsconfig.build.json']) write(file, JSON.stringify(TSCONFIG));
     write('node_modules/vite/package.json', '{}');
     write('node_modules/vite/bin/vite.js', VITE);
