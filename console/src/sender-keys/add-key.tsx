@@ -10,6 +10,7 @@ const KINDS = ['TOKEN', 'SIGNING'] as const;
 /** What a key may be made for; the first is what the API takes without scopes. */
 const MAY = {
   write: ['sales:write'],
+  receipts: ['sales:write', 'receipts:read'],
   test: ['sales:test'],
 } as const satisfies Record<string, readonly SenderKey['scopes'][number][]>;
 const LIFETIMES = ['never', '90', '365', '730'] as const;

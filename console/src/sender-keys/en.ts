@@ -27,7 +27,7 @@ export const en = {
     SIGNING: 'Safer: the secret itself is never sent (Standard Webhooks). The maker of the terminal has to support it.',
   },
   may: 'What it may send',
-  mayNames: { write: 'All sales', test: 'Test sales only' },
+  mayNames: { write: 'All sales', receipts: 'All sales, and read their receipts', test: 'Test sales only' },
   lifetime: 'How long it works',
   lifetimes: { never: 'Until it is revoked', 90: '90 days', 365: 'One year', 730: 'Two years' },
   tooMany: 'At most 5 keys work at the same time. Revoke one first.',

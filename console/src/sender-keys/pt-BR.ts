@@ -38,6 +38,7 @@ export const ptBR: typeof en = {
   may: 'O que ela pode enviar',
   mayNames: {
     write: 'Todas as vendas',
+    receipts: 'Todas as vendas, e ler os recibos delas',
     test: 'Só vendas de teste',
   },
   lifetime: 'Por quanto tempo funciona',
