@@ -16,6 +16,7 @@ import { StartGate } from './http/start-gate.js';
 import { LiveModule } from './live/live.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { ReceiptsModule } from './receipts/receipts.module.js';
 import { ResendModule } from './resend/resend.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
 import { SecretBox } from './secrets/secret-box.js';
@@ -74,6 +75,7 @@ export class AppModule {
         AuthModule,
         UserLinksModule,
         SenderKeysModule,
+        ReceiptsModule,
         RestaurantsModule,
         OrdersModule,
         LiveModule,

@@ -24,6 +24,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
   'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],
   webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys'],
+  // who sends sales may ask what became of them
+  receipts: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'sender-keys', 'webhook'],
   'user-links': ['domain', 'database', 'http', 'audit', 'auth'],
   reports: ['domain', 'config', 'database', 'http', 'pos'],
   restaurants: [
@@ -62,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
     'sender-keys',
+    'receipts',
   ],
   // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets
   app: [

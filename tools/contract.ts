@@ -93,7 +93,7 @@ export class Contract {
       return;
     }
     this.checkHeaders(operation.responses[status], headers, answered);
-    if (status === 204 && operation.responses[status] && text === '') return;
+    if ([204, 304].includes(status) && operation.responses[status] && text === '') return;
     const content = operation.responses[status]?.content;
     if (!content) throw new Error(`${answered}: ${status} is not in the document: ${text}`);
     if (!content[type]?.schema) throw new Error(`${answered}: content type ${type} is not in the document`);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from './config.js';
 
 /** The most client connections, if the limit on open files allows them. */
-const MOST_CONNECTIONS = 1_000;
+const MOST_CONNECTIONS = 2_000;
 /** At least this number of client connections is allowed, even when the relay itself may need their files. */
 const FEWEST_CONNECTIONS = 100;
 /** With fewer files the program cannot be loaded: loading opens some hundred modules at once. */

@@ -52,6 +52,7 @@ export const ERROR_CODES = {
   NOT_LINKED: [422, 'the new owner is not linked to the restaurant'],
   TOO_MANY_REQUESTS: [429, 'too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE'],
   TOO_MANY_CHECKS: [429, 'a check of this restaurant, or by this caller, has just begun'],
+  TOO_MANY_POLLS: [429, 'too many requests wait for receipts: ask without `wait`, or later'],
   TOO_MANY_TESTS: [429, 'a test message was sent just before'],
   REQUEST_HEADER_FIELDS_TOO_LARGE: [431, 'the headers are larger than 16 KiB'],
   INTERNAL: [500, 'a bug or a fault of the relay; the log has it under this `requestId`'],

@@ -90,6 +90,12 @@ export class AcceptedView {
   @ApiProperty({ enum: [true] }) success: true;
   @Uuid() jobId: string;
 
+  @ApiProperty({
+    example: '/webhooks/terminal/receipts/3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11',
+    description: 'where the sender reads what became of the sale (V20)',
+  })
+  receipt: string;
+
   @ApiPropertyOptional({
     type: [String],
     maxItems: MAX_WARNINGS,

@@ -14,5 +14,6 @@ import { WebhookService } from './webhook.service.js';
 @Module({
   imports: [AuthModule, OutboxModule, SenderKeysModule],
   providers: [WebhookRoute, TerminalAuthentication, KeyAuthentication, Owners, WebhookService, Placement],
+  exports: [TerminalAuthentication, KeyAuthentication],
 })
 export class WebhookModule {}

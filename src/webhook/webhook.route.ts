@@ -55,7 +55,8 @@ export class WebhookRoute implements OnModuleInit {
     // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
     const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, warnings } = await ended;
-    return warnings.length > 0 ? { success: true, jobId, warnings: [...warnings] } : { success: true, jobId };
+    const accepted = { success: true, jobId, receipt: `${request.url.split('?', 1)[0]}/receipts/${jobId}` } as const;
+    return warnings.length > 0 ? { ...accepted, warnings: [...warnings] } : accepted;
   }
 
   /** As acceptedBody. A sender whose key has ended learns nothing about the body (W1). */

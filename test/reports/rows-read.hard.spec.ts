@@ -3,6 +3,8 @@ import type { QueryAuditDto } from '../../src/audit/audit.dto.js';
 import { AuditReader } from '../../src/audit/audit-reader.js';
 import { Config } from '../../src/config/config.js';
 import { listOrders } from '../../src/orders/order-list.js';
+import { type Cursor, readCursor } from '../../src/receipts/receipt-cursor.js';
+import { firstCursor, ReceiptsReader } from '../../src/receipts/receipts-reader.js';
 import { StateService } from '../../src/reports/state.service.js';
 import { StatisticsService } from '../../src/reports/statistics.service.js';
 import { TakingsExport } from '../../src/reports/takings-export.js';
@@ -29,8 +31,8 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
     // over 30 days, the newest first; one in 200 a test
     await query(
       `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_number, transaction_date,
-       received_at, paid_cents, paid_by_tender, payload)
-     SELECT 'T-' || n, 'T-' || n, n % 200 = 0, $1, n % 10000, at - interval '2 seconds', at, 100, '{"16": 100}', '{}'
+       received_at, paid_cents, paid_by_tender, payload, of_platform)
+     SELECT 'T-' || n, 'T-' || n, n % 200 = 0, $1, n % 10000, at - interval '2 seconds', at, 100, '{"16": 100}', '{}', true
      FROM generate_series(1, ${ORDERS}) n, LATERAL (SELECT now() - n * (interval '720 hours' / ${ORDERS}) AS at) AS time`,
       [restaurantId],
     );
@@ -74,6 +76,22 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
       expect(read.length).toBeLessThan(STATEMENTS_OF_A_REPORT);
     });
     const config = () => scenario.relay.get(Config);
+
+    test.each(['a restaurant', 'the platform'])('receipts of %s, from a month ago to the last', async (reader) => {
+      const read = { ...firstCursor().read, at: String((Date.now() - 31 * 86_400_000) * 1_000) };
+      const restaurantIds = reader === 'a restaurant' ? [restaurantId] : null;
+      const receipts = new ReceiptsReader(counting.prisma);
+      const first = await receipts.page({ id: 'r', restaurantIds }, { read });
+      const last = await receipts.page(
+        { id: 'r', restaurantIds },
+        { read: { ...read, at: String(Date.now() * 1_000) } },
+      );
+      expect(first).toMatchObject({ data: { length: 100 }, more: true });
+      const next = await receipts.page({ id: 'r', restaurantIds }, readCursor(first.cursor) as Cursor);
+      expect(next.data).toHaveLength(100);
+      expect(last).toMatchObject({ data: [], more: false });
+      expect(Math.max(...counting.read)).toBeLessThan(1_500);
+    });
 
     test.each(['receipt', 'sale'] as const)('statistics of 30 days, by=%s', async (by) => {
       const { orders, tests, amounts } = await new StatisticsService(counting.prisma, config()).compute(restaurantId, {

@@ -129,9 +129,10 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
       ORDER BY next_run_at LIMIT 1) <= now()) IS NOT TRUE
   ), event AS (
     INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number,
-      transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings, received_at)
+      transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings, of_platform, received_at)
     SELECT transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number, transaction_date,
-      amount_mismatch_cents, paid_cents, paid_by_tender, payload, CASE WHEN has_code THEN warnings ELSE warnings || $5::text END, now()
+      amount_mismatch_cents, paid_cents, paid_by_tender, payload, CASE WHEN has_code THEN warnings ELSE warnings || $5::text END,
+      of_platform IS TRUE, now()
     FROM placed
     WHERE NOT EXISTS (SELECT 1 FROM spent_keys spent
         WHERE spent.transaction_key = placed.transaction_key AND spent.restaurant_id = placed.restaurant_id)

@@ -1,0 +1,38 @@
+import { HttpStatus, Injectable } from '@nestjs/common';
+import { problem } from '../http/problem.js';
+import { readCursor } from './receipt-cursor.js';
+import type { ReceiptsQueryDto } from './receipts.dto.js';
+import { firstCursor, type Reader, type Receipt, type ReceiptPage, ReceiptsReader } from './receipts-reader.js';
+import { WaitingPolls } from './waiting-polls.js';
+
+/** Receipts, pulled: a sender asks what became of its sales (V20 to V26). */
+@Injectable()
+export class ReceiptsService {
+  constructor(
+    private readonly reader: ReceiptsReader,
+    private readonly polls: WaitingPolls,
+  ) {}
+
+  /**
+   * The receipts after a cursor; without any, the answer waits.
+   * @param gone aborts when the client has closed the connection
+   * @throws 400 VALIDATION_FAILED for a wrong cursor; 429 TOO_MANY_POLLS; NotWrittenError when too many lists wait to be read
+   */
+  async list(reader: Reader, { after, wait }: ReceiptsQueryDto, gone: AbortSignal): Promise<ReceiptPage> {
+    const cursor = after === undefined ? firstCursor() : readCursor(after);
+    if (!cursor)
+      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [
+        'after must be the cursor of another answer; leave it out for the last 24 hours',
+      ]);
+    const page = await this.reader.page(reader, cursor);
+    if (page.data.length > 0 || wait === 0) return page;
+    return this.polls.wait(reader, page, wait * 1_000, gone);
+  }
+
+  /** @throws 404 when the sender has no such sale, or it was removed by retention */
+  async one(reader: Reader, jobId: string): Promise<Receipt> {
+    const receipt = await this.reader.one(reader, jobId);
+    if (receipt) return receipt;
+    throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this sender has no sale with this jobId');
+  }
+}

@@ -1,0 +1,128 @@
+import { preparedStatement } from '../database/prepared.js';
+
+/**
+ * A list begins this long before the time of the cursor, in s. The time is only the range of an index; the snapshot decides what is
+ * new. The span covers how long a statement may run, and clocks of servers that differ after a failover.
+ */
+const OVERLAP_SECONDS = 30;
+
+/** The most receipts of a page (L66). */
+export const PAGE = 100;
+
+const timeOf = (microseconds: string) => `(timestamptz 'epoch' + ${microseconds} * interval '1 microsecond')`;
+const microsecondsOf = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::bigint::text`;
+
+/** The database whose transactions have these ids: after a failover, or a restore on another server, ids name other transactions. */
+const DATABASE = `(SELECT system_identifier FROM pg_control_system()) || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`;
+
+/** The id of the transaction that wrote the row. `xmin` has 32 bits of it; the rest is that of the next id, because the row is no 2^32 transactions old. */
+const writerOf = (row: string) => `((here.next - ((here.next - ${row}.xmin::text::bigint) & 4294967295))::text::xid8)`;
+
+/** The condition that the snapshot `seen` does not see the row, and `until`, if there is one, does. */
+const isNew = (row: string) => `NOT pg_visible_in_snapshot(${writerOf(row)}, wanted.seen)
+          AND (wanted.until IS NULL OR pg_visible_in_snapshot(${writerOf(row)}, wanted.until))`;
+
+// One order of a list: time; stored before settled; the keys of the row. Both indexes have it, apart from rows of the same time.
+const STORED_AFTER = `event.received_at BETWEEN since AND forever AND (after_at IS NULL OR event.received_at > after_at
+            OR (event.received_at = after_at AND NOT after_settled AND (event.transaction_key, event.restaurant_id) > (after_key, after_id)))`;
+const SETTLED_AFTER = `job.updated_at BETWEEN since AND forever AND (after_at IS NULL OR job.updated_at > after_at
+            OR (job.updated_at = after_at AND (NOT after_settled OR job.id > after_id)))`;
+
+// looked up by their keys, whatever the planner knows of the tables (decisions/032)
+const CREATE = `CROSS JOIN LATERAL (SELECT id, status, withdrawn, cause, updated_at FROM outbox_jobs
+      WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' LIMIT 1) AS made`;
+const CANCEL = `LEFT JOIN LATERAL (SELECT status, cause, updated_at FROM outbox_jobs
+      WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CANCEL' LIMIT 1) AS cancel ON true`;
+const STATE = 'order_state(made.status, made.withdrawn, cancel.status)';
+
+/** The rows of a list: its condition for an event and a job, and the restaurants that are read one by one. */
+interface List {
+  readonly from: string;
+  readonly event: string;
+  readonly job: string;
+}
+
+/**
+ * A page for each wanted list: the sales that were stored, and the jobs that were settled, since the cursor. Each branch walks one index
+ * in the order of the list, and looks up the orders of a page only.
+ */
+const pages = (label: string, { from, event, job }: List) =>
+  preparedStatement(
+    label,
+    `WITH here AS MATERIALIZED (
+    SELECT pg_current_snapshot() AS snapshot, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next, ${DATABASE} AS database,
+           now() AS at
+  ), wanted AS MATERIALIZED (
+    SELECT number, "restaurantIds" AS restaurant_ids, is_same, (CASE WHEN is_same THEN seen ELSE '1:1:' END)::pg_snapshot AS seen,
+           (CASE WHEN is_same THEN until END)::pg_snapshot AS until, CASE WHEN is_same THEN ${timeOf('"afterAt"')} END AS after_at,
+           -- with both ends of a span the planner expects few rows, and walks the index (decisions/032)
+           timestamptz 'infinity' AS forever, "afterSettled" AS after_settled, "afterKey" AS after_key, "afterId" AS after_id,
+           CASE WHEN is_same AND "afterAt" IS NOT NULL THEN ${timeOf('"afterAt"')}
+             ELSE ${timeOf('since')} - interval '${OVERLAP_SECONDS} seconds' END AS since
+    FROM here, json_to_recordset($1::json) AS given(
+        number int, "restaurantIds" uuid[], database text, seen text, until text, since bigint, "afterAt" bigint, "afterSettled" boolean,
+        "afterKey" text, "afterId" uuid),
+      LATERAL (SELECT coalesce(given.database = here.database, false) AS is_same) AS same
+  ), change AS (
+    SELECT wanted.number, row.*
+    FROM wanted CROSS JOIN here CROSS JOIN LATERAL (
+      SELECT either.* FROM ${from} (
+        (SELECT event.received_at AS at, false AS is_settled, event.transaction_key AS key, event.restaurant_id AS id,
+                event.transaction_key AS event_key, event.restaurant_id AS of_restaurant, NULL::job_status AS status,
+                NULL::job_action AS action, NULL AS cause
+         FROM terminal_events event
+         WHERE ${event} AND ${STORED_AFTER} AND ${isNew('event')}
+         ORDER BY event.received_at, event.transaction_key, event.restaurant_id LIMIT ${PAGE + 1})
+        UNION ALL
+        (SELECT job.updated_at, true, '', job.id, job.event_key, job.restaurant_id, job.status, job.action, job.cause
+         FROM outbox_jobs job
+         WHERE ${job} AND job.status IN ('SENT', 'DLQ') AND NOT job.withdrawn AND ${SETTLED_AFTER} AND ${isNew('job')}
+         ORDER BY job.updated_at, job.id LIMIT ${PAGE + 1})
+      ) AS either ORDER BY at, is_settled, key, id LIMIT ${PAGE + 1}
+    ) AS row
+  )
+  SELECT number, here.snapshot::text, here.database, ${microsecondsOf('here.at')} AS at, is_same AS "isSame", "receiptAt", "isSettled", key, receipt.id,
+         type, "transactionKey", "jobId", state, cause
+  FROM wanted CROSS JOIN here LEFT JOIN (
+    SELECT number, ${microsecondsOf('change.at')} AS "receiptAt", is_settled AS "isSettled", key, change.id::text AS id,
+           CASE WHEN NOT is_settled THEN 'stored' WHEN change.status = 'DLQ' THEN 'parked' WHEN action = 'CANCEL' THEN 'cancelled'
+             ELSE 'delivered' END AS type,
+           event.source_key AS "transactionKey", made.id::text AS "jobId", ${STATE} AS state,
+           CASE WHEN change.status = 'DLQ' THEN change.cause END AS cause
+    FROM change CROSS JOIN LATERAL (
+      SELECT transaction_key, restaurant_id, source_key FROM terminal_events
+      WHERE transaction_key = change.event_key AND restaurant_id = of_restaurant LIMIT 1) AS event
+    ${CREATE} ${CANCEL}
+    ORDER BY number, change.at, is_settled, key, change.id
+  ) AS receipt USING (number)`,
+  );
+
+/** The lists of restaurants. */
+export const OF_RESTAURANTS = pages('receipts', {
+  from: 'unnest(wanted.restaurant_ids) AS restaurant(restaurant_id) CROSS JOIN LATERAL',
+  event: 'event.restaurant_id = restaurant.restaurant_id',
+  job: 'job.restaurant_id = restaurant.restaurant_id',
+});
+
+/** The list of what the platform sent, for all restaurants. */
+export const OF_PLATFORM = pages('receipts_of_platform', {
+  from: '',
+  event: 'event.of_platform',
+  job: `(SELECT of_platform FROM terminal_events sent WHERE sent.transaction_key = job.event_key AND sent.restaurant_id = job.restaurant_id)`,
+});
+
+/** The last change of one order. Values: a job of it; the restaurants of the sender, or null for what the platform sent. */
+export const ONE = preparedStatement(
+  'receipt',
+  `SELECT CASE state WHEN 'waiting' THEN 'stored' ELSE state END AS type, "transactionKey", "jobId", state, cause,
+          ${microsecondsOf('at')} AS "receiptAt"
+  FROM (
+    SELECT event.source_key AS "transactionKey", made.id::text AS "jobId", ${STATE} AS state,
+           CASE WHEN cancel.status = 'DLQ' THEN cancel.cause WHEN made.status = 'DLQ' AND NOT made.withdrawn THEN made.cause END AS cause,
+           coalesce(cancel.updated_at, CASE WHEN made.status IN ('SENT', 'DLQ') THEN made.updated_at END, event.received_at) AS at
+    FROM outbox_jobs job
+    JOIN terminal_events event ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id
+    ${CREATE} ${CANCEL}
+    WHERE job.id = $1::uuid AND (CASE WHEN $2::uuid[] IS NULL THEN event.of_platform ELSE event.restaurant_id = ANY ($2::uuid[]) END)
+  ) AS receipt`,
+);

@@ -1,0 +1,114 @@
+import { HttpStatus, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { shareOpenFiles } from '../config/open-files.js';
+import { reasonOf } from '../database/errors.js';
+import { Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
+import { problem } from '../http/problem.js';
+import { Log } from '../telemetry/log.js';
+import { type Cursor, readCursor } from './receipt-cursor.js';
+import { type Reader, type ReceiptPage, ReceiptsReader } from './receipts-reader.js';
+
+/** How often the lists of the waiting polls are read, in ms. */
+const READ_MS = 1_000;
+/** The most waiting polls of an instance, if half of its connections allow them; and of one sender (L65). */
+const MOST = 1_000;
+const MOST_OF_SENDER = 100;
+const RETRY_AFTER_SECONDS = 30;
+
+/** A poll whose list had nothing new. */
+interface Poll {
+  readonly reader: Reader;
+  page: ReceiptPage;
+  readonly end: () => void;
+}
+
+/**
+ * The polls that wait for receipts (V24). They hold no connection to the database: their lists are read together, at an interval. While the process is busy, it
+ * reads as rarely as pages may poll then (N9): sales come first.
+ */
+@Injectable()
+export class WaitingPolls implements OnModuleDestroy {
+  private readonly polls = new Set<Poll>();
+  private readonly most: number;
+  private timer: NodeJS.Timeout | undefined;
+  private isReading = false;
+  private readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly reader: ReceiptsReader,
+    private readonly pace: Pace,
+    private readonly log: Log,
+    config: Config,
+  ) {
+    this.most = Math.min(MOST, Math.floor(shareOpenFiles(config).connections / 2));
+  }
+
+  onModuleDestroy(): void {
+    for (const { end } of [...this.polls]) end();
+  }
+
+  /** @throws 429 TOO_MANY_POLLS when one more poll may not wait */
+  private admit({ id }: Reader): void {
+    let own = 0;
+    for (const { reader } of this.polls) if (reader.id === id) own++;
+    if (own < MOST_OF_SENDER && this.polls.size < this.most) return;
+    const text = 'too many requests wait for receipts: ask without `wait`, or later';
+    throw problem(HttpStatus.TOO_MANY_REQUESTS, 'TOO_MANY_POLLS', text, RETRY_AFTER_SECONDS);
+  }
+
+  /**
+   * Waits for something new.
+   * @param page an empty page
+   * @param gone aborts when the client has closed the connection
+   * @returns the next page with receipts; after `waitMs`, and when the process stops, the empty page
+   * @throws 429 TOO_MANY_POLLS
+   */
+  async wait(reader: Reader, page: ReceiptPage, waitMs: number, gone: AbortSignal): Promise<ReceiptPage> {
+    this.admit(reader);
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', end);
+        if (!this.polls.delete(poll)) return;
+        if (this.polls.size === 0) this.stop();
+        resolve(poll.page);
+      };
+      const poll: Poll = { reader, page, end };
+      const timer = setTimeout(end, waitMs);
+      gone.addEventListener('abort', end);
+      this.polls.add(poll);
+      this.timer ??= setInterval(() => void this.readAll(), READ_MS);
+    });
+  }
+
+  private stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async readAll(): Promise<void> {
+    const now = performance.now();
+    if (this.isReading || (this.pace.isBusy() && now - this.readAt < SLOW_PACE_SECONDS * 1_000)) return;
+    this.isReading = true;
+    this.readAt = now;
+    try {
+      // the lists share statements, so that most of them fail together or not at all
+      const failed = (await Promise.all([...this.polls].map((poll) => this.read(poll)))).filter(Boolean);
+      if (failed.length > 0)
+        this.log.warn({ event: 'receipts.unread', polls: failed.length, error: reasonOf(failed[0]) });
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  /** A poll whose list cannot be read goes on waiting. @returns why it cannot be read */
+  private async read(poll: Poll): Promise<unknown> {
+    try {
+      poll.page = await this.reader.page(poll.reader, readCursor(poll.page.cursor) as Cursor);
+      if (poll.page.data.length > 0) poll.end();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+}
