@@ -22,13 +22,14 @@ const writerOf = (row: string) => `((here.next - ((here.next - ${row}.xmin::text
 const isNew = (row: string) => `NOT pg_visible_in_snapshot(${writerOf(row)}, wanted.seen)
           AND (wanted.until IS NULL OR pg_visible_in_snapshot(${writerOf(row)}, wanted.until))`;
 
-// One order of a list: time; stored before settled; the keys of the row. Both indexes have it, apart from rows of the same time.
-const STORED_AFTER = `event.received_at BETWEEN since AND forever AND (after_at IS NULL OR event.received_at > after_at
+// The order of a list: time; stored before settled; the keys of the row. Each branch has the order of an index, which it walks without a
+// sort, whatever the planner knows of the tables (decisions/032).
+const STORED_AFTER = `event.received_at >= since AND (after_at IS NULL OR event.received_at > after_at
             OR (event.received_at = after_at AND NOT after_settled AND (event.transaction_key, event.restaurant_id) > (after_key, after_id)))`;
-const SETTLED_AFTER = `job.updated_at BETWEEN since AND forever AND (after_at IS NULL OR job.updated_at > after_at
+const SETTLED_AFTER = `job.updated_at >= since AND (after_at IS NULL OR job.updated_at > after_at
             OR (job.updated_at = after_at AND (NOT after_settled OR job.id > after_id)))`;
 
-// looked up by their keys, whatever the planner knows of the tables (decisions/032)
+// looked up by their keys
 const CREATE = `CROSS JOIN LATERAL (SELECT id, status, withdrawn, cause, updated_at FROM outbox_jobs
       WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' LIMIT 1) AS made`;
 const CANCEL = `LEFT JOIN LATERAL (SELECT status, cause, updated_at FROM outbox_jobs
@@ -55,8 +56,7 @@ const pages = (label: string, { from, event, job }: List) =>
   ), wanted AS MATERIALIZED (
     SELECT number, "restaurantIds" AS restaurant_ids, is_same, (CASE WHEN is_same THEN seen ELSE '1:1:' END)::pg_snapshot AS seen,
            (CASE WHEN is_same THEN until END)::pg_snapshot AS until, CASE WHEN is_same THEN ${timeOf('"afterAt"')} END AS after_at,
-           -- with both ends of a span the planner expects few rows, and walks the index (decisions/032)
-           timestamptz 'infinity' AS forever, "afterSettled" AS after_settled, "afterKey" AS after_key, "afterId" AS after_id,
+           "afterSettled" AS after_settled, "afterKey" AS after_key, "afterId" AS after_id,
            CASE WHEN is_same AND "afterAt" IS NOT NULL THEN ${timeOf('"afterAt"')}
              ELSE ${timeOf('since')} - interval '${OVERLAP_SECONDS} seconds' END AS since
     FROM here, json_to_recordset($1::json) AS given(

@@ -47,11 +47,16 @@ export class WaitingPolls implements OnModuleDestroy {
     for (const { end } of [...this.polls]) end();
   }
 
+  /** The number of waiting polls. */
+  get size(): number {
+    return this.polls.size;
+  }
+
   /** @throws 429 TOO_MANY_POLLS when one more poll may not wait */
   private admit({ id }: Reader): void {
     let own = 0;
     for (const { reader } of this.polls) if (reader.id === id) own++;
-    if (own < MOST_OF_SENDER && this.polls.size < this.most) return;
+    if (own < MOST_OF_SENDER && this.size < this.most) return;
     const text = 'too many requests wait for receipts: ask without `wait`, or later';
     throw problem(HttpStatus.TOO_MANY_REQUESTS, 'TOO_MANY_POLLS', text, RETRY_AFTER_SECONDS);
   }

@@ -17,6 +17,7 @@ const OPEN = [
   ...['POST /invitations/read', 'POST /invitations/join', 'POST /alerts/acknowledge'],
   // by a signature
   'POST /webhooks/terminal/{keyId}',
+  ...['GET /webhooks/terminal/{keyId}/receipts', 'GET /webhooks/terminal/{keyId}/receipts/{jobId}'],
   ...['POST /print/{token}', 'GET /print/{token}', 'DELETE /print/{token}'],
   ...['GET /health', 'GET /health/live', 'GET /health/ready'],
 ];

@@ -1,0 +1,87 @@
+import { WaitingPolls } from '../../src/receipts/waiting-polls.js';
+import { LossyLine } from '../database/lossy-line.js';
+import { keysOf, sendBy } from '../sender-keys/keys.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
+
+const PATH = '/webhooks/terminal/receipts';
+/** The most waiting requests of a sender (L65). */
+const MOST = 100;
+
+describe('V24: requests that wait for receipts', () => {
+  let scenario: Scenario;
+  let line: LossyLine;
+  /** `line` counts its statements */
+  let relay: TestRelay;
+  let tokens: string[];
+  const stopped = new AbortController();
+
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    line = new LossyLine();
+    relay = await scenario.start({ DATABASE_URL: await line.listen(scenario.database) });
+    const { id, token } = await scenario.restaurant();
+    const keys = keysOf(scenario.relay, id, token);
+    const scopes = ['sales:write', 'receipts:read'];
+    tokens = [(await keys.create({ scopes })).token, (await keys.create({ scopes })).token];
+  });
+  afterAll(async () => {
+    stopped.abort();
+    await relay.close();
+    line.close();
+    await scenario.close();
+  });
+
+  const ask = (token: string, query = 'wait=25', signal = stopped.signal) =>
+    fetch(`${relay.url}${PATH}?${query}`, { headers: { authorization: `Bearer ${token}` }, signal });
+  const listed = async (answer: Response) => ({ status: answer.status, ...((await answer.json()) as { cursor: string }) });
+
+  test('100 requests of a sender wait, and share statements; one more is a 429 (L65)', async () => {
+    const [one = '', two = ''] = tokens;
+    const { cursor } = await listed(await ask(one, 'wait=0'));
+    const gone = new AbortController();
+    const first = ask(one, `after=${cursor}&wait=25`, gone.signal).catch(() => undefined);
+    const waiting = Array.from({ length: MOST - 1 }, () => ask(one, `after=${cursor}&wait=25`));
+    let refused: Response | undefined;
+    await until(async () => {
+      refused = await ask(one, `after=${cursor}&wait=1`);
+      return refused.status === 429;
+    });
+    expect(refused?.headers.get('retry-after')).toBe('30');
+    expect(await (refused as Response).json()).toMatchObject({ code: 'TOO_MANY_POLLS' });
+    // without wait, and another sender
+    expect((await ask(one, `after=${cursor}`)).status).toBe(200);
+    const other = ask(two, `after=${cursor}&wait=25`);
+    // at least two rounds: 101 requests are two statements
+    const before = line.statements;
+    await until(async () => line.statements >= before + 4);
+    expect(line.statements - before).toBeLessThan(40);
+    // a client that disconnects makes room
+    gone.abort();
+    await first;
+    await until(async () => (await ask(one, `after=${cursor}&wait=1`)).status === 200);
+    const { jobId } = (await sendBy(scenario.relay, two).expect(200)).body;
+    for (const answer of [...waiting, other])
+      expect(await listed(await answer)).toMatchObject({ status: 200, data: [{ type: 'order.stored', jobId }] });
+  });
+});
+
+test('V24: when the process stops, the requests that wait are answered with an empty list', async () => {
+  const scenario = await Scenario.open();
+  try {
+    const { id, token } = await scenario.restaurant();
+    const key = await keysOf(scenario.relay, id, token).create({ scopes: ['receipts:read'] });
+    const relay = await scenario.start();
+    const { cursor } = (await relay.api.get(PATH, key.token).expect(200)).body;
+    const poll = relay.api
+      .get(PATH, key.token)
+      .query({ after: cursor, wait: 25 })
+      .then(({ body }) => body);
+    await until(() => relay.get(WaitingPolls).size === 1);
+    await relay.close();
+    expect(await poll).toMatchObject({ data: [], more: false });
+  } finally {
+    await scenario.close();
+  }
+});
