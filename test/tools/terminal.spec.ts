@@ -169,6 +169,7 @@ describe('the receipts of the demo', () => {
 
   test.each([
     [404, 'this relay gives no receipts'],
+    [405, 'this relay gives no receipts'],
     [403, 'the relay refuses receipts: 403'],
   ])('after a %s it says so once, and stops asking', async (status, why) => {
     await follow(1, [status, {}]);

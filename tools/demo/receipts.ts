@@ -44,8 +44,10 @@ export class Receipts {
   async follow(show: (receipt: Receipt) => void, say: (why: string) => void, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const answer = await this.ask(stop).catch(() => undefined);
-      if (answer && [401, 403, 404].includes(answer.status)) {
-        say(answer.status === 404 ? 'this relay gives no receipts' : `the relay refuses receipts: ${answer.status}`);
+      if (answer && [401, 403, 404, 405].includes(answer.status)) {
+        // 405: a relay that takes "receipts" for the id of a key
+        const isUnknown = answer.status === 404 || answer.status === 405;
+        say(isUnknown ? 'this relay gives no receipts' : `the relay refuses receipts: ${answer.status}`);
         return;
       }
       const page = answer?.status === 200 ? answer.page : undefined;
