@@ -4,6 +4,7 @@ export const ALERT_KINDS = {
   ORDER_LATE: 'orders have waited for the POS for more than 5 min',
   POS_REFUSES: 'every attempt of the restaurant fails: its POS is away, or refuses the sign-in',
   PRINTER_AWAY: 'a printer has stopped asking for tickets',
+  KEY_EXPIRES: 'a sender key expires within a week, or has expired in use',
   INSTANCE_LOST: 'a process of the relay ended without a stop',
   DATABASE: 'no sale could be stored',
 } as const;
@@ -16,6 +17,7 @@ export const URGENT_KINDS: readonly AlertKind[] = ['ORDER_PARKED', 'INSTANCE_LOS
 /** An alert waits this time before the first step, in seconds: a POS that comes back tells nobody (G4). */
 export const FIRST_STEP_AFTER_S = 60;
 const MINUTE_S = 60;
+const DAY_S = 86_400;
 
 /**
  * Who is told in a step (G4). people: OWNERs and MANAGERs, and who has switched it on; of the platform: its administrators.
@@ -29,19 +31,25 @@ interface Step {
   readonly nextAfterS: number | null;
 }
 
-const REPEAT: Step = { push: 'people', mail: 'people without push', nextAfterS: 30 * MINUTE_S };
+function roundOf(repeatAfterS: number): readonly Step[] {
+  const repeat: Step = { push: 'people', mail: 'people without push', nextAfterS: repeatAfterS };
+  return [
+    { push: 'people', nextAfterS: 5 * MINUTE_S },
+    { mail: 'people', nextAfterS: 10 * MINUTE_S },
+    { mail: 'owners', webhook: true, nextAfterS: repeatAfterS },
+    ...[repeat, repeat, repeat, repeat],
+    { ...repeat, nextAfterS: null },
+  ];
+}
 
-/** The steps of a round, in order (G4). */
-export const STEPS: readonly Step[] = [
-  { push: 'people', nextAfterS: 5 * MINUTE_S },
-  { mail: 'people', nextAfterS: 10 * MINUTE_S },
-  { mail: 'owners', webhook: true, nextAfterS: 30 * MINUTE_S },
-  REPEAT,
-  REPEAT,
-  REPEAT,
-  REPEAT,
-  { ...REPEAT, nextAfterS: null },
-];
+const ROUND = roundOf(30 * MINUTE_S);
+/** Of what is wrong only in some days (G31). */
+const DAILY_ROUND = roundOf(DAY_S);
+
+/** The steps of a round of this alert, in order (G4, G31). */
+export function stepsOf(kind: AlertKind, details: AlertDetails): readonly Step[] {
+  return kind === 'KEY_EXPIRES' && !hasExpired(details) ? DAILY_ROUND : ROUND;
+}
 
 /** The step of the message that the alert is closed. */
 export const CLOSING_STEP = -1;
@@ -57,8 +65,17 @@ export interface AlertDetails {
   readonly paidCents?: number;
   /** ISO 8601 */
   readonly receivedAt?: string;
-  /** the instance or the printer */
+  /** the instance, the printer or the sender key */
   readonly name?: string;
+  /** of the sender key */
+  readonly keyId?: string;
+  /** ISO 8601: when the sender key expires or has expired */
+  readonly expiresAt?: string;
   /** how long it was away, in seconds */
   readonly seconds?: number;
+}
+
+/** Whether the sender key that an alert is about has expired, by this machine's clock. */
+export function hasExpired({ expiresAt }: AlertDetails): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
 }

@@ -15,7 +15,10 @@ class AlertDetailsView {
   @ApiProperty({ required: false, type: String, nullable: true, maxLength: 255 }) transactionNumber?: string | null;
   @ApiProperty({ required: false, type: 'integer', description: 'in cents' }) paidCents?: number;
   @ApiProperty({ required: false, type: String, format: 'date-time' }) receivedAt?: string;
-  @ApiProperty({ required: false, description: 'the process or the printer' }) name?: string;
+  @ApiProperty({ required: false, description: 'the process, the printer or the sender key' }) name?: string;
+  @ApiProperty({ required: false, description: 'of the sender key' }) keyId?: string;
+  @ApiProperty({ required: false, type: String, format: 'date-time', description: 'of the sender key' })
+  expiresAt?: string;
   @ApiProperty({ required: false, type: 'integer', description: 'how long it was away' }) seconds?: number;
 }
 
@@ -40,7 +43,7 @@ export class AlertView {
   @ApiProperty({ enum: KINDS, enumName: 'AlertKind', description: MEANINGS }) kind: string;
   @CauseProperty('of the orders') cause: string | null;
   @Integer('of how many orders; at most 1,000') count: number;
-  @ApiProperty({ description: 'the newest order, or what is away' }) details: AlertDetailsView;
+  @ApiProperty({ description: 'the newest order, what is away, or the key' }) details: AlertDetailsView;
   @Instant() openedAt: Date;
   @NullableInstant('null: it is open') closedAt: Date | null;
   @NullableInstant() acknowledgedAt: Date | null;

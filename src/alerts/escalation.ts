@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Channel, Channels, type Preferences } from '../channels/channel.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
-import { type AlertKind, STEPS, URGENT_KINDS } from './alert.js';
+import { type AlertDetails, type AlertKind, stepsOf, URGENT_KINDS } from './alert.js';
 
 /** The most alerts that one call moves on. */
 const BATCH = 100;
@@ -11,6 +11,7 @@ const BATCH = 100;
 interface DueAlert {
   readonly id: string;
   readonly kind: AlertKind;
+  readonly details: AlertDetails;
   readonly restaurantId: string | null;
   readonly step: number;
   readonly firstStep: number;
@@ -48,7 +49,7 @@ export class Escalation {
 
   private dueAlerts(): Promise<DueAlert[]> {
     return this.prisma.$queryRaw<DueAlert[]>`
-      SELECT alert.id::text, kind, restaurant_id::text AS "restaurantId", step, first_step AS "firstStep",
+      SELECT alert.id::text, kind, details, restaurant_id::text AS "restaurantId", step, first_step AS "firstStep",
              coalesce(business_day((details->>'receivedAt')::timestamptz, timezone, day_closes_at)
                       = business_day(now(), timezone, day_closes_at), true) AS "isOfToday",
              (SELECT coalesce(json_agg(json_build_object('userId', user_id, 'role', role)), '[]') FROM (
@@ -62,8 +63,8 @@ export class Escalation {
   }
 
   private async take(alert: DueAlert): Promise<void> {
-    const { id, kind, restaurantId, step, firstStep } = alert;
-    const { nextAfterS = null } = STEPS[step - firstStep] ?? {};
+    const { id, kind, details, restaurantId, step, firstStep } = alert;
+    const { nextAfterS = null } = stepsOf(kind, details)[step - firstStep] ?? {};
     const told = await this.recipientsOf(alert);
     const moved = await this.prisma.$queryRaw<{ added: number }[]>`
       WITH moved AS (
@@ -92,8 +93,9 @@ export class Escalation {
     else this.log.warn({ event: 'alert.nobody_to_tell', ...line });
   }
 
-  private async recipientsOf({ kind, restaurantId, step, firstStep, isOfToday, people }: DueAlert): Promise<Told[]> {
-    const { push, mail, webhook } = STEPS[step - firstStep] ?? {};
+  private async recipientsOf(alert: DueAlert): Promise<Told[]> {
+    const { kind, details, restaurantId, step, firstStep, isOfToday, people } = alert;
+    const { push, mail, webhook } = stepsOf(kind, details)[step - firstStep] ?? {};
     const preferences = await this.channels.preferencesOf(people.map(({ userId }) => userId));
     const held = !URGENT_KINDS.includes(kind) || !isOfToday;
     const roles = new Map(people.map(({ userId, role }) => [userId, role]));

@@ -1,7 +1,7 @@
 import type { Channel, Language, Message } from '../channels/channel.js';
 import type { Cause } from '../domain/cause.js';
 import { alertsPage, orderPage } from '../http/console-paths.js';
-import { type AlertDetails, type AlertKind, CLOSING_STEP } from './alert.js';
+import { type AlertDetails, type AlertKind, CLOSING_STEP, hasExpired } from './alert.js';
 import { WORDS } from './words.js';
 
 /** An alert, as a message tells it. */
@@ -35,9 +35,10 @@ export function messageOf(told: Told, more: number, token: string | undefined): 
   const words = WORDS[language];
   const isClosed = step === CLOSING_STEP;
   const place = restaurantName ?? '';
-  const name = details.name ?? '';
-  const title = isClosed ? words.closed[kind](place, name) : words.title[kind](count, place, name);
-  const lines = isClosed ? [words.over] : [words.help[kind] ?? words.cause[cause ?? 'other'], orderLine(told)];
+  const name = nameOf(details);
+  const wording = kind === 'KEY_EXPIRES' && hasExpired(details) ? 'KEY_EXPIRED' : kind;
+  const title = isClosed ? words.closed[kind](place, name) : words.title[wording](count, place, name, expiryOf(told));
+  const lines = isClosed ? [words.over] : [words.help[wording] ?? words.cause[cause ?? 'other'], orderLine(told)];
   if (isClosed && details.seconds) lines.push(words.away(Math.ceil(details.seconds / 60)));
   if (more > 0) lines.push(words.more(more));
   const page = pageOf(told);
@@ -72,6 +73,21 @@ export function pageOf({
   return isOneOrder && restaurantId !== null && details.transactionKey !== undefined
     ? orderPage(restaurantId, details.transactionKey)
     : alertsPage(restaurantId);
+}
+
+/** `Bar (7Hq2mZx9)`: the process, the printer or the sender key; empty when the alert is about orders. */
+function nameOf({ name = '', keyId }: AlertDetails): string {
+  return keyId === undefined ? name : `${name} (${keyId})`;
+}
+
+/** `Nov 30, 21:58`: when the sender key expires, by the clock of the restaurant; empty when the alert is about none. */
+function expiryOf({ details: { expiresAt }, timezone, language }: Told): string {
+  if (expiresAt === undefined) return '';
+  const format = new Intl.DateTimeFormat(language, {
+    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    ...{ timeZone: timezone ?? 'UTC', ...(timezone === null && { timeZoneName: 'short' }) },
+  });
+  return format.format(new Date(expiresAt));
 }
 
 /** `No. 107 · 42.50 · 21:58`: the newest order; empty when the alert is about none. */

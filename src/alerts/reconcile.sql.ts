@@ -15,8 +15,9 @@ const LOST_AFTER = "interval '45 seconds'";
 const ABSENT_FOR = "interval '20 seconds'";
 const KEPT_CLOSED = "interval '30 days'";
 
-/** SQL: an order was parked after somebody acknowledged the alert, or after its last step (G6). */
-const NEW_ROUND = 'alert.next_step_at IS NULL AND excluded.covered_until > alert.covered_until';
+/** SQL: an order was parked after somebody acknowledged the alert, or after its last step (G6); or the key has expired (G31). */
+const NEW_ROUND = `(alert.next_step_at IS NULL OR alert.kind = 'KEY_EXPIRES')
+  AND excluded.covered_until > coalesce(alert.covered_until, '-infinity')`;
 
 /** What the statement opened or closed. */
 export interface Reconciled {
@@ -103,8 +104,15 @@ of_printers AS (
          'PRINTER_AWAY:' || printer_id AS dedup_key, jsonb_build_object('name', printers_away.name) AS details
   FROM printers_away JOIN place ON place.id = printers_away.restaurant_id
 ),
-holding AS MATERIALIZED (SELECT * FROM of_restaurants UNION ALL SELECT * FROM of_printers UNION ALL SELECT * FROM of_platform),
--- covered_until carries the time of the newest parked order
+of_keys AS (
+  SELECT 'KEY_EXPIRES' AS kind, restaurant_id, NULL AS cause, 1 AS count,
+         CASE WHEN expires_at <= now() THEN expires_at END AS newest_at, 'KEY_EXPIRES:' || id AS dedup_key,
+         jsonb_build_object('name', name, 'keyId', key_id, 'expiresAt', expires_at) AS details
+  FROM ending_sender_keys WHERE (SELECT mine FROM turn)
+),
+holding AS MATERIALIZED (
+  SELECT * FROM of_restaurants UNION ALL SELECT * FROM of_printers UNION ALL SELECT * FROM of_platform UNION ALL SELECT * FROM of_keys),
+-- covered_until carries the time of the newest parked order, or when the key has expired
 opened AS (
   INSERT INTO alerts AS alert (id, restaurant_id, kind, cause, dedup_key, count, details, covered_until, next_step_at)
   SELECT gen_random_uuid(), restaurant_id, kind, cause, dedup_key, count, coalesce(details, '{}'), newest_at,
@@ -112,6 +120,7 @@ opened AS (
   FROM holding ORDER BY dedup_key
   ON CONFLICT (dedup_key) DO UPDATE SET
     count = excluded.count, cause = excluded.cause, details = excluded.details, last_at = now(),
+    covered_until = CASE WHEN ${NEW_ROUND} THEN excluded.covered_until ELSE alert.covered_until END,
     first_step = CASE WHEN ${NEW_ROUND} THEN alert.step ELSE alert.first_step END,
     next_step_at = CASE WHEN ${NEW_ROUND} THEN excluded.next_step_at ELSE alert.next_step_at END,
     acknowledged_at = CASE WHEN ${NEW_ROUND} THEN NULL ELSE alert.acknowledged_at END,

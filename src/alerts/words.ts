@@ -2,13 +2,19 @@ import type { Language } from '../channels/channel.js';
 import type { Cause } from '../domain/cause.js';
 import type { AlertKind } from './alert.js';
 
-/** What an alert says. `place` is the name of the restaurant, `name` that of an instance or a printer. */
+/** What is said of an alert; of a key that has expired another thing than before. */
+type Wording = AlertKind | 'KEY_EXPIRED';
+
+/**
+ * What an alert says. `place` is the name of the restaurant, empty for the platform; `name` that of an instance, a printer or a key; `when` the time at
+ * which the key expires.
+ */
 interface Words {
-  readonly title: Readonly<Record<AlertKind, (count: number, place: string, name: string) => string>>;
+  readonly title: Readonly<Record<Wording, (count: number, place: string, name: string, when: string) => string>>;
   readonly closed: Readonly<Record<AlertKind, (place: string, name: string) => string>>;
   /** why, and what helps */
   readonly cause: Readonly<Record<Cause | 'other', string>>;
-  readonly help: Readonly<Partial<Record<AlertKind, string>>>;
+  readonly help: Readonly<Partial<Record<Wording, string>>>;
   readonly number: string;
   readonly newest: string;
   readonly over: string;
@@ -26,6 +32,8 @@ const EN: Words = {
       `${place}: ${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,
     POS_REFUSES: (n, place) => `${place}: the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
     PRINTER_AWAY: (_, place, name) => `${place}: the printer ${name} does not answer`,
+    KEY_EXPIRES: (_, place, name, when) => `${place || 'Platform'}: the terminals' key ${name} expires on ${when}`,
+    KEY_EXPIRED: (_, place, name) => `${place || 'Platform'}: the key ${name} has expired, its terminals send no sales`,
     INSTANCE_LOST: (_n, _place, name) => `The relay process ${name} ended without a stop`,
     DATABASE: () => 'The relay cannot store sales: its database does not answer',
   },
@@ -34,6 +42,8 @@ const EN: Words = {
     ORDER_LATE: (place) => `${place}: solved, no order waits any more`,
     POS_REFUSES: (place) => `${place}: solved, the POS takes orders again`,
     PRINTER_AWAY: (place, name) => `${place}: solved, the printer ${name} answers again`,
+    KEY_EXPIRES: (place, name) =>
+      `${place || 'Platform'}: the key ${name} was replaced or revoked, or is not used any more`,
     INSTANCE_LOST: (_place, name) => `Solved: ${name} is back, or another process took its place`,
     DATABASE: () => 'Solved: the relay stores sales again',
   },
@@ -56,6 +66,9 @@ const EN: Words = {
   },
   help: {
     PRINTER_AWAY: 'Check power, paper and network of the printer.',
+    KEY_EXPIRES: 'Replace it in the set-up, and enter the new key in the terminals before. Then no sale is refused.',
+    KEY_EXPIRED:
+      'Make a new key in the set-up, enter it in the terminals, and let them send again the sales that were refused. Then revoke the old key.',
     INSTANCE_LOST: 'Look at the log of its host. Other processes take over what it had claimed.',
     DATABASE: 'Terminals get 503 and send again. Check the database.',
   },
@@ -75,6 +88,9 @@ const PT: Words = {
     POS_REFUSES: (n, place) =>
       `${place}: o PDV não aceita pedidos; ${n === 1 ? '1 pedido espera' : `${upTo(n)} esperam`}`,
     PRINTER_AWAY: (_, place, name) => `${place}: a impressora ${name} não responde`,
+    KEY_EXPIRES: (_, place, name, when) => `${place || 'Plataforma'}: a chave ${name} dos terminais expira em ${when}`,
+    KEY_EXPIRED: (_, place, name) =>
+      `${place || 'Plataforma'}: a chave ${name} expirou, os terminais dela não enviam vendas`,
     INSTANCE_LOST: (_n, _place, name) => `O processo ${name} do relay terminou sem ser parado`,
     DATABASE: () => 'O relay não consegue guardar vendas: o banco de dados não responde',
   },
@@ -83,6 +99,8 @@ const PT: Words = {
     ORDER_LATE: (place) => `${place}: resolvido, nenhum pedido espera`,
     POS_REFUSES: (place) => `${place}: resolvido, o PDV voltou a aceitar pedidos`,
     PRINTER_AWAY: (place, name) => `${place}: resolvido, a impressora ${name} responde`,
+    KEY_EXPIRES: (place, name) =>
+      `${place || 'Plataforma'}: a chave ${name} foi trocada ou revogada, ou não é mais usada`,
     INSTANCE_LOST: (_place, name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
     DATABASE: () => 'Resolvido: o relay guarda vendas novamente',
   },
@@ -105,6 +123,10 @@ const PT: Words = {
   },
   help: {
     PRINTER_AWAY: 'Verifique energia, papel e rede da impressora.',
+    KEY_EXPIRES:
+      'Troque a chave na configuração, e informe a nova nos terminais antes disso. Assim nenhuma venda é recusada.',
+    KEY_EXPIRED:
+      'Crie uma nova chave na configuração, informe-a nos terminais, e faça-os enviar de novo as vendas recusadas. Depois revogue a antiga.',
     INSTANCE_LOST: 'Veja o log do servidor. Outros processos assumem o trabalho.',
     DATABASE: 'Os terminais recebem 503 e enviam de novo. Verifique o banco de dados.',
   },

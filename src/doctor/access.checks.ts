@@ -37,27 +37,63 @@ export async function senderCheck(database: Connection | 'new', config: Config):
   );
 }
 
-/** Keys that expire within this time are named, in days. A key that was replaced is expected to end. */
-const EXPIRY_WARNING_DAYS = 7;
+interface KeysRow extends Record<string, unknown> {
+  /** that work */
+  readonly keys: number;
+  /** lines about {@link KeysRow.ending} and {@link KeysRow.expired} keys; null: there are none */
+  readonly lines: string[] | null;
+  readonly ending: number;
+  readonly expired: number;
+}
 
-/** Checks that no sender key, of a restaurant or of the platform, is about to expire (V11). */
+/** Checks that no sender key, of a restaurant or of the platform, has to be replaced (V11, V12). */
 export async function senderKeysCheck(database: Connection | 'new'): Promise<Check> {
   const name = 'sender keys';
+  const [row] =
+    database === 'new'
+      ? []
+      : await database.query<KeysRow>(
+          `SELECT (SELECT count(*) FROM live_sender_keys)::int AS keys,
+             count(*) FILTER (WHERE expires_at > now())::int AS ending, count(*) FILTER (WHERE expires_at <= now())::int AS expired,
+             array_agg(concat_ws(': ', coalesce(restaurants.name, 'the platform'), ending.name || ' (' || ending.key_id || ')',
+               CASE WHEN expires_at > now() THEN 'expires on ' ELSE 'expired on ' END
+               || to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')) ORDER BY expires_at) AS lines
+           FROM ending_sender_keys ending LEFT JOIN restaurants ON restaurants.id = ending.restaurant_id`,
+        );
+  const { keys, lines, ending, expired } = row ?? { keys: 0, lines: null, ending: 0, expired: 0 };
+  if (!lines) return ok(name, keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
+  const found = [
+    ...(ending > 0 ? [`${count(ending, 'key')} of ${keys} will expire within a week`] : []),
+    ...(expired > 0 ? [`${count(expired, 'key')} expired in use: these terminals send no sales`] : []),
+  ];
+  const hints = [
+    ...(ending > 0 ? ['rotate: POST …/sender-keys/:id/rotate; both keys work until the old one ends'] : []),
+    ...(expired > 0 ? ['for an expired key: make a new one, then revoke the old one'] : []),
+  ];
+  return warning(name, found.join('; '), { details: lines, hint: hints.join('. ') });
+}
+
+/** Restaurants that a line of {@link personsCheck} names. */
+const NAMED_RESTAURANTS = 5;
+
+/** Checks that no terminal sends with what belongs to a person: her password, or the token of her sign-in (V14). */
+export async function personsCheck(database: Connection | 'new'): Promise<Check> {
+  const name = 'sales by persons';
   const rows =
     database === 'new'
       ? []
-      : await database.query<{ keys: number; ending: string[] | null }>(
-          `SELECT count(*)::int AS keys,
-             array_agg(concat_ws(': ', coalesce(restaurants.name, 'the platform'), live.name || ' (' || live.key_id || ')',
-               'expires on ' || to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')) ORDER BY expires_at)
-               FILTER (WHERE replaced_by IS NULL AND expires_at < now() + interval '${EXPIRY_WARNING_DAYS} days') AS ending
-           FROM live_sender_keys live LEFT JOIN restaurants ON restaurants.id = live.restaurant_id`,
+      : await database.query<{ line: string }>(
+          `SELECT email || ': by ' || array_to_string(array_agg(DISTINCT by ORDER BY by), ' and by ') || '; for '
+             || array_to_string((array_agg(DISTINCT name ORDER BY name))[1:${NAMED_RESTAURANTS}], ', ')
+             || CASE WHEN count(DISTINCT restaurant_id) > ${NAMED_RESTAURANTS}
+                  THEN ' and ' || count(DISTINCT restaurant_id) - ${NAMED_RESTAURANTS} || ' more' ELSE '' END
+             || '; last on ' || to_char(max(at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS line
+           FROM sales_by_persons GROUP BY user_id, email ORDER BY max(at) DESC`,
         );
-  const { keys, ending } = rows[0] ?? { keys: 0, ending: null };
-  if (!ending) return ok(name, keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
-  return warning(name, `${count(ending.length, 'key')} of ${keys} will expire within a week`, {
-    details: ending,
-    hint: 'rotate: POST …/sender-keys/:id/rotate; both keys work until the old one ends',
+  if (rows.length === 0) return ok(name, 'none within a week: no terminal sends with the password of a person');
+  return warning(name, `the sales of terminals depend on the sign-in of ${count(rows.length, 'person', 'persons')}`, {
+    details: rows.map(({ line }) => line),
+    hint: 'make a sender key for these terminals: the sales stop when the person changes the password, and a token ends after 7 days',
   });
 }
 

@@ -9,7 +9,14 @@ import { PosSignIn } from '../pos/sign-in.js';
 import { vendorOf } from '../pos/vendors.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
-import { onboardingCheck, senderCheck, senderKeysCheck, signInCheck, throttleCheck } from './access.checks.js';
+import {
+  onboardingCheck,
+  personsCheck,
+  senderCheck,
+  senderKeysCheck,
+  signInCheck,
+  throttleCheck,
+} from './access.checks.js';
 import { mailCheck, platformWebhookCheck, pushCheck, recipientsCheck } from './alerts.checks.js';
 import { bad, type Check, count, errorText, ok, warning } from './check.js';
 import { wantsColour } from './command-line.js';
@@ -101,6 +108,7 @@ async function examineAccess(database: Connection | 'new' | 'away', config: Conf
     await runCheck(report, 'sign-in', () => signInCheck(database, config));
     await runCheck(report, 'terminals', () => senderCheck(database, config));
     await runCheck(report, 'sender keys', () => senderKeysCheck(database));
+    await runCheck(report, 'sales by persons', () => personsCheck(database));
   }
   report.add(onboardingCheck(config));
   report.add(throttleCheck(config));

@@ -4,15 +4,20 @@ import { reasonOf } from '../database/errors.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 
-/** A time of use is written at most this often, in ms (L62). */
-const EVERY_MS = 60_000;
-/** The most keys whose last write is remembered. */
+/** How often a time of use is written, in ms: of a key (L62), of what belongs to a person (V13). */
+const KEY_EVERY_MS = 60_000;
+const PERSON_EVERY_MS = 3_600_000;
+/** The most uses whose last write is remembered. */
 const REMEMBERED = 10_000;
 
-/** Writes when keys were last used. */
+/** What of a person a sale was sent with (V13): e-mail and password, or the token of a sign-in. */
+export const PERSONAL_PROOFS = ['password', 'token'] as const;
+export type PersonalProof = (typeof PERSONAL_PROOFS)[number];
+
+/** Writes when keys, and what belongs to persons, were last used to send a sale. */
 @Injectable()
 export class LastUsed {
-  /** id -> when this instance last wrote its time, by performance.now() */
+  /** use -> when this instance last wrote its time, by performance.now() */
   private readonly written = new BoundedMap<number>(REMEMBERED);
 
   constructor(
@@ -22,18 +27,38 @@ export class LastUsed {
 
   /** Notes that a sale of this key was stored. The answer of the sale does not wait for it; a failure is logged. */
   note(id: string): void {
-    const now = performance.now();
-    if (now - (this.written.get(id) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return;
-    this.written.set(id, now);
-    this.write(id).catch((error) =>
-      this.log.warn({ event: 'sender_key.use_not_written', senderKey: id, error: reasonOf(error) }),
+    this.atMostEvery(KEY_EVERY_MS, id, () => this.writeKey(id));
+  }
+
+  /** Notes that a sale of a person was stored for a restaurant (V13). The answer does not wait for it; a failure is logged. */
+  notePerson(userId: string, restaurantId: string, by: PersonalProof): void {
+    this.atMostEvery(PERSON_EVERY_MS, `${userId} ${restaurantId} ${by}`, () =>
+      this.writePerson(userId, restaurantId, by),
     );
   }
 
+  private atMostEvery(everyMs: number, use: string, write: () => Promise<unknown>): void {
+    const now = performance.now();
+    if (now - (this.written.get(use) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
+    this.written.set(use, now);
+    write().catch((error) => this.log.warn({ event: 'sender.use_not_written', use, error: reasonOf(error) }));
+  }
+
   /** The condition holds for all instances together. */
-  private async write(id: string): Promise<void> {
-    await this.prisma.$executeRaw`
+  private writeKey(id: string): Promise<unknown> {
+    return this.prisma.$executeRaw`
       UPDATE sender_keys SET last_used_at = now()
-      WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < now() - ${EVERY_MS}::int * interval '1 millisecond')`;
+      WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < now() - ${KEY_EVERY_MS}::int * interval '1 millisecond')`;
+  }
+
+  private writePerson(userId: string, restaurantId: string, by: PersonalProof): Promise<unknown> {
+    const isPassword = by === 'password';
+    return this.prisma.$executeRaw`
+      UPDATE user_restaurants
+      SET password_sale_at = CASE WHEN ${isPassword} THEN now() ELSE password_sale_at END,
+          token_sale_at = CASE WHEN ${isPassword} THEN token_sale_at ELSE now() END
+      WHERE user_id = ${userId}::uuid AND restaurant_id = ${restaurantId}::uuid
+        AND coalesce(CASE WHEN ${isPassword} THEN password_sale_at ELSE token_sale_at END, '-infinity')
+            < now() - ${PERSON_EVERY_MS}::int * interval '1 millisecond'`;
   }
 }

@@ -5,7 +5,12 @@ import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
-import { CreateSenderKeyDto, RotateSenderKeyDto, SenderKeyCreatedView, SenderKeysView } from './sender-keys.dto.js';
+import {
+  CreateSenderKeyDto,
+  RestaurantSenderKeysView,
+  RotateSenderKeyDto,
+  SenderKeyCreatedView,
+} from './sender-keys.dto.js';
 import { SenderKeysService } from './sender-keys.service.js';
 
 /** The sender keys of a restaurant (V). */
@@ -16,10 +21,15 @@ export class SenderKeysController {
 
   @Get()
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: 'Lists the sender keys of a restaurant', description: 'Without tokens and secrets.' })
-  @ApiOkResponse({ type: SenderKeysView, description: 'the keys; of ended ones only the newest' })
-  async listSenderKeys(@CallerLink() { restaurantId }: Link): Promise<SenderKeysView> {
-    return { data: await this.keys.list(restaurantId) };
+  @ApiOperation({
+    summary: 'Lists the sender keys of a restaurant',
+    description:
+      'Without tokens and secrets; and who sends sales without a key, by a password or the token of a sign-in.',
+  })
+  @ApiOkResponse({ type: RestaurantSenderKeysView, description: 'the keys; of ended ones only the newest' })
+  async listSenderKeys(@CallerLink() { restaurantId }: Link): Promise<RestaurantSenderKeysView> {
+    const [data, persons] = await Promise.all([this.keys.list(restaurantId), this.keys.sellingPersons(restaurantId)]);
+    return { data, persons };
   }
 
   @Post()

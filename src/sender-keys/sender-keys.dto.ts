@@ -16,6 +16,7 @@ import { Instant, NullableInstant, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { MessageView } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
+import { PERSONAL_PROOFS, type PersonalProof } from './last-used.js';
 import { KEY_KINDS, type KeyKind, SCOPES, type Scope } from './scopes.js';
 
 /** The most keys of a restaurant, or of the platform, that work at the same time (L60). */
@@ -137,8 +138,36 @@ export class SenderKeyCreatedView extends MessageView {
   @ApiProperty() data: NewSenderKeyView;
 }
 
+/** A person with whose password or token terminals send sales (V14). */
+export class SellingPersonView {
+  @Uuid() userId: string;
+  @ApiProperty({ type: String, nullable: true, description: 'null: hidden until the person accepts the link' })
+  email: string | null;
+  @ApiProperty({
+    enum: PERSONAL_PROOFS,
+    enumName: 'PersonalProof',
+    description: 'password: Basic credentials, or in the body; token: the JWT of a sign-in',
+  })
+  by: PersonalProof;
+  @Instant('of the last sale, to within an hour') at: Date;
+}
+
 /** Response of `GET …/sender-keys`. */
 export class SenderKeysView {
   @ApiProperty({ type: [SenderKeyView], maxItems: MAX_LISTED, description: 'live keys first, then the newest' })
   data: SenderKeyView[];
+}
+
+/** The most persons in an answer. */
+export const MAX_PERSONS = 20;
+
+/** Response of `GET /restaurants/:restaurantId/sender-keys`. */
+export class RestaurantSenderKeysView extends SenderKeysView {
+  @ApiProperty({
+    type: [SellingPersonView],
+    maxItems: MAX_PERSONS,
+    description:
+      'with whose password or token sales came within a week, the last first: they stop when the password is changed',
+  })
+  persons: SellingPersonView[];
 }

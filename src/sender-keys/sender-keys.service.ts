@@ -15,7 +15,9 @@ import {
   type CreateSenderKeyDto,
   MAX_LISTED,
   MAX_LIVE_KEYS,
+  MAX_PERSONS,
   type RotateSenderKeyDto,
+  type SellingPersonView,
   type SenderKeyCreatedView,
   type SenderKeyView,
 } from './sender-keys.dto.js';
@@ -61,6 +63,14 @@ export class SenderKeysService {
     return this.prisma.$queryRaw<Row[]>`
       SELECT ${COLUMNS} FROM sender_keys WHERE ${ownedBy(restaurantId)}
       ORDER BY live DESC, created_at DESC, id LIMIT ${MAX_LISTED}`;
+  }
+
+  /** The persons with whose password or token terminals sent sales for the restaurant within a week, the last first (V14). */
+  sellingPersons(restaurantId: string): Promise<SellingPersonView[]> {
+    return this.prisma.$queryRaw<SellingPersonView[]>`
+      SELECT user_id::text AS "userId", CASE WHEN NOT hidden THEN email END AS email, by, at
+      FROM sales_by_persons WHERE restaurant_id = ${restaurantId}::uuid
+      ORDER BY at DESC, user_id, by LIMIT ${MAX_PERSONS}`;
   }
 
   /**

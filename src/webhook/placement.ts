@@ -64,7 +64,7 @@ export class Placement {
     }
     const owner = await this.owners.ofId(sender.owner.id);
     if (!owner) throw noOwnerLink('this user has been removed');
-    return this.place({ kind: 'user', owner }, transaction);
+    return this.place({ ...sender, owner }, transaction);
   }
 
   /** W8: reads why no restaurant with an OWNER fits. @returns when one fits */

@@ -71,8 +71,10 @@ export class WebhookService {
     const store: Store = (place) =>
       testMode ? this.storeTest(sale, place, unwanted) : this.store(sale, place, unwanted);
     const stored = await this.placeAndStore(sender, sale.transaction, store);
-    if (sender.kind === 'key') this.lastUsed.note(sender.key.id);
     const { jobId, restaurantId } = stored;
+    if (sender.kind === 'key') this.lastUsed.note(sender.key.id);
+    // a test sale that stops is no loss
+    if (sender.kind === 'user' && !testMode) this.lastUsed.notePerson(sender.owner.id, restaurantId, sender.by);
     const duplicate = stored.result === 'duplicate';
     const warnings = stored.codeStorePos ? sale.warnings : [...sale.warnings, NO_CODE_STORE_POS];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];

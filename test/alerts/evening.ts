@@ -90,10 +90,13 @@ export class Evening {
     await relay.get(Notifier).send();
   }
 
-  /** Moves parked orders, alerts and messages into the past, then runs a round. */
+  /** Moves parked orders, sender keys, alerts and messages into the past, then runs a round. */
   async after(minutes: number): Promise<void> {
     const by = `interval '${minutes} minutes'`;
     await this.scenario.database.query(`UPDATE outbox_jobs SET updated_at = updated_at - ${by} WHERE status = 'DLQ'`);
+    await this.scenario.database.query(
+      `UPDATE sender_keys SET expires_at = expires_at - ${by}, last_used_at = last_used_at - ${by}`,
+    );
     await this.scenario.database.query(
       `UPDATE alerts SET opened_at = opened_at - ${by}, last_at = last_at - ${by}, acknowledged_at = acknowledged_at - ${by},
          covered_until = covered_until - ${by}, next_step_at = next_step_at - ${by}, closed_at = closed_at - ${by}`,

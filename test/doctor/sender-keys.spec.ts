@@ -43,4 +43,29 @@ describe('the doctor and sender keys (V11)', () => {
     await platform.revoke(shared.id).expect(200);
     expect(await examine()).toMatchObject({ level: 'ok' });
   });
+
+  test('an expired key is a warning for a week, if a sale came by it in its last week (V11, V12)', async () => {
+    const { id, token } = await scenario.restaurant();
+    const keys = keysOf(scenario.relay, id, token);
+    const [used, unused] = [await keys.create(), await keys.create()];
+    const expired = (key: string, ago: string, usedBefore: string) =>
+      scenario.database.query(
+        `UPDATE sender_keys SET expires_at = now() - $2::interval, last_used_at = now() - $2::interval - $3::interval WHERE id = $1`,
+        [key, ago, usedBefore],
+      );
+    await expired(unused.id, '1 hour', '8 days');
+    expect(await examine()).toMatchObject({ level: 'ok' });
+    await expired(used.id, '6 days', '6 days');
+    expect(await examine()).toMatchObject({
+      level: 'warning',
+      text: '1 key expired in use: these terminals send no sales',
+      details: [expect.stringContaining(`Bar (${used.keyId}): expired on `)],
+      hint: 'for an expired key: make a new one, then revoke the old one',
+    });
+    await expired(used.id, '8 days', '1 hour');
+    expect(await examine()).toMatchObject({ level: 'ok' });
+    await expired(used.id, '1 day', '1 hour');
+    await keys.revoke(used.id).expect(200);
+    expect(await examine()).toMatchObject({ level: 'ok' });
+  });
 });

@@ -30,18 +30,30 @@ function isThere([command, ...rest]: readonly [string, ...string[]]): boolean {
   }
 }
 
-/** A line to the relay that fails twice: it answers 503 in its place, and then loses an answer. */
+/** What the 503 of a {@link BadLine} asks for, in s; more than the first pause of the examples. */
+const RETRY_AFTER = 3;
+
+/** A line to the relay that fails twice: it answers 503 in its place, with `Retry-After`, and then loses an answer. */
 class BadLine {
   readonly bodies: string[] = [];
+  /** when each request came, by performance.now() */
+  readonly times: number[] = [];
   readonly ids: unknown[] = [];
   private readonly server: Server;
 
-  constructor(private readonly relayUrl: string) {
+  /** @param isDown it answers 503 to all requests */
+  constructor(
+    private readonly relayUrl: string,
+    private readonly isDown = false,
+  ) {
     this.server = createServer(async (incoming, outgoing) => {
       const body = await buffer(incoming);
       this.ids.push(incoming.headers['webhook-id']);
-      if (this.bodies.push(String(body)) === 1) {
-        outgoing.writeHead(503).end('{"code":"DATABASE_UNAVAILABLE"}');
+      this.times.push(performance.now());
+      if (this.bodies.push(String(body)) === 1 || this.isDown) {
+        outgoing
+          .writeHead(503, { 'Retry-After': this.isDown ? 0 : RETRY_AFTER })
+          .end('{"code":"DATABASE_UNAVAILABLE"}');
         return;
       }
       const answer = await this.forward(incoming, body);
@@ -116,6 +128,9 @@ describe('the examples for makers of terminals', () => {
             const { code, said } = await run(command, join(FOLDER, file), { RELAY_URL, TRANSACTION_KEY });
             expect([code, said]).toEqual([0, expect.stringContaining('stored: {"success":true')]);
             expect([line.bodies.length, new Set(line.bodies).size, new Set(line.ids).size]).toEqual([3, 1, 1]);
+            const [first, second] = line.times as [number, number];
+            // it is asked for at least this wait; a slow machine waits longer
+            expect(second - first).toBeGreaterThan(RETRY_AFTER * 1_000 - 100);
             const [job, ...others] = await jobsOf('source_key', TRANSACTION_KEY);
             expect(said).toContain(String(job));
             expect(others).toEqual([]);
@@ -144,6 +159,25 @@ describe('the examples for makers of terminals', () => {
           expect(first).toEqual({ code: 0, said: expect.stringContaining(String(job)) });
           expect(second).toEqual({ code: 0, said: expect.stringContaining('DUPLICATE_TRANSACTION') });
           expect(second.said).toContain(String(job));
+        },
+        LIMIT_MS,
+      );
+
+      test(
+        'it ends after its last try, and says that the sale is to be kept and sent again with the same key',
+        async () => {
+          const line = new BadLine(scenario.relay.url, true);
+          const RELAY_URL = await line.open();
+          try {
+            const { code, said } = await run(command, join(FOLDER, file), {
+              ...{ RELAY_URL, TRANSACTION_KEY: 'KEPT', TRIES: '2' },
+            });
+            expect(code).not.toBe(0);
+            expect(said).toMatch(/perhaps not stored: keep the sale, .* later with TRANSACTION_KEY=KEPT/);
+            expect([line.bodies.length, new Set(line.bodies).size]).toEqual([2, 1]);
+          } finally {
+            line.close();
+          }
         },
         LIMIT_MS,
       );

@@ -5,6 +5,7 @@ import { sale } from '../support/client.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
 
 const TEST_STORE = 'TEST-STORE';
 const CHEAP = 4;
@@ -51,7 +52,12 @@ describe('W28: each sale is placed by its sender and restaurant as they are now'
   test.each(WAYS)('by %s: one statement, and for a user one read before it', async (way) => {
     // the connection prepares the statements, or finds that it cannot
     for (let i = 0; i < 2; i++) await (await owner()).send(way).expect(200);
-    const { send } = await owner();
+    const { id, send } = await owner();
+    // the time of the first sale is written after its answer (V13)
+    await send(way).expect(200);
+    const times =
+      'SELECT coalesce(password_sale_at, token_sale_at) AS at FROM user_restaurants WHERE restaurant_id = $1';
+    await until(async () => way === 'static token' || (await query(times, id))[0]?.at);
     for (let i = 0; i < 3; i++) {
       const before = line.statements;
       await send(way).expect(200);

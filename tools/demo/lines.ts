@@ -3,6 +3,7 @@ import { shortId } from './evening.js';
 import type { AttemptRecord, JobRecord } from './journey.js';
 import { type Entry, paidCents } from './ledger.js';
 import { type Paint, printable, type Tone } from './paint.js';
+import type { Receipt } from './receipts.js';
 
 /** The output of the demo: a line for each step of an order, and a table of all orders at the end. */
 
@@ -35,6 +36,15 @@ export function attempted({ action, dueInMs }: JobRecord, attempt: AttemptRecord
   if (outcome === 'DLQ') return { tone: 'bad', text: `${what}: parked, ${error}` };
   const again = isLast && outcome === 'FAILED' ? `; next attempt in ${Math.max(0, Math.ceil(dueInMs / 1_000))} s` : '';
   return { tone: 'wait', text: `${what}: ${outcome}, ${error}${again}` };
+}
+
+/** What the relay tells the terminal of a sale. */
+export function receipted({ type, cause }: Receipt): Ending {
+  const what = type.replace('order.', '');
+  return {
+    tone: type === 'order.parked' ? 'bad' : 'dim',
+    text: `receipt for the terminal: ${what}${cause ? `, ${cause}` : ''}`,
+  };
 }
 
 /** A row for each sale of the evening. */

@@ -10,6 +10,7 @@ import { HELP, type Options, readOptions } from './options.js';
 import { Owner } from './owner.js';
 import { painter } from './paint.js';
 import { KitchenPrinter } from './printer.js';
+import { Receipts } from './receipts.js';
 import { type OpenRelay, openRelay } from './relay.js';
 import { Reporter } from './reporter.js';
 import { RestaurantPos } from './restaurant-pos.js';
@@ -91,6 +92,13 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     const { databaseFolder } = relay.process;
     const journeys = await Journeys.open(databaseFolder);
     closers.push(() => journeys.close());
+    const receipts = new Receipts(url, terminal.receiptsToken);
+    const asking = receipts.follow(
+      (receipt) => reporter.receipt(receipt),
+      (why) => print(` No receipts for the terminal: ${why}.`),
+      stop,
+    );
+    closers.push(() => asking);
     const ledger = new Ledger(journeys);
     const watching = journeys.watch(stop, () => reporter.looked(journeys.jobs));
     const outOfTime = delay(EVENING_LIMIT_MS, undefined, { signal: stop, ref: false });

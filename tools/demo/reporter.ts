@@ -1,7 +1,8 @@
 import type { JobRecord } from './journey.js';
 import type { Entry } from './ledger.js';
-import { answered, attempted, stepLine } from './lines.js';
+import { answered, attempted, receipted, stepLine } from './lines.js';
 import { type Paint, printable } from './paint.js';
+import type { Receipt } from './receipts.js';
 
 /** Prints each step of each order once, as a line. */
 export class Reporter {
@@ -16,6 +17,11 @@ export class Reporter {
   /** The relay answered the terminal. */
   sold(entry: Entry): void {
     this.print(stepLine(Date.now(), entry.sale.transactionKey, answered(entry), this.paint));
+  }
+
+  /** The terminal asked what became of its sales. */
+  receipt(receipt: Receipt): void {
+    this.print(stepLine(Date.parse(receipt.at), receipt.transactionKey, receipted(receipt), this.paint));
   }
 
   /** The kitchen printed a ticket. */

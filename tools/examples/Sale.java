@@ -12,18 +12,21 @@ class Sale {
     var mac = Mac.getInstance("HmacSHA256");
     mac.init(new SecretKeySpec(Base64.getDecoder().decode(env.get("SECRET").substring("whsec_".length())), "HmacSHA256"));
     var client = HttpClient.newHttpClient();
-    for (int pause = 1; ; pause = Math.min(pause * 2, 60)) {
+    for (int left = Integer.parseInt(env.getOrDefault("TRIES", "8")) - 1, pause = 1; ; left--, pause = Math.min(pause * 2, 60)) {
       var now = Instant.now().getEpochSecond(); // each repeat is signed again: an old signature is refused
       var signature = Base64.getEncoder().encodeToString(mac.doFinal((key + "." + now + "." + body).getBytes("UTF-8")));
       var request = HttpRequest.newBuilder(URI.create(env.get("RELAY_URL") + "/webhooks/terminal/" + env.get("KEY_ID")))
           .timeout(Duration.ofSeconds(15)).POST(HttpRequest.BodyPublishers.ofString(body)).headers("Content-Type", "application/json",
               "webhook-id", key, "webhook-timestamp", "" + now, "webhook-signature", "v1," + signature).build();
-      int status = 0; String answer = "no answer";
-      try { var response = client.send(request, HttpResponse.BodyHandlers.ofString()); status = response.statusCode(); answer = response.body(); }
-      catch (java.io.IOException lost) { answer = lost.toString(); }
+      int status = 0; String answer = "no answer", after = "";
+      try {
+        var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+        status = response.statusCode(); answer = response.body(); after = response.headers().firstValue("Retry-After").orElse("");
+      } catch (java.io.IOException lost) { answer = lost.toString(); }
       if (status == 200 || answer.contains("DUPLICATE_TRANSACTION")) { System.out.println("stored: " + answer); return; }
       if (!Set.of(0, 408, 429).contains(status) && status < 500) throw new Exception("refused: " + status + " " + answer); // a person has to look at it
-      Thread.sleep(pause * 1000L); // the same sale again
+      if (left <= 0) throw new Exception("perhaps not stored: keep the sale, and send it again later with TRANSACTION_KEY=" + key);
+      Thread.sleep(Math.max(pause, after.matches("\\d{1,6}") ? Integer.parseInt(after) : 0) * 1000L); // then the same sale again
     }
   }
 }

@@ -10,20 +10,22 @@ const sale = { transactionKey: key, storeCode: STORE_CODE, isTestTransaction: tr
 const body = JSON.stringify(sale);
 const secret = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
 
-for (let pause = 1; ; pause = Math.min(pause * 2, 60)) {
+for (let tries = Number(process.env.TRIES ?? 8), pause = 1; ; pause = Math.min(pause * 2, 60)) {
   const now = String(Math.floor(Date.now() / 1000)); // each repeat is signed again: an old signature is refused
   const signature = createHmac('sha256', secret).update(`${key}.${now}.${body}`).digest('base64');
   const signed = { 'webhook-id': key, 'webhook-timestamp': now, 'webhook-signature': `v1,${signature}` };
   const headers = { 'Content-Type': 'application/json', ...signed };
   const request = { method: 'POST', headers, body, signal: AbortSignal.timeout(15_000) };
-  const [status, answer] = await fetch(`${RELAY_URL}/webhooks/terminal/${KEY_ID}`, request)
-    .then(async (response) => [response.status, await response.text()])
-    .catch(() => [0, 'no answer']);
+  const [status, answer, after] = await fetch(`${RELAY_URL}/webhooks/terminal/${KEY_ID}`, request)
+    .then(async (response) => [response.status, await response.text(), response.headers.get('retry-after')])
+    .catch(() => [0, 'no answer', null]);
   if (status === 200 || answer.includes('DUPLICATE_TRANSACTION')) {
     console.log('stored:', answer);
     break;
   }
   const isPassing = status === 0 || status === 408 || status === 429 || status >= 500;
   if (!isPassing) throw new Error(`refused: ${status} ${answer}`); // a person has to look at it
-  await sleep(pause * 1000); // the same sale again
+  if (--tries <= 0)
+    throw new Error(`perhaps not stored: keep the sale, and send it again later with TRANSACTION_KEY=${key}`);
+  await sleep(Math.max(Number(after) || 0, pause) * 1000); // then the same sale again
 }

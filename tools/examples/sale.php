@@ -6,7 +6,8 @@ $body = json_encode([
     'payments' => [['tenderType' => 16, 'amount' => 79.8]],
 ]);
 $secret = base64_decode(substr(getenv('SECRET'), strlen('whsec_')));
-for ($pause = 1; ; $pause = min($pause * 2, 60)) {
+for ($tries = getenv('TRIES') ?: 8, $pause = 1; ; $pause = min($pause * 2, 60)) {
+    $after = 0;
     $now = time(); // each repeat is signed again: an old signature is refused
     $signature = base64_encode(hash_hmac('sha256', "$key.$now.$body", $secret, true));
     $request = curl_init(getenv('RELAY_URL') . '/webhooks/terminal/' . getenv('KEY_ID'));
@@ -14,6 +15,10 @@ for ($pause = 1; ; $pause = min($pause * 2, 60)) {
         CURLOPT_POSTFIELDS => $body, CURLOPT_RETURNTRANSFER => true, CURLOPT_TIMEOUT => 15,
         CURLOPT_HTTPHEADER => ['Content-Type: application/json', "webhook-id: $key", "webhook-timestamp: $now",
             "webhook-signature: v1,$signature"],
+        CURLOPT_HEADERFUNCTION => function ($_, $line) use (&$after) {
+            if (preg_match('/^retry-after: *(\d+)/i', $line, $found)) $after = (int) $found[1];
+            return strlen($line);
+        },
     ]);
     $answer = curl_exec($request);
     $status = $answer === false ? 0 : curl_getinfo($request, CURLINFO_RESPONSE_CODE);
@@ -22,5 +27,9 @@ for ($pause = 1; ; $pause = min($pause * 2, 60)) {
         fwrite(STDERR, "refused: $status $answer\n"); // a person has to look at it
         exit(1);
     }
-    sleep($pause); // the same sale again
+    if (--$tries <= 0) {
+        fwrite(STDERR, "perhaps not stored: keep the sale, and send it again later with TRANSACTION_KEY=$key\n");
+        exit(2);
+    }
+    sleep(max($pause, $after)); // then the same sale again
 }

@@ -401,7 +401,7 @@ export interface paths {
         };
         /**
          * Lists the sender keys of a restaurant
-         * @description Without tokens and secrets.
+         * @description Without tokens and secrets; and who sends sales without a key, by a password or the token of a sign-in.
          */
         get: operations["listSenderKeys"];
         put?: never;
@@ -1912,9 +1912,29 @@ export interface components {
              */
             replacedBy: string | null;
         };
-        SenderKeysView: {
+        /**
+         * @description password: Basic credentials, or in the body; token: the JWT of a sign-in
+         * @enum {string}
+         */
+        PersonalProof: "password" | "token";
+        SellingPersonView: {
+            /** Format: uuid */
+            userId: string;
+            /** @description null: hidden until the person accepts the link */
+            email: string | null;
+            /** @description password: Basic credentials, or in the body; token: the JWT of a sign-in */
+            by: components["schemas"]["PersonalProof"];
+            /**
+             * Format: date-time
+             * @description of the last sale, to within an hour
+             */
+            at: string;
+        };
+        RestaurantSenderKeysView: {
             /** @description live keys first, then the newest */
             data: components["schemas"]["SenderKeyView"][];
+            /** @description with whose password or token sales came within a week, the last first: they stop when the password is changed */
+            persons: components["schemas"]["SellingPersonView"][];
         };
         CreateSenderKeyDto: {
             /** @example Terminals of the bar */
@@ -2868,10 +2888,10 @@ export interface components {
             data: components["schemas"]["ResolvedCountView"];
         };
         /**
-         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
+         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
          * @enum {string}
          */
-        AlertKind: "ORDER_PARKED" | "ORDER_LATE" | "POS_REFUSES" | "PRINTER_AWAY" | "INSTANCE_LOST" | "DATABASE";
+        AlertKind: "ORDER_PARKED" | "ORDER_LATE" | "POS_REFUSES" | "PRINTER_AWAY" | "KEY_EXPIRES" | "INSTANCE_LOST" | "DATABASE";
         AlertDetailsView: {
             transactionKey?: string;
             transactionNumber?: string | null;
@@ -2879,8 +2899,15 @@ export interface components {
             paidCents?: number;
             /** Format: date-time */
             receivedAt?: string;
-            /** @description the process or the printer */
+            /** @description the process, the printer or the sender key */
             name?: string;
+            /** @description of the sender key */
+            keyId?: string;
+            /**
+             * Format: date-time
+             * @description of the sender key
+             */
+            expiresAt?: string;
             /** @description how long it was away */
             seconds?: number;
         };
@@ -2910,13 +2937,13 @@ export interface components {
         AlertView: {
             /** Format: uuid */
             id: string;
-            /** @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored */
+            /** @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored */
             kind: components["schemas"]["AlertKind"];
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
             /** @description of how many orders; at most 1,000 */
             count: number;
-            /** @description the newest order, or what is away */
+            /** @description the newest order, what is away, or the key */
             details: components["schemas"]["AlertDetailsView"];
             /** Format: date-time */
             openedAt: string;
@@ -3309,6 +3336,10 @@ export interface components {
             lockedBy: string | null;
             /** @description the newest, oldest first */
             history: components["schemas"]["AttemptView"][];
+        };
+        SenderKeysView: {
+            /** @description live keys first, then the newest */
+            data: components["schemas"]["SenderKeyView"][];
         };
         /**
          * @description OUTBOX_PACE
@@ -6042,7 +6073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SenderKeysView"];
+                    "application/json": components["schemas"]["RestaurantSenderKeysView"];
                 };
             };
             /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */

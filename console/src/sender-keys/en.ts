@@ -15,6 +15,12 @@ export const en = {
   expires: (relative: string, time: string) => `expires ${relative} (${time})`,
   works: (time: string) => `works until ${time}`,
   ended: (count: string) => `Ended keys (${count})`,
+  persons: {
+    password: (who: string, time: string) => `Sales still come by the password of ${who}, last ${time}.`,
+    token: (who: string, time: string) => `Sales still come by a token of the sign-in of ${who}, last ${time}.`,
+    somebody: 'somebody',
+    help: 'They stop when this password is changed; a token ends after 7 days. Make a key, and enter it in the terminals.',
+  },
   add: 'Make a key',
   button: 'Make the key',
   name: 'Name of the key',

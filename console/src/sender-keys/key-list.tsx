@@ -53,13 +53,7 @@ export function KeyList({
                   {texts.rotate}
                 </Button>
               )}
-              <Button
-                kind="danger"
-                aria-label={`${texts.revoke}: ${isolated(key.name)}`}
-                onClick={() => setRevoking(key)}
-              >
-                {texts.revoke}
-              </Button>
+              <RevokeKey of={key} onPress={setRevoking} />
             </KeyRow>
           ))}
         </ul>
@@ -70,7 +64,9 @@ export function KeyList({
           <summary>{texts.ended(number(ended.length))}</summary>
           <ul className="keys">
             {ended.map((key) => (
-              <KeyRow key={key.id} of={key} timezone={timezone} />
+              <KeyRow key={key.id} of={key} timezone={timezone}>
+                {!key.revokedAt && !key.replacedBy && <RevokeKey of={key} onPress={setRevoking} />}
+              </KeyRow>
             ))}
           </ul>
         </details>
@@ -101,5 +97,15 @@ export function KeyList({
         </Confirm>
       )}
     </>
+  );
+}
+
+/** An expired key is revoked too: its secret is deleted, and its alert closes. */
+function RevokeKey({ of: key, onPress }: { readonly of: SenderKey; readonly onPress: (key: SenderKey) => void }) {
+  const { revoke } = useTexts();
+  return (
+    <Button kind="danger" aria-label={`${revoke}: ${isolated(key.name)}`} onClick={() => onPress(key)}>
+      {revoke}
+    </Button>
   );
 }

@@ -1,18 +1,18 @@
 import { answerOf, api, type View } from '../api/client.js';
 
 export type SenderKey = View<'SenderKeyView'>;
+/** The keys, and the persons with whose password or token sales still come. */
+export type SenderKeys = View<'RestaurantSenderKeysView'>;
 export type NewSenderKey = View<'NewSenderKeyView'>;
 
 /** The calls for the keys of a restaurant, or of the platform. @param restaurantId null: the platform's */
 export function keysApi(restaurantId: string | null) {
   const path = { restaurantId: restaurantId ?? '' };
   return {
-    list: async (signal: AbortSignal): Promise<SenderKey[]> => {
-      const answer =
-        restaurantId === null
-          ? api.GET('/admin/sender-keys', { signal })
-          : api.GET('/restaurants/{restaurantId}/sender-keys', { params: { path }, signal });
-      return (await answerOf<View<'SenderKeysView'>>(answer)).data;
+    list: async (signal: AbortSignal): Promise<SenderKeys> => {
+      if (restaurantId === null)
+        return { ...(await answerOf<View<'SenderKeysView'>>(api.GET('/admin/sender-keys', { signal }))), persons: [] };
+      return answerOf<SenderKeys>(api.GET('/restaurants/{restaurantId}/sender-keys', { params: { path }, signal }));
     },
     create: async (body: View<'CreateSenderKeyDto'>): Promise<NewSenderKey> => {
       const answer =

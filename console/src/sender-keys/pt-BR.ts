@@ -23,6 +23,12 @@ export const ptBR: typeof en = {
   expires: (relative, time) => `expira ${relative} (${time})`,
   works: (time) => `funciona até ${time}`,
   ended: (count) => `Chaves encerradas (${count})`,
+  persons: {
+    password: (who, time) => `Ainda chegam vendas pela senha de ${who}, a última ${time}.`,
+    token: (who, time) => `Ainda chegam vendas por um token do acesso de ${who}, a última ${time}.`,
+    somebody: 'alguém',
+    help: 'Elas param quando essa senha é trocada; um token termina após 7 dias. Crie uma chave e informe-a nos terminais.',
+  },
   add: 'Criar uma chave',
   button: 'Criar a chave',
   name: 'Nome da chave',

@@ -7,6 +7,7 @@ import { AddKey } from './add-key.js';
 import { KeyList } from './key-list.js';
 import { keysApi } from './keys-api.js';
 import { NewKey, type ShownKey } from './new-key.js';
+import { SellingPersons } from './selling-persons.js';
 import { useTexts } from './texts.js';
 import './sender-keys.css';
 
@@ -44,7 +45,12 @@ export function SenderKeysPanel({
     <Panel title={texts.title} className="sender-keys">
       <p className="fine">{restaurantId === null ? texts.platformIntro : texts.intro}</p>
       <Answer query={keys} lines={1}>
-        {(known) => <KeyList keys={known} calls={calls} timezone={timezone} onRotated={show} onRevoked={onRevoked} />}
+        {({ data, persons }) => (
+          <>
+            <KeyList keys={data} calls={calls} timezone={timezone} onRotated={show} onRevoked={onRevoked} />
+            <SellingPersons persons={persons} timezone={timezone} />
+          </>
+        )}
       </Answer>
       {shown && <NewKey key={shown.made.id} shown={shown} timezone={timezone} isPlatform={restaurantId === null} />}
       <AddKey calls={calls} onMade={(made) => show({ made })} />

@@ -1,8 +1,9 @@
 import type { KnownKey } from '../../sender-keys/known-keys.js';
+import type { PersonalProof } from '../../sender-keys/last-used.js';
 import type { Owner } from './owners.js';
 
 /** The authenticated sender of a transaction (W5): the terminal platform by its static token, a user, or the holder of a sender key. */
 export type Sender =
   | { readonly kind: 'terminal' }
-  | { readonly kind: 'user'; readonly owner: Owner }
+  | { readonly kind: 'user'; readonly owner: Owner; readonly by: PersonalProof }
   | { readonly kind: 'key'; readonly key: KnownKey };

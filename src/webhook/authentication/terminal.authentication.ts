@@ -55,11 +55,9 @@ export class TerminalAuthentication {
       if (this.isTerminalToken(value)) return TERMINAL;
       throw unauthenticated('the terminal token is wrong');
     }
-    const owner =
-      scheme === 'bearer'
-        ? await this.byJwt(value)
-        : await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined);
-    return { kind: 'user', owner };
+    if (scheme === 'bearer') return { kind: 'user', owner: await this.byJwt(value), by: 'token' };
+    const owner = await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined);
+    return { kind: 'user', owner, by: 'password' };
   }
 
   /** The user of a JWT (A3). When the JWT is refused, other credentials are not tried and the body is not read (W3). */

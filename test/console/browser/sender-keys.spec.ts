@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Reconciler } from '../../../src/alerts/reconciler.js';
 import { nowSeconds, signatureOf } from '../../sender-keys/keys.js';
 import { sale } from '../../support/client.js';
+import { until } from '../../support/until.js';
 import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND, type Window } from './browser.js';
 import { type Evening, openEvening } from './evening.js';
 
@@ -153,6 +155,48 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
     const row = panelOf(window, ENGLISH).locator('li', { hasText: 'Old' });
     await row.getByText(ENGLISH.soon).waitFor();
     expect(await row.textContent()).toContain('expires in 3 days');
+  });
+
+  test('an expired key is revoked among the ended ones, and its alert names it with the way there (G30, N28)', async () => {
+    const { scenario, restaurantId, owner } = evening;
+    const expiresAt = new Date(Date.now() + DAY).toISOString();
+    await scenario.api
+      .post(`/restaurants/${restaurantId}/sender-keys`, owner.token, { name: 'Gone', kind: 'TOKEN', expiresAt })
+      .expect(201);
+    await scenario.database.query(
+      `UPDATE sender_keys SET expires_at = now() - interval '1 minute', last_used_at = now() - interval '1 hour' WHERE name = 'Gone'`,
+    );
+    await scenario.relay.get(Reconciler).reconcile();
+    const window = await look(PHONE, owner, `/r/${restaurantId}/alerts`);
+    const { page } = window;
+    const alert = page.locator('.alert-open', { hasText: 'Gone' });
+    await alert.getByRole('heading', { name: 'A key of the terminals has expired' }).waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/keys-alert.png`, fullPage: true });
+    expect(await window.sound()).toEqual(SOUND);
+    await alert.getByRole('link', { name: /Make a new key in the set-up/ }).click();
+    const panel = panelOf(window, ENGLISH);
+    await panel.getByText(ENGLISH.ended).click();
+    await panel.getByRole('button', { name: /^Revoke: .*Gone/ }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: ENGLISH.revoke }).click();
+    await panel.locator('.field-good', { hasText: ENGLISH.revoked }).waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+  });
+
+  test.each([
+    ['phone', /Sales still come by a token of the sign-in of/],
+    ['wide', /Ainda chegam vendas por um token do acesso de/],
+  ] as const)('a line says by whose sign-in sales still come; %s (V14, N28)', async (name, line) => {
+    const { scenario, restaurantId, owner } = evening;
+    const sold = sale({ restaurantId, storeCode: undefined });
+    await scenario.api.post('/webhooks/terminal', owner.token, sold).expect(200);
+    const times = 'SELECT 1 FROM user_restaurants WHERE restaurant_id = $1 AND token_sale_at IS NOT NULL';
+    await until(async () => (await scenario.database.query(times, [restaurantId]))[0]);
+    const window = await look(LOOKS[name], owner, setup());
+    const note = window.page.getByRole('note').filter({ hasText: line });
+    await note.waitFor();
+    expect(await note.textContent()).toContain(owner.email);
+    await shoot(window, `keys-persons-${name}`, name === 'phone' ? ENGLISH : PORTUGUESE);
+    expect(await window.sound()).toEqual(SOUND);
   });
 
   test('a VIEWER does not see the keys, a platform administrator those of the platform (N28)', async () => {

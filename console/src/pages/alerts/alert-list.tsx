@@ -1,4 +1,5 @@
 import { orderPlace } from '../../api/order-place.js';
+import { useNow } from '../../browser/now.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { capitalised, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
@@ -13,6 +14,8 @@ import { type Alert, useAcknowledge, useAlerts } from './queries.js';
 import { useTexts } from './texts.js';
 import { Told } from './told.js';
 import './alerts.css';
+
+const MINUTE_MS = 60_000;
 
 /** Of a restaurant, or of the platform. */
 interface Of {
@@ -77,12 +80,13 @@ export function AlertList({ title, ...of }: Of & { readonly title: string }) {
 function OpenAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const texts = useTexts();
   const { time, dateTime } = useFormats();
+  const now = useNow(MINUTE_MS);
   const { kind, openedAt, acknowledgedAt, acknowledgedBy, nextStepAt, told } = alert;
   const acknowledging = useAcknowledge(of.restaurantId);
   return (
     <li className="alert alert-open">
       <h3>
-        <Icon name="warning" /> {texts.kinds[kind](alert.count)}
+        <Icon name="warning" /> {texts.kinds[hasExpired(alert, now) ? 'KEY_EXPIRED' : kind](alert.count)}
       </h3>
       <Reason alert={alert} of={of} />
       <p className="fine">{texts.since(dateTime(openedAt, of.timezone))}</p>
@@ -150,10 +154,14 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   return (
     <>
       {cause && <p>{capitalised(wordsFor(causes, cause))}.</p>}
-      {name && (
-        <p>
-          <code>{name}</code>
-        </p>
+      {alert.kind === 'KEY_EXPIRES' ? (
+        <Key alert={alert} of={of} />
+      ) : (
+        name && (
+          <p>
+            <code>{name}</code>
+          </p>
+        )
       )}
       {transactionKey !== undefined && of.restaurantId !== undefined && (
         <p className="row">
@@ -171,4 +179,37 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
       )}
     </>
   );
+}
+
+/** The sender key that an alert is about, and the way to its list. */
+function Key({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
+  const texts = useTexts();
+  const { dateTime } = useFormats();
+  const now = useNow(MINUTE_MS);
+  const { name, keyId, expiresAt } = alert.details;
+  const isOver = hasExpired(alert, now);
+  return (
+    <>
+      <p>
+        <bdi className="named">{name}</bdi> <code className="mono">{keyId}</code>
+        {expiresAt !== undefined && (
+          <span className="quiet">
+            {' · '}
+            {(isOver ? texts.expired : texts.expires)(dateTime(expiresAt, of.timezone))}
+          </span>
+        )}
+      </p>
+      {alert.closedAt === null && (
+        <p>
+          <Link to={of.restaurantId === undefined ? '/operators' : `/r/${of.restaurantId}/setup`}>
+            {isOver ? texts.newKey : texts.replaceKey}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function hasExpired({ details: { expiresAt } }: Alert, now: number): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }
