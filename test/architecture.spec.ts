@@ -20,10 +20,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   audit: ['domain', 'telemetry', 'database', 'http'],
   outbound: ['config'],
   pos: ['domain', 'config', 'telemetry', 'secrets', 'database'],
-  outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos'],
+  tracing: ['domain', 'config', 'telemetry', 'pos'],
+  outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
   'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],
-  webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys'],
+  webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys', 'tracing'],
   'user-links': ['domain', 'database', 'http', 'audit', 'auth'],
   reports: ['domain', 'config', 'database', 'http', 'pos'],
   restaurants: [
@@ -61,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
-    'sender-keys',
+    ...['sender-keys', 'tracing'],
   ],
   // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets
   app: [
