@@ -33,23 +33,24 @@ export function readTracing(read: EnvironmentReader): TracingConfig {
   };
 }
 
-/** `name=value,name=value`; values are percent-encoded. A problem never quotes them (S2). */
+/** `name=value,name=value`; values are percent-encoded. The problem never quotes them (S2). */
 function readHeaders(read: EnvironmentReader, name: string): Readonly<Record<string, string>> {
-  const entries = (read.text(name) ?? '').split(',').map((entry) => entry.trim());
-  const headers: Record<string, string> = {};
-  for (const entry of entries.filter((each) => each !== '')) {
-    const equals = entry.indexOf('=');
-    const header = entry.slice(0, Math.max(equals, 0)).trim();
-    const value = decoded(entry.slice(equals + 1).trim());
-    if (!HEADER_NAME.test(header) || OWN_HEADERS.test(header) || !HEADER_VALUE.test(value))
-      read.problem(
-        name,
-        'must be headers as name=value, separated by commas, the values percent-encoded; the relay sets Content-Type, Host and those ' +
-          'of the connection itself',
-      );
-    else headers[header.toLowerCase()] = value;
-  }
-  return headers;
+  const entries = (read.text(name) ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => [entry.split('=', 1)[0] as string, entry] as const)
+    .map(([header, entry]) => [header.trim(), decoded(entry.slice(header.length + 1).trim())] as const);
+  const isValid = ([header, value]: readonly [string, string]) =>
+    HEADER_NAME.test(header) && !OWN_HEADERS.test(header) && HEADER_VALUE.test(value);
+  if (entries.every(isValid))
+    return Object.fromEntries(entries.map(([header, value]) => [header.toLowerCase(), value]));
+  read.problem(
+    name,
+    'must be headers as name=value, separated by commas, the values percent-encoded; the relay sets Content-Type, Host and those of ' +
+      'the connection itself',
+  );
+  return {};
 }
 
 /** @returns an empty text, which is no value, when it cannot be decoded */
