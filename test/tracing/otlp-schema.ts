@@ -7,7 +7,7 @@ interface Field {
   readonly oneof: string | undefined;
 }
 
-/** OpenTelemetry's own definition of OTLP, release 1.11. */
+/** OpenTelemetry's own definition of OTLP, release 1.11 (Apache-2.0). */
 const FILES = ['common', 'resource', 'trace', 'trace_service'];
 const messages = new Map<string, Map<string, Field>>();
 const enums = new Map<string, Set<number>>();
@@ -28,39 +28,31 @@ const LARGEST: Readonly<Record<string, bigint>> = {
 
 /** Reads messages, fields and enums of a .proto file, by their short names, which are unique in these files. */
 function read(text: string): void {
-  const tokens = text.replace(/\/\/.*$/gm, '').match(/"[^"]*"|[\w.]+|[{}=;]/g) ?? [];
+  const plain = text.replace(/\/\/.*$/gm, '').replace(/^service [\s\S]*?^}/m, '');
   const scopes: { kind: string; name: string }[] = [];
-  while (tokens.length > 0) {
-    const token = tokens.shift() as string;
-    const message = scopes.findLast(({ kind }) => kind === 'message')?.name ?? '';
-    if (token === '}') scopes.pop();
-    else if (['message', 'enum', 'oneof', 'service'].includes(token)) {
-      const name = tokens.shift() as string;
-      tokens.shift();
-      scopes.push({ kind: token, name });
-      if (token === 'message') messages.set(name, new Map());
-      if (token === 'enum') enums.set(name, new Set());
-    } else if (token !== ';') {
-      const statement = [token];
-      while (![';', '}'].includes(tokens[0] as string)) statement.push(tokens.shift() as string);
-      const scope = scopes.at(-1);
-      if (!scope || scope.kind === 'service' || ['reserved', 'option'].includes(token)) {
-        if (scope?.kind === 'service' && tokens[0] === '}') tokens.shift();
-        continue;
-      }
-      if (scope.kind === 'enum') {
-        enums.get(scope.name)?.add(Number(statement[2]));
-        continue;
-      }
-      const repeated = token === 'repeated';
-      const [type = '', name = ''] = repeated ? statement.slice(1) : statement;
+  for (const [statement] of plain.matchAll(/[^;{}]*[;{}]/g)) {
+    const words = statement.match(/[\w.]+/g) ?? [];
+    const [first = '', second = '', third = ''] = words;
+    const scope = scopes.at(-1);
+    if (statement.endsWith('}')) scopes.pop();
+    else if (statement.endsWith('{')) {
+      scopes.push({ kind: first, name: second });
+      if (first === 'message') messages.set(second, new Map());
+      if (first === 'enum') enums.set(second, new Set());
+    } else if (scope?.kind === 'enum') enums.get(scope.name)?.add(Number(second));
+    else if (scope && first !== 'reserved' && first !== '') {
+      const repeated = first === 'repeated';
+      const [type, name] = repeated ? [second, third] : [first, second];
+      const message = scopes.findLast(({ kind }) => kind === 'message')?.name ?? '';
       const oneof = scope.kind === 'oneof' ? scope.name : undefined;
       messages.get(message)?.set(camelCase(name), { type: type.split('.').at(-1) as string, repeated, oneof });
     }
   }
 }
 
-const camelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** What is wrong with a value as a message of the schema, strictly: unknown fields, wrong types and ids, two values of a oneof. */
 export function problemsIn(value: unknown, message = 'ExportTraceServiceRequest', at = '$'): string[] {

@@ -2612,6 +2612,8 @@ export interface components {
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
+            /** @description the id of its trace: from the `traceparent` of its webhook, else made by the relay; null: stored before traces were kept */
+            traceId: string | null;
             /**
              * Format: date-time
              * @description when the sale was made, by the terminal; null without a valid date
@@ -3596,6 +3598,11 @@ export interface components {
             success: true;
             /** Format: uuid */
             jobId: string;
+            /**
+             * @description the trace of the sale: of its `traceparent`, else a new one
+             * @example 4bf92f3577b34da6a3ce929d0e0e4736
+             */
+            traceId: string;
             /**
              * @description fields that make the order unmappable or look wrong; absent when there are none
              * @example [

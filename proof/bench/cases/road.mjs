@@ -19,7 +19,7 @@ export function* measurements({ relays, peers, quick, traces }) {
   for (const connections of CONNECTIONS) {
     const setting = settingOf(connections);
     for (const version of relays)
-      for (const traced of traces ? [false, true] : [false])
+      for (const traced of traces && version === relays.at(-1) ? [false, true] : [false])
         yield {
           setting,
           contender: traced ? `${version.name}, traced` : version.name,

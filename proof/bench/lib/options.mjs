@@ -12,7 +12,7 @@ export const HELP = `npm run bench -- [options]
   --rounds N        rounds, default 5 of a case with targets, else 1
   --repeats N       how often a round that other load spoiled is repeated, default 5
   --quick           short runs, for a look: few jobs, one round, nothing is repeated
-  --traces          the case road also with traces sent to a collector, every sale sampled
+  --traces          the case road: the last version also with a collector, which gets the spans of every sale
   --huge            the case history also with ten million delivered orders
   --setting TEXT    only settings that contain this text
   --write           write docs/benchmarks.md afterwards
