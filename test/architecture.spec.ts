@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   audit: ['domain', 'telemetry', 'database', 'http'],
   outbound: ['config'],
   pos: ['domain', 'config', 'telemetry', 'secrets', 'database'],
-  tracing: ['domain', 'config', 'telemetry', 'pos'],
+  tracing: ['domain', 'config', 'telemetry', 'pos', 'outbound'],
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
   'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],

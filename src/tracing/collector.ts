@@ -1,6 +1,7 @@
 import { Client } from 'undici';
 import type { CollectorConfig } from '../config/tracing-config.js';
 import { retryAfterMs } from '../domain/retry-after.js';
+import { firstBytes } from '../outbound/first-bytes.js';
 
 /** Deadline of a request, to the last byte of its answer, in ms (L71). */
 const TIMEOUT_MS = 10_000;
@@ -37,10 +38,10 @@ export class Collector {
    */
   async send(body: string, limit: AbortSignal): Promise<Exported> {
     try {
-      const headers = { ...this.config.headers, 'content-type': 'application/json' };
+      const headers = { 'user-agent': 'terminal-pos-relay', ...this.config.headers, 'content-type': 'application/json' };
       const signal = AbortSignal.any([limit, AbortSignal.timeout(TIMEOUT_MS)]);
       const answer = await this.client.request({ method: 'POST', path: this.path, headers, body, signal });
-      const text = await beginning(answer.body);
+      const text = await firstBytes(answer.body, MAX_BODY_BYTES);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return { result: 'taken', rejected: rejectedOf(text) };
       const after = answer.headers['retry-after'];
       const wait = typeof after === 'string' ? retryAfterMs(after, Date.now()) : null;
@@ -54,17 +55,6 @@ export class Collector {
   close(): Promise<void> {
     return this.client.destroy();
   }
-}
-
-async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= MAX_BODY_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES);
 }
 
 /** `partialSuccess.rejectedSpans` of the answer, a number or a text; 0 when it has none. */

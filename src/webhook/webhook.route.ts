@@ -5,10 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../database/deadline.js';
 import { acceptedBody, limitBody } from '../http/body.js';
 import { ClientGoneError } from '../http/client-gone.js';
+import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
-import { Tracing } from '../tracing/tracing.js';
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
 
