@@ -38,7 +38,11 @@ export class Collector {
    */
   async send(body: string, limit: AbortSignal): Promise<Exported> {
     try {
-      const headers = { 'user-agent': 'terminal-pos-relay', ...this.config.headers, 'content-type': 'application/json' };
+      const headers = {
+        'user-agent': 'terminal-pos-relay',
+        ...this.config.headers,
+        'content-type': 'application/json',
+      };
       const signal = AbortSignal.any([limit, AbortSignal.timeout(TIMEOUT_MS)]);
       const answer = await this.client.request({ method: 'POST', path: this.path, headers, body, signal });
       const text = await firstBytes(answer.body, MAX_BODY_BYTES);
