@@ -17,6 +17,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A stopping instance sends what waits for this long, ms (L71). */
 const FLUSH_MS = 2_000;
+const DROPPED = { result: 'dropped' };
 /** The least time between two log lines about failed requests, ms. */
 const QUIET_MS = 60_000;
 
@@ -26,8 +27,6 @@ const QUIET_MS = 60_000;
  */
 @Injectable()
 export class SpanExporter implements OnApplicationShutdown {
-  /** whether there is a collector; if not, no span is to be made */
-  readonly enabled: boolean;
   private readonly collector: Collector | undefined;
   private readonly resource: Readonly<Record<string, string>>;
   private readonly flushed = new AbortController();
@@ -44,15 +43,22 @@ export class SpanExporter implements OnApplicationShutdown {
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {
-    this.enabled = collector !== undefined;
     this.collector = collector && new Collector(collector);
     this.resource = { 'service.name': collector?.serviceName ?? '', 'service.instance.id': instance };
+  }
+
+  /** Whether a span is worth making: there is a collector, and room in the queue. @param spans how many are dropped if there is none */
+  takes(spans: number): boolean {
+    if (!this.collector) return false;
+    const hasRoom = this.waiting.length < MOST_WAITING && !this.flushed.signal.aborted;
+    if (!hasRoom) this.metrics.traceSpans.inc(DROPPED, spans);
+    return hasRoom;
   }
 
   /** Queues a span; never waits and never throws. A full queue drops it. */
   add(span: Span): void {
     if (this.waiting.length >= MOST_WAITING || this.flushed.signal.aborted) {
-      this.metrics.traceSpans.inc({ result: 'dropped' });
+      this.metrics.traceSpans.inc(DROPPED);
       return;
     }
     this.waiting.push(span);
@@ -70,7 +76,7 @@ export class SpanExporter implements OnApplicationShutdown {
       await this.send(this.collector);
     clearTimeout(limit);
     this.flushed.abort();
-    this.metrics.traceSpans.inc({ result: 'dropped' }, this.waiting.length);
+    this.metrics.traceSpans.inc(DROPPED, this.waiting.length);
     this.waiting = [];
     await this.collector.close();
   }
@@ -96,13 +102,13 @@ export class SpanExporter implements OnApplicationShutdown {
     }
     const rejected = Math.min(exported.rejected, spans.length);
     this.metrics.traceSpans.inc({ result: 'exported' }, spans.length - rejected);
-    this.metrics.traceSpans.inc({ result: 'dropped' }, rejected);
+    this.metrics.traceSpans.inc(DROPPED, rejected);
     this.failures = 0;
     this.pauseMs = 0;
   }
 
   private failed(spans: number, error: string, retryAfterMs: number): void {
-    this.metrics.traceSpans.inc({ result: 'dropped' }, spans);
+    this.metrics.traceSpans.inc(DROPPED, spans);
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** this.failures, LONGEST_PAUSE_MS);
     this.failures++;
     this.pauseMs = Math.max(pauseMs, retryAfterMs);

@@ -37,12 +37,20 @@ export interface TracedJob {
   readonly trace?: Trace | undefined;
 }
 
-/** The spans of an attempt that is under way. */
-interface Attempt extends Pick<Span, 'traceId' | 'id' | 'parent' | 'link'> {
+/** The span of an attempt that is under way. */
+interface Attempt {
+  readonly traceId: string;
+  readonly id: string;
+  readonly parent: string | undefined;
+  readonly link: Span['link'];
+  /** by performance.now(), ms */
   readonly startedAt: number;
 }
 
-/** The traces of sales (X): begins them, says what goes on to the POS, and makes the spans if there is a collector. */
+/**
+ * The traces of sales (X): begins them, says what goes on to the POS, and makes the spans if there is a collector. Spans are written out
+ * field by field: copies of objects took most of the time of a span.
+ */
 @Injectable()
 export class Tracing {
   private readonly attempts = new WeakMap<TracedJob, Attempt>();
@@ -54,37 +62,41 @@ export class Tracing {
 
   /** The trace of a sale that arrives: of its `traceparent`, else a new one (X1). */
   begin(traceparent: string | readonly string[] | undefined): Trace {
-    return traceOf(traceparent, () => randomHex(16), Math.random(), this.config.tracing.ratio);
+    return traceOf(traceparent, newTraceId, Math.random(), this.config.tracing.ratio);
   }
 
   /** Makes the spans `receive` and `store` of a sale that was just stored. */
   stored({ trace, jobId, restaurantId, eventKey, startedAt, storingAt }: TracedSale): void {
-    if (!this.records(trace)) return;
-    const now = performance.now();
+    if (!this.takes(trace, 2)) return;
+    const origin = clockOrigin();
+    const endMs = origin + performance.now();
     const id = receiveSpan(trace, restaurantId, eventKey);
-    const attributes = { 'relay.job': jobId, 'relay.event_key': eventKey, 'relay.restaurant': restaurantId };
-    const traceId = trace.id;
-    this.add(
-      { traceId, id, parent: trace.parent ?? undefined, name: 'receive', kind: KIND.server, attributes },
-      startedAt,
-      now,
-    );
-    this.add(
-      { traceId, id: randomHex(8), parent: id, name: 'store', kind: KIND.internal, attributes: {} },
-      storingAt,
-      now,
-    );
+    this.exporter.add({
+      traceId: trace.id,
+      id,
+      parent: trace.parent ?? undefined,
+      link: undefined,
+      name: 'receive',
+      kind: KIND.server,
+      startMs: origin + startedAt,
+      endMs,
+      attributes: { 'relay.job': jobId, 'relay.event_key': eventKey, 'relay.restaurant': restaurantId },
+      error: undefined,
+    });
+    this.add('store', KIND.internal, trace.id, id, origin + storingAt, endMs, {}, undefined);
   }
 
   /** An attempt begins: a child of the receipt, or after L72 a trace of its own that is linked with it. */
   begun(job: TracedJob): void {
     const { trace, restaurantId, eventKey, lockedBy, receivedAt } = job;
-    if (!this.records(trace)) return;
-    const receipt = { traceId: trace.id, id: receiveSpan(trace, restaurantId, eventKey) };
+    if (!this.takes(trace, 2)) return;
+    const receipt = receiveSpan(trace, restaurantId, eventKey);
     const isChild = Date.now() - receivedAt.getTime() <= CHILD_MS;
     this.attempts.set(job, {
-      ...(isChild ? { traceId: trace.id, parent: receipt.id } : { traceId: randomHex(16), link: receipt }),
+      traceId: isChild ? trace.id : newTraceId(),
       id: spanOfClaim(lockedBy),
+      parent: isChild ? receipt : undefined,
+      link: isChild ? undefined : { traceId: trace.id, id: receipt },
       startedAt: performance.now(),
     });
   }
@@ -93,10 +105,10 @@ export class Tracing {
   callsOf(job: TracedJob): CallTrace | undefined {
     const { trace, lockedBy } = job;
     const attempt = this.attempts.get(job);
-    const isToldOn = trace !== undefined && this.config.pos.traceparent;
-    if (!attempt && !isToldOn) return undefined;
+    const goesOn = trace !== undefined && this.config.pos.traceparent;
+    if (!attempt && !goesOn) return undefined;
     return {
-      headers: isToldOn ? { traceparent: traceparentOf(trace, spanOfClaim(lockedBy)) } : {},
+      headers: goesOn ? { traceparent: traceparentOf(trace, spanOfClaim(lockedBy)) } : NO_HEADERS,
       ended: (method, answer, startedAt) => attempt && this.called(attempt, method, answer, startedAt),
     };
   }
@@ -109,43 +121,85 @@ export class Tracing {
   ended(job: TracedJob, ended: Outcome | 'released' | 'lock_lost', settlingAt: number): void {
     const attempt = this.attempts.get(job);
     if (!attempt) return;
-    const now = performance.now();
-    const { traceId, id } = attempt;
-    const { cause = null, settling = ended } = typeof ended === 'string' ? {} : ended;
+    const origin = clockOrigin();
+    const endMs = origin + performance.now();
+    const { traceId, id, parent, link, startedAt } = attempt;
+    const cause = typeof ended === 'string' ? undefined : (ended.cause ?? undefined);
+    this.exporter.add({
+      traceId,
+      id,
+      parent,
+      link,
+      name: 'attempt',
+      kind: KIND.internal,
+      startMs: origin + startedAt,
+      endMs,
+      attributes: {
+        'relay.job': job.id,
+        'relay.event_key': job.eventKey,
+        'relay.restaurant': job.restaurantId,
+        'relay.action': job.action,
+        'relay.attempt': job.attempt,
+        'relay.result': typeof ended === 'string' ? ended : ended.settling,
+      },
+      error: ended === 'lock_lost' ? ended : cause,
+    });
+    this.add('settle', KIND.internal, traceId, id, origin + settlingAt, endMs, {}, undefined);
+  }
+
+  private called({ traceId, id }: Attempt, method: string, answer: Answer, startedAt: number): void {
+    const origin = clockOrigin();
+    const isAnswered = answer.kind === 'answered';
+    const error = isAnswered ? answer.meaning : answer.code;
     const attributes = {
-      ...{ 'relay.job': job.id, 'relay.event_key': job.eventKey, 'relay.restaurant': job.restaurantId },
-      ...{ 'relay.action': job.action, 'relay.attempt': job.attempt, 'relay.result': String(settling) },
+      'http.request.method': method,
+      'http.response.status_code': isAnswered ? answer.status : undefined,
     };
-    const error = cause ?? (ended === 'lock_lost' ? ended : undefined);
-    const { startedAt, ...place } = attempt;
-    this.add({ ...place, name: 'attempt', kind: KIND.internal, attributes, error }, startedAt, now);
+    const [startMs, endMs] = [origin + startedAt, origin + performance.now()];
     this.add(
-      { traceId, id: randomHex(8), parent: id, name: 'settle', kind: KIND.internal, attributes: {} },
-      settlingAt,
-      now,
+      'POS call',
+      KIND.client,
+      traceId,
+      id,
+      startMs,
+      endMs,
+      attributes,
+      error === 'delivered' ? undefined : error,
     );
   }
 
-  private called({ traceId, id: parent }: Attempt, method: string, answer: Answer, startedAt: number): void {
-    const status = answer.kind === 'answered' ? answer.status : undefined;
-    const error =
-      answer.kind === 'answered' ? (answer.meaning === 'delivered' ? undefined : answer.meaning) : answer.code;
-    const attributes = { 'http.request.method': method, 'http.response.status_code': status };
-    this.add(
-      { traceId, id: randomHex(8), parent, name: 'POS call', kind: KIND.client, attributes, error },
-      startedAt,
-      performance.now(),
-    );
+  /** Whether spans of this trace are recorded now. @param spans how many are dropped if the queue is full */
+  private takes(trace: Trace | undefined, spans: number): trace is Trace {
+    return trace?.sampled === true && this.exporter.takes(spans);
   }
 
-  private records(trace: Trace | undefined): trace is Trace {
-    return this.exporter.enabled && trace?.sampled === true;
+  /** A span below another one, with a new id. */
+  private add(
+    name: string,
+    kind: Span['kind'],
+    traceId: string,
+    parent: string,
+    startMs: number,
+    endMs: number,
+    attributes: Span['attributes'],
+    error: string | undefined,
+  ): void {
+    const id = randomHex(8);
+    this.exporter.add({ traceId, id, parent, link: undefined, name, kind, startMs, endMs, attributes, error });
   }
+}
 
-  private add(span: Omit<Span, 'startMs' | 'endMs'>, startedAt: number, endedAt: number): void {
-    const endMs = Date.now();
-    this.exporter.add({ ...span, startMs: endMs - (endedAt - startedAt), endMs });
-  }
+const NO_HEADERS = {};
+
+/** The clock of the machine moved if it differs from ours by more than this, ms. */
+const CLOCK_STEP_MS = 50;
+let origin = performance.timeOrigin;
+
+/** The epoch time of 0 of performance.now(), ms: finer than Date.now(), so that spans of one trace keep their order. */
+function clockOrigin(): number {
+  const now = Date.now() - performance.now();
+  if (Math.abs(now - origin) > CLOCK_STEP_MS) origin = now;
+  return origin;
 }
 
 /** The id of the span `receive`: the same on every instance, without being stored. */
@@ -156,6 +210,8 @@ function receiveSpan({ id }: Trace, restaurantId: string, eventKey: string): str
 /** Random bytes in advance: a call of the generator for each id takes longer than the rest of a span. */
 const random = Buffer.alloc(4_096);
 let used = random.length;
+
+const newTraceId = () => randomHex(16);
 
 /** Random bytes in hexadecimal. */
 function randomHex(bytes: number): string {
