@@ -121,6 +121,7 @@ export class Tracing {
   ended(job: TracedJob, ended: Outcome | 'released' | 'lock_lost', settlingAt: number): void {
     const attempt = this.attempts.get(job);
     if (!attempt) return;
+    this.attempts.delete(job);
     const origin = clockOrigin();
     const endMs = origin + performance.now();
     const { traceId, id, parent, link, startedAt } = attempt;
