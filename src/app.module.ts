@@ -24,6 +24,7 @@ import { SenderKeysModule } from './sender-keys/sender-keys.module.js';
 import { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
 import { TicketsModule } from './tickets/tickets.module.js';
+import { TracingModule } from './tracing/tracing.module.js';
 import { RestaurantGuard } from './user-links/restaurant.guard.js';
 import { UserLinksModule } from './user-links/user-links.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
@@ -70,6 +71,7 @@ export class AppModule {
       imports: [
         CoreModule.forRoot(config, log),
         DatabaseModule,
+        TracingModule,
         WebhookModule,
         OutboxModule,
         AuthModule,

@@ -20,10 +20,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   audit: ['domain', 'telemetry', 'database', 'http'],
   outbound: ['config'],
   pos: ['domain', 'config', 'telemetry', 'secrets', 'database'],
-  outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos'],
+  tracing: ['domain', 'config', 'telemetry', 'pos', 'outbound'],
+  outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
   'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],
-  webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys'],
+  webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys', 'tracing'],
   // who sends sales may ask what became of them
   receipts: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'sender-keys', 'webhook'],
   'user-links': ['domain', 'database', 'http', 'audit', 'auth'],
@@ -63,8 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
-    'sender-keys',
-    'receipts',
+    ...['sender-keys', 'receipts', 'tracing'],
   ],
   // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets
   app: [

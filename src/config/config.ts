@@ -5,6 +5,7 @@ import { ConfigError, type Environment, EnvironmentReader } from './environment.
 import { generatedSecret } from './generated-secret.js';
 import { type PosConfig, readPos } from './pos-config.js';
 import { readSaleLabelField } from './sale-label.js';
+import { readTracing, type TracingConfig } from './tracing-config.js';
 import { unknownVariables } from './unknown-variables.js';
 
 /**
@@ -70,6 +71,7 @@ export class Config {
   readonly saleLabelField: readonly string[];
 
   readonly alerts: AlertsConfig;
+  readonly tracing: TracingConfig;
   readonly pos: PosConfig;
   readonly outbox: OutboxConfig;
 }
@@ -149,6 +151,7 @@ export function loadConfig(env: Environment): Config {
     resend: read.oneOf('RESEND', RESEND, read.boolean('OPERATOR_ACTIONS', false) ? 'operators' : 'off'),
     operatorContact: read.contact('OPERATOR_CONTACT'),
     alerts: readAlerts(read),
+    tracing: readTracing(read),
     saleLabelField: readSaleLabelField(read),
     pos: readPos(read),
     outbox: readOutbox(read),
@@ -163,6 +166,7 @@ export function loadConfig(env: Environment): Config {
     ...rest,
     unknownVariables: unknown,
     alerts: Object.freeze(rest.alerts),
+    tracing: Object.freeze(rest.tracing),
     pos: Object.freeze(rest.pos),
     outbox: Object.freeze(rest.outbox),
     jwtSecret: jwtSecret ?? generatedSecret(dataDir, 'jwt-secret'),

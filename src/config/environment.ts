@@ -61,6 +61,15 @@ export class EnvironmentReader {
     return fallback;
   }
 
+  /** A number from 0 to 1. */
+  share(name: string, fallback: number): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    if (/^(0|1|[01]?\.\d{1,9})$/.test(text) && Number(text) <= 1) return Number(text);
+    this.problem(name, 'must be a number from 0 to 1, for example 0.1');
+    return fallback;
+  }
+
   boolean(name: string, fallback: boolean): boolean {
     return this.oneOf(name, ['true', 'false'], String(fallback)) === 'true';
   }

@@ -14,6 +14,8 @@ export interface PosConfig {
   readonly lookupSettleMs: number;
   /** lifetime of a token when the POS states no lifetime (T3) */
   readonly tokenTtlMs: number;
+  /** whether requests for orders carry `traceparent` (X4) */
+  readonly traceparent: boolean;
   /** the POS vendor; see pos/vendors.ts */
   readonly vendor: PosVendorName;
   readonly wire: PosWireSettings;
@@ -56,6 +58,7 @@ export function readPos(read: EnvironmentReader): PosConfig {
     afterUnknown: readAfterUnknown(read),
     lookupSettleMs: read.integer('POS_LOOKUP_SETTLE_MS', 30_000, 10, 3_600_000),
     tokenTtlMs: read.integer('POS_TOKEN_TTL_MS', 3_000_000, 1_000, 30 * 86_400_000),
+    traceparent: read.boolean('POS_TRACEPARENT', false),
     vendor: read.oneOf('POS_VENDOR', POS_VENDORS, POS_VENDORS[0]),
     wire: readWire(read),
   };

@@ -182,6 +182,16 @@ export class OrderDetailView {
   @ApiProperty(LABEL) label: string | null;
   @ApiProperty() test: boolean;
   @Instant() receivedAt: Date;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    pattern: '^[0-9a-f]{32}$',
+    description:
+      'the id of its trace: from the `traceparent` of its webhook, else made by the relay; null: stored before traces were kept',
+  })
+  traceId: string | null;
+
   @TransactionDate() transactionDate: Date | null;
   @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
 

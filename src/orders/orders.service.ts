@@ -31,6 +31,9 @@ const JOBS_WITH_ATTEMPTS = {
   },
 } as const;
 
+/** The trace id stands at the head of the stored trace (X2). */
+const TRACE_ID_BYTES = 16;
+
 interface EventKey {
   readonly restaurantId: string;
   readonly transactionKey: string;
@@ -94,6 +97,7 @@ export class OrdersService {
       transactionKey: event.transactionKey,
       sourceKey: event.sourceKey,
       test: event.testMode,
+      traceId: event.trace && Buffer.from(event.trace).toString('hex', 0, TRACE_ID_BYTES),
       receivedAt: event.receivedAt,
       transactionDate: event.transactionDate,
       ...computed,
@@ -165,6 +169,7 @@ export class OrdersService {
         job: cancel.jobId,
         eventKey: transactionKey,
         restaurantId,
+        traceId: cancel.traceId,
         user: userId,
       });
       this.worker.wake();

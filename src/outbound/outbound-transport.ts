@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
-import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Agent, request } from 'undici';
 import { Config } from '../config/config.js';
 import { isInNetwork, isPublicAddress } from './addresses.js';
+import { firstBytes } from './first-bytes.js';
 import { isException, refusalOf } from './guard.js';
 import { OutboundError } from './outbound-error.js';
 import { Resolver } from './resolver.js';
@@ -70,7 +70,7 @@ export class OutboundTransport {
       const { statusCode: status } = answer;
       if (status >= 300 && status < 400)
         throw new OutboundError('REDIRECT', `the other side answered HTTP ${status}: redirects are not followed`);
-      return { status, headers: joined(answer.headers), body: await firstBytes(answer.body) };
+      return { status, headers: joined(answer.headers), body: await firstBytes(answer.body, MAX_BODY_BYTES) };
     } catch (error) {
       if (error instanceof OutboundError) throw error;
       throw new OutboundError(...failureOf(error, signal, timeoutMs));
@@ -101,17 +101,6 @@ export class OutboundTransport {
 
 function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
-}
-
-async function firstBytes(body: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= MAX_BODY_BYTES) break;
-  }
-  return Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8');
 }
 
 /** Only the code of an error is shown: its text may quote the address. */

@@ -9,6 +9,7 @@ import { limitAttempts, type Outcome } from '../domain/outcome.js';
 import { errorLine } from '../domain/text.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { Tracing } from '../tracing/tracing.js';
 import { JobStore } from './job-store.js';
 import { Outages } from './outages.js';
 import { parkedAlarm } from './parked-alarm.js';
@@ -45,6 +46,7 @@ export class Completer {
     private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly metrics: Metrics,
+    private readonly tracing: Tracing,
     private readonly log: Log,
   ) {}
 
@@ -61,14 +63,17 @@ export class Completer {
     const outcome = limited.error === null ? limited : { ...limited, error: errorLine(limited.error) };
     const retryInMs = outcome.settling === 'retry' ? retryMs(outcome, job.attempt) : null;
     const attempt = { job, outcome, durationMs, retryInMs };
+    const settlingAt = performance.now();
     const isHeld = await this.settling.add({ attempt, ...rowOf(job, outcome.sentBody?.length) });
     const { sentBody: _, retryInMs: __, ...told } = outcome;
-    const { id, eventKey, action, restaurantId, lockedBy } = job;
+    this.tracing.ended(job, isHeld ? outcome : 'lock_lost', settlingAt);
+    const { id, eventKey, action, restaurantId, lockedBy, trace } = job;
     const line = {
       job: id,
       eventKey,
       action,
       restaurantId,
+      traceId: trace?.id,
       attempt: job.attempt,
       lockedBy,
       ms: durationMs,
@@ -94,8 +99,11 @@ export class Completer {
    * @throws the database's error, as {@link settle} does
    */
   async release(job: ClaimedJob): Promise<void> {
+    const settlingAt = performance.now();
     await this.releasing.add({ job, ...rowOf(job) });
-    this.log.info({ event: 'outbox.released', job: job.id, eventKey: job.eventKey, action: job.action });
+    this.tracing.ended(job, 'released', settlingAt);
+    const { id, eventKey, action, trace } = job;
+    this.log.info({ event: 'outbox.released', job: id, eventKey, action, traceId: trace?.id });
   }
 
   private observe(job: ClaimedJob, { settling }: Outcome, durationMs: number): void {
@@ -118,6 +126,7 @@ export class Completer {
           event: 'outbox.settle_delayed',
           held: rows,
           job: jobOf(row).id,
+          traceId: jobOf(row).trace?.id,
           waitedMs,
           error: reasonOf(error),
         }),

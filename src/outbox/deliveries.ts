@@ -93,7 +93,12 @@ export class Deliveries {
     const done = delivery
       .catch((error: Error) => {
         if (this.stopping.aborted) this.givenUp++;
-        this.log.error({ event: 'outbox.delivery_failed', job: job.id, error: reasonOf(error) });
+        this.log.error({
+          event: 'outbox.delivery_failed',
+          job: job.id,
+          traceId: job.trace?.id,
+          error: reasonOf(error),
+        });
       })
       .finally(() => {
         this.inFlight.delete(done);

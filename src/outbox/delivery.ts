@@ -16,6 +16,7 @@ import { posTarget } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
+import { Tracing } from '../tracing/tracing.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
 import { Resolver } from './resolver.js';
@@ -46,6 +47,7 @@ export class Delivery {
     private readonly resolver: Resolver,
     private readonly pos: PosClient,
     private readonly box: SecretBox,
+    private readonly tracing: Tracing,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
@@ -55,6 +57,7 @@ export class Delivery {
    * @returns the outcome to settle the job with, or why there is no outcome
    */
   attempt(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
+    this.tracing.begun(job);
     return this.createOrCancel(job, mayCall).catch((error: Error) => this.interrupted(job, error));
   }
 
@@ -112,7 +115,7 @@ export class Delivery {
   private async send(job: ClaimedJob, request: WireRequest, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const target = posTarget(job, this.config, this.box);
     if ('missing' in target) return notSent('retry', target.cause, target.missing);
-    const call = await this.pos.send(target, request, mayCall);
+    const call = await this.pos.send(target, request, mayCall, this.tracing.callsOf(job));
     if (call.step === 'not-begun') return 'not-begun';
     const { answer } = call;
     if (call.step === 'sign-in') return signInFailed(answer);
@@ -134,7 +137,7 @@ export class Delivery {
   private interrupted(job: ClaimedJob, error: Error): Outcome | 'release' {
     // claims may succeed although another table is unusable: the backoff keeps the worker from claiming the job again at once
     if (!isDatabaseAway(error) || isDatabaseUnfit(error)) return this.noteUnknown(job, internalError(error));
-    this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, error: reasonOf(error) });
+    this.log.warn({ event: 'outbox.attempt_interrupted', job: job.id, traceId: job.trace?.id, error: reasonOf(error) });
     return 'release';
   }
 }

@@ -8,7 +8,7 @@ import type { ClaimedJob } from './store/claim.js';
  * page.
  */
 export function parkedAlarm(
-  { id: job, eventKey, action, restaurantId, restaurantName }: ClaimedJob,
+  { id: job, eventKey, action, restaurantId, restaurantName, trace }: ClaimedJob,
   { cause, error }: Pick<Outcome, 'cause' | 'error'>,
   { console: hasConsole, publicUrl }: Config,
 ) {
@@ -19,6 +19,7 @@ export function parkedAlarm(
     eventKey,
     action,
     restaurantId,
+    traceId: trace?.id,
     restaurant: restaurantName,
     page,
     cause,

@@ -58,7 +58,8 @@ export class Reaper {
     do {
       expired = await this.jobs.expireLeases(BATCH);
       this.metrics.expiredLeases.inc(expired.length);
-      for (const { id, ...job } of expired) this.log.warn({ event: 'outbox.lease_expired', job: id, ...job });
+      for (const { id, traceId, ...job } of expired)
+        this.log.warn({ event: 'outbox.lease_expired', job: id, ...job, traceId: traceId ?? undefined });
     } while (expired.length === BATCH);
   }
 }

@@ -6,6 +6,7 @@ import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { Tracing } from '../tracing/tracing.js';
 import { JobStore } from './job-store.js';
 import { referenceOf } from './order-mapper.js';
 import type { ClaimedJob } from './store/claim.js';
@@ -22,6 +23,7 @@ export class Resolver {
     private readonly box: SecretBox,
     private readonly config: Config,
     private readonly metrics: Metrics,
+    private readonly tracing: Tracing,
   ) {}
 
   /** Whether POS_AFTER_UNKNOWN is `ask`; the POS then has a look-up (S15). */
@@ -50,7 +52,7 @@ export class Resolver {
     const target = posTarget(job, this.config, this.box);
     if ('missing' in order) return { found: null, outcome: notLookedUp(order.cause, order.missing) };
     if ('missing' in target) return { found: null, outcome: notLookedUp(target.cause, target.missing) };
-    const call = await this.pos.lookUp(target, order, mayCall);
+    const call = await this.pos.lookUp(target, order, mayCall, this.tracing.callsOf(job));
     if (call.step === 'not-begun') return 'not-looked-up';
     if (call.step === 'sign-in') {
       const why = `POS sign-in failed: ${answerLine(call.answer)}`;

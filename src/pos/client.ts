@@ -5,7 +5,7 @@ import { readAnswer, sightingOf } from './answer.js';
 import type { HttpExchange, PosTransport } from './http-exchange.js';
 import type { PosTarget } from './target.js';
 import type { PosToken, PosTokens } from './tokens.js';
-import type { PosVendor, WireRequest } from './vendor.js';
+import type { PosVendor, WireHeaders, WireRequest } from './vendor.js';
 
 /** A call that was not made: the sign-in failed, or no time was left for it. */
 export type NoCall = { readonly step: 'sign-in'; readonly answer: Answer } | { readonly step: 'not-begun' };
@@ -21,6 +21,7 @@ interface Serialised {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body: string | undefined;
+  readonly trace: CallTrace | undefined;
 }
 
 /** A call that was made, and its token. */
@@ -29,6 +30,14 @@ interface Made {
   readonly answer: Answer;
   readonly exchange: HttpExchange;
   readonly token: PosToken;
+}
+
+/** The trace of an attempt (X4, X5). */
+export interface CallTrace {
+  /** of each request, beside the vendor's */
+  readonly headers: WireHeaders;
+  /** told of each call. @param startedAt by performance.now(), ms */
+  ended(method: string, answer: Answer, startedAt: number): void;
 }
 
 /** Checked before each HTTP call: whether the lease leaves time for the call and its answer (D4). */
@@ -49,9 +58,9 @@ export class PosClient {
    * @param mayCall checked before each call to the POS
    * @throws the database's error when the token cannot be read or stored
    */
-  async send(target: PosTarget, request: WireRequest, mayCall: MayCall): Promise<CallResult> {
+  async send(target: PosTarget, request: WireRequest, mayCall: MayCall, trace?: CallTrace): Promise<CallResult> {
     const body = request.body && JSON.stringify(request.body);
-    const call = await this.withRenewal(target, { method: 'POST', path: request.path, body }, mayCall);
+    const call = await this.withRenewal(target, { method: 'POST', path: request.path, body, trace }, mayCall);
     return call.step === 'request' ? { step: 'request', answer: call.answer, sentBody: body } : call;
   }
 
@@ -59,10 +68,11 @@ export class PosClient {
    * Looks up an order (D20). Signs in as {@link send} does.
    * @throws Error when the vendor has no look-up; the database's error when the token cannot be read or stored
    */
-  async lookUp(target: PosTarget, order: OrderReference, mayCall: MayCall): Promise<LookupResult> {
+  async lookUp(target: PosTarget, order: OrderReference, mayCall: MayCall, trace?: CallTrace): Promise<LookupResult> {
     const { lookup } = this.vendor;
     if (!lookup) throw new Error('the POS cannot be asked for orders: POS_ORDER_LOOKUP_PATH is not set');
-    const call = await this.withRenewal(target, { method: 'GET', path: lookup.path(order), body: undefined }, mayCall);
+    const request = { method: 'GET', path: lookup.path(order), body: undefined, trace } as const;
+    const call = await this.withRenewal(target, request, mayCall);
     if (call.step !== 'request') return call;
     const { answer, exchange } = call;
     return { step: 'request', answer, sighting: sightingOf(exchange, answer, lookup, order) };
@@ -89,13 +99,16 @@ export class PosClient {
 
   private async call(
     { baseUrl, credentials }: PosTarget,
-    { method, path, body }: Serialised,
+    { method, path, body, trace }: Serialised,
     { token }: PosToken,
     failed?: PosToken,
   ): Promise<Pick<Made, 'answer' | 'exchange'>> {
-    const headers = this.vendor.headers(credentials, token);
+    const own = this.vendor.headers(credentials, token);
+    const headers = trace ? { ...trace.headers, ...own } : own;
+    const startedAt = performance.now();
     const exchange = await this.transport.request(method, baseUrl, path, headers, body);
     const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, token, failed?.token ?? '']);
+    trace?.ended(method, answer, startedAt);
     return { answer, exchange };
   }
 }

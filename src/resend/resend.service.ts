@@ -47,8 +47,15 @@ export class ResendService {
     if (!order) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this restaurant has no such order');
     const refusal = refusalOf(order);
     if (refusal) throw problem(HttpStatus.CONFLICT, ...refusal);
-    const { jobId } = order;
-    this.log.info({ event: 'order.resent', job: jobId, eventKey: transactionKey, restaurantId, user: userId });
+    const { jobId, traceId } = order;
+    this.log.info({
+      event: 'order.resent',
+      job: jobId,
+      eventKey: transactionKey,
+      restaurantId,
+      traceId: traceId ?? undefined,
+      user: userId,
+    });
     this.worker.wake();
     return jobId;
   }

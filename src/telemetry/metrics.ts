@@ -25,6 +25,7 @@ export class Metrics implements OnApplicationShutdown {
   readonly lookups = this.counter('relay_pos_lookups_total', 'Questions for orders that may have arrived, by answer', [
     'result',
   ]);
+  readonly traceSpans = this.counter('relay_trace_spans_total', 'Spans of traces, by what became of them', ['result']);
   readonly attemptSeconds = new Histogram({
     name: 'relay_attempt_duration_seconds',
     help: 'Duration of an attempt',
@@ -45,6 +46,7 @@ export class Metrics implements OnApplicationShutdown {
     for (const kind of WARNING_KINDS) this.webhookWarnings.inc({ kind }, 0);
     for (const outcome of ['SENT', 'FAILED', 'DLQ']) this.attempts.inc({ outcome }, 0);
     for (const result of ['found', 'not_found', 'in_progress', 'unclear']) this.lookups.inc({ result }, 0);
+    for (const result of ['exported', 'dropped']) this.traceSpans.inc({ result }, 0);
     for (const result of ['granted', 'refused', 'unanswered']) this.signIns.inc({ result }, 0);
   }
 

@@ -96,6 +96,13 @@ export class AcceptedView {
   })
   receipt: string;
 
+  @ApiProperty({
+    pattern: '^[0-9a-f]{32}$',
+    example: '4bf92f3577b34da6a3ce929d0e0e4736',
+    description: 'the trace of the sale: of its `traceparent`, else a new one',
+  })
+  traceId: string;
+
   @ApiPropertyOptional({
     type: [String],
     maxItems: MAX_WARNINGS,

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../database/deadline.js';
 import { acceptedBody, limitBody } from '../http/body.js';
 import { ClientGoneError } from '../http/client-gone.js';
+import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
@@ -32,31 +33,43 @@ export class WebhookRoute implements OnModuleInit {
     private readonly authentication: TerminalAuthentication,
     private readonly keys: KeyAuthentication,
     private readonly webhooks: WebhookService,
+    private readonly tracing: Tracing,
   ) {}
 
   onModuleInit(): void {
     const fastify = this.server.httpAdapter.getInstance();
     fastify.post(WEBHOOK_PATH, async (request, reply) => {
+      const startedAt = performance.now();
       limitBody(request, this.authentication.bodyLimits);
-      return this.receive(await this.authentication.authenticate(request, reply), request, reply);
+      return this.receive(await this.authentication.authenticate(request, reply), request, reply, startedAt);
     });
     fastify.post(`${WEBHOOK_PATH}/:keyId`, async (request: SignedRequest, reply) => {
+      const startedAt = performance.now();
       limitBody(request, this.authentication.bodyLimits);
-      return this.receive(await this.keys.bySignature(request.params.keyId, request, reply), request, reply);
+      const sender = await this.keys.bySignature(request.params.keyId, request, reply);
+      return this.receive(sender, request, reply, startedAt);
     });
   }
 
-  private async receive(sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<AcceptedView> {
+  /** @param startedAt when the request arrived, by performance.now(), ms */
+  private async receive(
+    sender: Sender,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    startedAt: number,
+  ): Promise<AcceptedView> {
     const body = await this.bodyOf(sender, request, reply);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);
-    const receipt = this.webhooks.receive(sender, body, request.id, unwanted.signal);
+    const received = { id: request.id, trace: this.tracing.begin(request.headers.traceparent), startedAt };
+    const receipt = this.webhooks.receive(sender, body, received, unwanted.signal);
     // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
     const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
-    const { jobId, warnings } = await ended;
-    const accepted = { success: true, jobId, receipt: `${request.url.split('?', 1)[0]}/receipts/${jobId}` } as const;
-    return warnings.length > 0 ? { ...accepted, warnings: [...warnings] } : accepted;
+    const { jobId, traceId, warnings } = await ended;
+    const path = request.url.split('?', 1)[0];
+    const answer = { success: true, jobId, traceId, receipt: `${path}/receipts/${jobId}` } as const;
+    return warnings.length > 0 ? { ...answer, warnings: [...warnings] } : answer;
   }
 
   /** As acceptedBody. A sender whose key has ended learns nothing about the body (W1). */

@@ -2,6 +2,7 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
 import type { Sale } from '../domain/sale.js';
+import type { Trace } from '../domain/trace.js';
 import { isTestMode, storedKey, type Transaction } from '../domain/transaction.js';
 import { NO_CODE_STORE_POS, type Warning } from '../domain/warnings.js';
 import { problem, problemOfJob } from '../http/problem.js';
@@ -13,6 +14,7 @@ import type { Place } from '../outbox/store/place.js';
 import { LastUsed } from '../sender-keys/last-used.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { Placement } from './placement.js';
@@ -26,13 +28,28 @@ const MAX_TRIES = 3;
 type Store = (place: Place) => Promise<Stored | undefined>;
 
 /** A sale that was stored, or the job of the first sale with its key in test mode. */
-type Stored = Omit<StoredSale, 'result' | 'claimed'> & { readonly result: 'stored' | 'duplicate' };
+type Stored = Omit<StoredSale, 'result' | 'claimed' | 'eventKey'> &
+  (
+    | { readonly result: 'stored'; readonly eventKey: string }
+    | { readonly result: 'duplicate'; readonly trace: Trace | undefined }
+  );
 
 /** What the answer to an accepted transaction says. */
 export interface Receipt {
   readonly jobId: string;
+  /** of the stored sale (X3) */
+  readonly traceId: string;
   /** `field: what is wrong with it` */
   readonly warnings: readonly string[];
+}
+
+/** The request of a transaction. */
+export interface Received {
+  /** the X-Request-Id, for the log */
+  readonly id: string;
+  readonly trace: Trace;
+  /** when it arrived, by performance.now(), ms */
+  readonly startedAt: number;
 }
 
 /** Receive and store (W): validates a transaction, places it, and writes event and job in one statement. */
@@ -47,20 +64,20 @@ export class WebhookService {
     private readonly lastUsed: LastUsed,
     private readonly config: Config,
     private readonly metrics: Metrics,
+    private readonly tracing: Tracing,
     private readonly log: Log,
   ) {}
 
   /**
    * Stores the transaction of a webhook's body together with its CREATE job.
    * @param body the parsed JSON body, of any shape
-   * @param requestId the X-Request-Id, for the log
    * @param unwanted aborts when the client has disconnected or the time is up (W30)
    * @returns the id of the job, or of the first job for a duplicate in test mode (W23), and the warnings (W26)
    * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; 401 UNAUTHENTICATED or 403 MISSING_SCOPE for a
    * sender key; NotWrittenError when too many sales wait
    * (backpressure), or their restaurant is locked
    */
-  async receive(sender: Sender, body: unknown, requestId: string, unwanted?: AbortSignal): Promise<Receipt> {
+  async receive(sender: Sender, body: unknown, request: Received, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
     const sale = this.mapper.parse(body);
     if ('problems' in sale) {
@@ -68,14 +85,18 @@ export class WebhookService {
       throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', sale.problems);
     }
     const testMode = isTestMode(sale.transaction, this.config.terminalTestStoreCode);
+    const { trace } = request;
     const store: Store = (place) =>
-      testMode ? this.storeTest(sale, place, unwanted) : this.store(sale, place, unwanted);
+      testMode ? this.storeTest(sale, place, trace, unwanted) : this.store(sale, place, trace, unwanted);
+    const storingAt = performance.now();
     const stored = await this.placeAndStore(sender, sale.transaction, store);
     const { jobId, restaurantId } = stored;
     if (sender.kind === 'key') this.lastUsed.note(sender.key.id);
     // a test sale that stops is no loss
     if (sender.kind === 'user' && !testMode) this.lastUsed.notePerson(sender.owner.id, restaurantId, sender.by);
     const duplicate = stored.result === 'duplicate';
+    const traceId = ((stored.result === 'duplicate' && stored.trace) || trace).id;
+    if (stored.result === 'stored') this.tracing.stored({ ...stored, trace, startedAt: request.startedAt, storingAt });
     const warnings = stored.codeStorePos ? sale.warnings : [...sale.warnings, NO_CODE_STORE_POS];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
@@ -83,17 +104,18 @@ export class WebhookService {
       job: jobId,
       eventKey: sale.transaction.transactionKey,
       restaurantId,
+      traceId,
       sender: sender.kind,
       key: sender.kind === 'key' ? sender.key.keyId : undefined,
       testMode,
       duplicate,
       warnings: kinds,
       amountMismatchCents: sale.mismatchCents?.toString(),
-      requestId,
+      requestId: request.id,
       ms: Math.round(performance.now() - startedAt),
     });
     this.count(duplicate ? 'duplicate' : testMode ? 'test' : 'stored', duplicate ? [] : warnings);
-    return { jobId, warnings: warnings.map(({ text }) => text) };
+    return { jobId, traceId, warnings: warnings.map(({ text }) => text) };
   }
 
   private count(result: 'duplicate' | 'test' | 'stored', warnings: readonly Warning[]): void {
@@ -117,9 +139,9 @@ export class WebhookService {
    * that the sale is stored.
    * @returns undefined when the place leads to no restaurant
    */
-  private async store(sale: Sale, place: Place, unwanted?: AbortSignal): Promise<Stored | undefined> {
+  private async store(sale: Sale, place: Place, trace: Trace, unwanted?: AbortSignal): Promise<Stored | undefined> {
     const { transactionKey } = sale.transaction;
-    const stored = await this.intake.store({ sale, place, transactionKey, testMode: false }, unwanted);
+    const stored = await this.intake.store({ sale, place, transactionKey, testMode: false, trace }, unwanted);
     if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
     throw problemOfJob(
       HttpStatus.BAD_REQUEST,
@@ -130,15 +152,15 @@ export class WebhookService {
   }
 
   /** W22, W23: stores the event under its key with a suffix; a duplicate gets the id of the first job. */
-  private async storeTest(sale: Sale, place: Place, unwanted?: AbortSignal): Promise<Stored | undefined> {
+  private async storeTest(sale: Sale, place: Place, trace: Trace, unwanted?: AbortSignal): Promise<Stored | undefined> {
     const { transaction } = sale;
     const receivedAt = Date.now();
     for (let step = 0; step < MAX_SUFFIX_STEPS; step++) {
       const transactionKey = storedKey(transaction, true, receivedAt + step);
-      const stored = await this.intake.store({ sale, place, transactionKey, testMode: true }, unwanted);
+      const stored = await this.intake.store({ sale, place, transactionKey, testMode: true, trace }, unwanted);
       if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
       const first = await this.jobs.findTestJob(stored.restaurantId, transaction.transactionKey);
-      if (first) return { ...stored, jobId: first };
+      if (first) return { ...stored, ...first };
     }
     throw new Error('no free key for a test transaction');
   }

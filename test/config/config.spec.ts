@@ -66,6 +66,9 @@ describe('the configuration', () => {
     ['POS_TENDER_TYPES', (c) => c.pos.wire.tenderTypes, {}],
     ['POS_UNKNOWN_TENDER', (c) => c.pos.wire.unknownTender, undefined],
     ['POS_ODD_LINES', (c) => c.pos.wire.oddLines, 'send'],
+    ['POS_TRACEPARENT', (c) => c.pos.traceparent, false],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', (c) => c.tracing.collector, undefined],
+    ['OTEL_TRACES_SAMPLER_ARG', (c) => c.tracing.ratio, 1],
     ['POS_VENDOR', (c) => c.pos.vendor, 'partner'],
     ['OUTBOX_TICK_MS', (c) => c.outbox.tickMs, 20_000],
     ['OUTBOX_BATCH_SIZE', (c) => c.outbox.batchSize, 20],
@@ -93,6 +96,24 @@ describe('the configuration', () => {
     expect(() => config({ ...both, TERMINAL_BEARER_TOKEN: '' })).toThrow(
       'TERMINAL_BEARER_TOKEN is required with TERMINAL_BEARER_TOKEN_PREVIOUS',
     );
+  });
+
+  test('the collector of traces: its address, service name and headers (X7)', () => {
+    const collector = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/base/',
+      OTEL_EXPORTER_OTLP_HEADERS: ` Authorization=Basic%20${marked('collector')} , x-tenant=a=b`,
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    };
+    expect(config(collector).tracing).toEqual({
+      ratio: 0.25,
+      collector: {
+        url: 'http://collector.example:4318/base/v1/traces',
+        headers: { authorization: `Basic ${marked('collector')}`, 'x-tenant': 'a=b' },
+        serviceName: 'terminal-pos-relay',
+      },
+    });
+    const named = config({ ...collector, OTEL_SERVICE_NAME: 'relay of the mall', OTEL_TRACES_SAMPLER_ARG: '.5' });
+    expect(named.tracing).toMatchObject({ ratio: 0.5, collector: { serviceName: 'relay of the mall' } });
   });
 
   test('it is frozen (S1)', () => {
@@ -130,6 +151,14 @@ describe('the configuration', () => {
     ['POS_TIMEOUT_MS', ['x', '0', '-5', '10s', '40000', '40001']],
     ['POS_TOKEN_TTL_MS', ['x', '0']],
     ['POS_ODD_LINES', ['keep', 'Fold']],
+    ['POS_TRACEPARENT', ['yes', '1', 'TRUE']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318', 'grpc://collector', 'https://u:p@collector', 'http://c/?key=x']],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      ['x', '=x', 'a=', 'a=%zz', 'a b=c', 'a=b%0d%0ac', 'a=%C3%A9', 'Content-Type=x', 'host=x', 'a=b,connection=x'],
+    ],
+    ['OTEL_TRACES_SAMPLER_ARG', ['x', '-1', '1.1', '2', '1e-3', '10%', '0,1']],
+    ['OTEL_SERVICE_NAME', ['x'.repeat(201)]],
     ['SALE_LABEL_FIELD', ['a b', 'table.', '.table', 'a.b.c.d.e.f', '$.table', 'x'.repeat(101)]],
     ['POS_VENDOR', ['other', 'Partner']],
     ['POS_TOKEN_SCHEME', ['two words', 'Bearer:', 'é']],
@@ -183,6 +212,7 @@ describe('the configuration', () => {
       DATABASE_URL: 'mysql://relay:database-password@db.example/relay',
       POS_BASE_URL: 'https://user:pos-password@pos.example',
       POS_ORDER_EXTRA: '{"api_key":"extra-secret"',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer collector-secret,host=collector-secret',
     };
     const environment = { ...secrets, PORT: 'x', LOG_LEVEL: 'loud', POS_PARTNER_ID: 'p', POS_TEST_PARTNER_ID: 'p' };
     const error = messageOf({ ...environment, ADMIN_EMAIL: 'a@example.com', NODE_ENV: 'production' });
@@ -190,7 +220,13 @@ describe('the configuration', () => {
       [...Object.keys(secrets), 'PORT', 'LOG_LEVEL'].sort(),
     );
     for (const problem of error.problems) expect(error.message).toContain(problem);
-    for (const value of [...Object.values(secrets), 'database-password', 'pos-password', 'extra-secret'])
+    for (const value of [
+      ...Object.values(secrets),
+      'database-password',
+      'pos-password',
+      'extra-secret',
+      'collector-secret',
+    ])
       expect(error.message).not.toContain(value);
   });
 

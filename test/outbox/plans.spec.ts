@@ -60,7 +60,8 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     const transactionKey = `sale-${sold++}`;
     const place = { sender: 'terminal', storeCode: 'A', restaurantId: null, isTestStore: false } as const;
     const rules = { acceptsTender: () => true, knowsTender: () => true };
-    const event = { sale: readSale({ transactionKey }, rules), place, transactionKey, testMode: false };
+    const trace = { id: 'a'.repeat(32), parent: null, sampled: true };
+    const event = { sale: readSale({ transactionKey }, rules), place, transactionKey, testMode: false, trace };
     const offer = { claimIds, atCap: [] };
     const [stored] = await enqueueAll(prisma, [rowOf(event)], offer, false);
     expect(stored).toMatchObject({ result: 'stored', restaurantId });

@@ -64,7 +64,12 @@ describe('who may call the webhook (W2, W5)', () => {
     ['Basic credentials with the email in capitals', async () => basic('ANA@Example.COM', person.password)],
   ])('%s: accepted', async (_, authorization) => {
     const { body } = await knock(await authorization()).expect(200);
-    expect(body).toEqual({ success: true, jobId: expect.any(String) });
+    expect(body).toEqual({
+      success: true,
+      jobId: expect.any(String),
+      traceId: expect.any(String),
+      receipt: expect.any(String),
+    });
     expect(await restaurantOf(body.jobId)).toBe(restaurant);
   });
 

@@ -36,7 +36,12 @@ describe('the webhook stores a sale once, or says that it did not', () => {
   test('an accepted transaction: 200 {success, jobId}, one event, one CREATE job that is PENDING and due', async () => {
     const event = sale();
     const { body } = await relay.post(event).expect(200);
-    expect(body).toEqual({ success: true, jobId: expect.any(String) });
+    expect(body).toEqual({
+      success: true,
+      jobId: expect.any(String),
+      traceId: expect.any(String),
+      receipt: expect.any(String),
+    });
     expect(await storedAs(event.transactionKey)).toMatchObject([
       { transaction_key: event.transactionKey, test_mode: false, job: body.jobId, action: 'CREATE' },
     ]);

@@ -37,7 +37,12 @@ describe('warnings of a webhook (W26)', () => {
   test('a correct sale has none: the answer is {success, jobId}', async () => {
     const { send, detail } = await restaurant();
     const answer = await send();
-    expect(answer).toEqual({ success: true, jobId: expect.any(String) });
+    expect(answer).toEqual({
+      success: true,
+      jobId: expect.any(String),
+      traceId: expect.any(String),
+      receipt: expect.any(String),
+    });
     expect((await detail(answer.jobId)).warnings).toEqual([]);
   });
 
@@ -50,7 +55,13 @@ describe('warnings of a webhook (W26)', () => {
     ];
     const answer = await send({ payments, totalAmount: 10 });
     const warnings = ['payments[1].amount: is text, not a number; the payment is ignored'];
-    expect(answer).toEqual({ success: true, jobId: expect.any(String), warnings });
+    expect(answer).toEqual({
+      success: true,
+      jobId: expect.any(String),
+      traceId: expect.any(String),
+      receipt: expect.any(String),
+      warnings,
+    });
     expect((await detail(answer.jobId)).warnings).toEqual(warnings);
     const { body: list } = await scenario.api.get(`/restaurants/${id}/orders`, token).expect(200);
     expect(list.data[0].warnings).toEqual(warnings);

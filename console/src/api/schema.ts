@@ -2744,6 +2744,8 @@ export interface components {
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
+            /** @description the id of its trace: from the `traceparent` of its webhook, else made by the relay; null: stored before traces were kept */
+            traceId: string | null;
             /**
              * Format: date-time
              * @description when the sale was made, by the terminal; null without a valid date

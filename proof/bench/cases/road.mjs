@@ -15,15 +15,16 @@ const MOST = 2_000_000;
 export const CONNECTIONS = [1, 20, 100];
 export const settingOf = (connections) => `${connections} connection${connections > 1 ? 's' : ''}`;
 
-export function* measurements({ relays, peers, quick }) {
+export function* measurements({ relays, peers, quick, traces }) {
   for (const connections of CONNECTIONS) {
     const setting = settingOf(connections);
     for (const version of relays)
-      yield {
-        setting,
-        contender: version.name,
-        measure: (measurement) => road(measurement, startRelay(version), { version, connections, quick }),
-      };
+      for (const traced of traces && version === relays.at(-1) ? [false, true] : [false])
+        yield {
+          setting,
+          contender: traced ? `${version.name}, traced` : version.name,
+          measure: (measurement) => road(measurement, startRelay(version, traced), { version, connections, quick }),
+        };
     for (const peer of peers.filter((name) => PEERS[name].road))
       for (const { nameOf, sameWork } of VARIANTS)
         yield {
@@ -35,10 +36,12 @@ export function* measurements({ relays, peers, quick }) {
   }
 }
 
-const startRelay = (version) => async (measurement, posUrl) =>
+/** @param traced whether the receiver is the collector of its traces too */
+const startRelay = (version, traced) => async (measurement, posUrl) =>
   measurement.relay(version, {
     DATABASE_URL: await measurement.database(version.template),
     POS_BASE_URL: posUrl,
+    ...(traced && { OTEL_EXPORTER_OTLP_ENDPOINT: posUrl }),
     OUTBOX_PACE: 'eager',
     OUTBOX_BATCH_SIZE: String(AT_ONCE),
   });

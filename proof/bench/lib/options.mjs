@@ -12,6 +12,7 @@ export const HELP = `npm run bench -- [options]
   --rounds N        rounds, default 5 of a case with targets, else 1
   --repeats N       how often a round that other load spoiled is repeated, default 5
   --quick           short runs, for a look: few jobs, one round, nothing is repeated
+  --traces          the case road: the last version also with a collector, which gets the spans of every sale
   --huge            the case history also with ten million delivered orders
   --setting TEXT    only settings that contain this text
   --write           write docs/benchmarks.md afterwards
@@ -30,12 +31,13 @@ export function readOptions(argv, { cases, peers }) {
     setting: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },
+    traces: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  const { quick, huge, write, help, setting } = values;
+  const { quick, huge, traces, write, help, setting } = values;
   return {
-    ...{ quick, huge, write, help, setting },
+    ...{ quick, huge, traces, write, help, setting },
     cases: named('--case', values.case, cases),
     peers: values.peer === 'none' ? [] : named('--peer', values.peer, peers),
     relays: values.relay.map(readRelay),

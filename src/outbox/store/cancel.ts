@@ -3,6 +3,7 @@ import type { PrismaService } from '../../database/prisma.service.js';
 import { uuidV7 } from '../../database/uuid.js';
 import type { JobStatus } from '../../domain/job.js';
 import { anAttemptMayHaveArrived } from './may-have-arrived.js';
+import { TRACE_ID } from './trace-id.sql.js';
 
 /** The condition of the move `withdraw` (C5): the CREATE job is PENDING, FAILED or parked. */
 const WITHDRAWABLE = Prisma.sql`action = 'CREATE' AND status IN ('PENDING', 'FAILED', 'DLQ') AND NOT withdrawn`;
@@ -19,16 +20,16 @@ export interface EventReference {
 /**
  * In one statement, stores the CANCEL job of an event (C2), or resets a parked CANCEL job (the move `requestAgain`, C12), and withdraws the
  * event's CREATE job, unless the CREATE job is PROCESSING or SENT (C5).
- * @returns the CANCEL job; `accepted`: whether it was stored or made PENDING; undefined when the restaurant has no such event
+ * @returns the CANCEL job; `accepted`: whether it was stored or made PENDING, and then the trace id of the sale; undefined when the restaurant has no such event
  */
 export async function enqueueCancel(
   prisma: Prisma.TransactionClient,
   restaurantId: string,
   eventKey: string,
-): Promise<{ jobId: string; accepted: boolean } | undefined> {
-  const [job] = await prisma.$queryRaw<{ id: string }[]>`
+): Promise<{ jobId: string; accepted: boolean; traceId?: string | undefined } | undefined> {
+  const [job] = await prisma.$queryRaw<{ id: string; traceId: string | null }[]>`
     WITH event AS (
-      SELECT transaction_key, restaurant_id FROM terminal_events JOIN restaurants ON restaurants.id = restaurant_id
+      SELECT transaction_key, restaurant_id, ${TRACE_ID} AS trace_id FROM terminal_events JOIN restaurants ON restaurants.id = restaurant_id
       WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND deleted_at IS NULL
       -- waits while the retention removes the event, which is then not found; and for a removal of the restaurant (A21)
       FOR KEY SHARE
@@ -42,13 +43,13 @@ export async function enqueueCancel(
       ON CONFLICT (event_key, restaurant_id, action) DO NOTHING
       RETURNING id
     )
-    SELECT id::text FROM stored
+    SELECT id::text, (SELECT trace_id FROM event) AS "traceId" FROM stored
     UNION ALL
-    SELECT id::text FROM reset_jobs(ARRAY(
+    SELECT id::text, (SELECT trace_id FROM event) FROM reset_jobs(ARRAY(
       SELECT id FROM outbox_jobs
       WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CANCEL' AND status = 'DLQ'
       FOR UPDATE))`;
-  if (job) return { jobId: job.id, accepted: true };
+  if (job) return { jobId: job.id, accepted: true, traceId: job.traceId ?? undefined };
   const known = await prisma.outboxJob.findUnique({
     where: { eventKey_restaurantId_action: { eventKey, restaurantId, action: 'CANCEL' } },
     select: { id: true },

@@ -2,6 +2,7 @@ import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobAction } from '../../domain/job.js';
 import type { Sale } from '../../domain/sale.js';
+import { readStoredTrace, type Trace } from '../../domain/trace.js';
 
 /** A job that this instance has claimed, with the fields of event and restaurant that the delivery needs. */
 export interface ClaimedJob {
@@ -20,6 +21,8 @@ export interface ClaimedJob {
   readonly untried: boolean;
   readonly testMode: boolean;
   readonly receivedAt: Date;
+  /** undefined: the event was stored by a version that kept no trace (X2) */
+  readonly trace?: Trace | undefined;
   /** the stored payload of the event */
   readonly payload: Record<string, unknown>;
   /** the sale, if this process has stored it and claimed its job at once (O32); else it is read from the payload */
@@ -104,7 +107,8 @@ const BY_TURNS = preparedStatement(
          -- true while next_run_at is the time at which the job was stored: a reset changes next_run_at
          (claimed.attempts = 1 AND claimed.next_run_at::timestamptz(3) = claimed.created_at) AS untried,
          event.test_mode AS "testMode",
-         (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", event.payload,
+         (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", encode(event.trace, 'hex') AS trace,
+         event.payload,
          restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
          restaurant.pos_secret AS "posSecret"
   FROM claimed
@@ -113,7 +117,10 @@ const BY_TURNS = preparedStatement(
   ORDER BY claimed.next_run_at`,
 );
 
-type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number };
+type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
+  readonly receivedMs: number;
+  readonly trace: string | null;
+};
 
 /**
  * Claims due jobs, at most one for each claim id, by an optimistic update on the status column (O6, O7): rows that
@@ -123,5 +130,9 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt'> & { readonly receivedMs: number
 export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap }: Claim): Promise<ClaimedJob[]> {
   const values = [claimIds, cap, [...inHand.keys()], [...inHand.values()]];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
-  return rows.map(({ receivedMs, ...job }) => ({ ...job, receivedAt: new Date(receivedMs) }));
+  return rows.map(({ receivedMs, trace, ...job }) => ({
+    ...job,
+    receivedAt: new Date(receivedMs),
+    trace: readStoredTrace(trace),
+  }));
 }

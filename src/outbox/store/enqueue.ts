@@ -4,6 +4,7 @@ import type { BatchedRow } from '../../database/row-queue.js';
 import { uuidV7 } from '../../database/uuid.js';
 import type { Sale } from '../../domain/sale.js';
 import { firstCharacters } from '../../domain/text.js';
+import { storedTrace, type Trace } from '../../domain/trace.js';
 import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
 import { NO_CODE_STORE_POS } from '../../domain/warnings.js';
 import type { ClaimedJob } from './claim.js';
@@ -16,6 +17,7 @@ export interface NewEvent {
   /** the stored key: in test mode with its suffix (W22) */
   readonly transactionKey: string;
   readonly testMode: boolean;
+  readonly trace: Trace;
 }
 
 /** A row for {@link enqueueAll}: an event as JSON. */
@@ -38,6 +40,8 @@ export interface ClaimOffer {
 export interface StoredSale {
   readonly result: 'stored';
   readonly jobId: string;
+  /** the stored key */
+  readonly eventKey: string;
   readonly restaurantId: string;
   /** null when the restaurant has none: the sale then has the warning NO_CODE_STORE_POS */
   readonly codeStorePos: string | null;
@@ -56,7 +60,7 @@ export type Enqueued =
 
 /** @returns the event as a row of {@link enqueueAll}, with the id of its job */
 export function rowOf(event: NewEvent): NewRow {
-  const { place, testMode, transactionKey } = event;
+  const { place, testMode, transactionKey, trace } = event;
   const { transaction, paid, mismatchCents, warnings, payload: body } = event.sale;
   const { transactionKey: sourceKey, storeCode, transactionNumber, transactionDate } = transaction;
   const jobId = uuidV7();
@@ -71,6 +75,8 @@ export function rowOf(event: NewEvent): NewRow {
     paidByTender: Object.fromEntries(tenders),
     warnings: warnings.map(({ text }) => text),
     placeId: place.restaurantId,
+    // bytea as Postgres writes it
+    trace: `\\x${storedTrace(trace)}`,
     senderKey: place.key,
     ...(place.sender === 'terminal'
       ? { ofPlatform: true, placeCode: place.storeCode, anyCode: place.isTestStore }
@@ -102,10 +108,10 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
       "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
-      "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean${keys.definition}), unnest($2::jsonb[]), unnest($3::text[]))
+      "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean, trace bytea${keys.definition}), unnest($2::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
-        paid_cents, paid_by_tender, warnings, place_id, place_code, any_code, of_platform${keys.column}, payload, claim_id, number)
+        paid_cents, paid_by_tender, warnings, place_id, place_code, any_code, of_platform, trace${keys.column}, payload, claim_id, number)
   ), named AS (
     SELECT sale.*, coalesce(place_id, (
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
@@ -129,10 +135,10 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
       ORDER BY next_run_at LIMIT 1) <= now()) IS NOT TRUE
   ), event AS (
     INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number,
-      transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings, of_platform, received_at)
+      transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings, of_platform, received_at, trace)
     SELECT transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number, transaction_date,
       amount_mismatch_cents, paid_cents, paid_by_tender, payload, CASE WHEN has_code THEN warnings ELSE warnings || $5::text END,
-      of_platform IS TRUE, now()
+      of_platform IS TRUE, now(), trace
     FROM placed
     WHERE NOT EXISTS (SELECT 1 FROM spent_keys spent
         WHERE spent.transaction_key = placed.transaction_key AND spent.restaurant_id = placed.restaurant_id)
@@ -218,7 +224,7 @@ function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enq
   const { result, restaurantId, codeStorePos, lockedBy, receivedMs, ...rest } = answer;
   if (result === 'duplicate') return { result, restaurantId, codeStorePos };
   if (result !== 'stored') return { result: waits ? 'unplaced' : result };
-  const { transactionKey: eventKey, testMode, sale } = event;
+  const { transactionKey: eventKey, testMode, sale, trace } = event;
   const claimed =
     lockedBy === null
       ? undefined
@@ -234,7 +240,7 @@ function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enq
             attempt: 1,
             untried: true,
           },
-          ...{ testMode, receivedAt: new Date(receivedMs), payload: sale.payload, sale },
+          ...{ testMode, receivedAt: new Date(receivedMs), trace, payload: sale.payload, sale },
         };
-  return { result, jobId, restaurantId, codeStorePos, claimed };
+  return { result, jobId, eventKey, restaurantId, codeStorePos, claimed };
 }

@@ -1,6 +1,7 @@
 import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { ClaimedJob } from './claim.js';
+import { TRACE_ID_OF_JOB } from './trace-id.sql.js';
 
 /** Clears the claim, as every move out of PROCESSING does. */
 const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
@@ -31,6 +32,8 @@ export interface ExpiredJob {
   readonly attempt: number;
   /** `instance/UUID` of the claim that expired */
   readonly lockedBy: string;
+  /** the trace id of the sale (X3); null: it has none */
+  readonly traceId: string | null;
 }
 
 /**
@@ -75,7 +78,7 @@ export async function expireLeases(prisma: PrismaService, leaseMs: number, limit
       UPDATE outbox_jobs job
       SET ${waitingAgain(Prisma.sql`now()`, Prisma.sql`stuck.error`, Prisma.sql`'lost'`)}
       FROM stuck WHERE job.id = stuck.id AND job.status = 'PROCESSING'
-      RETURNING job.id, job.event_key, job.restaurant_id
+      RETURNING job.id, job.event_key, job.restaurant_id, ${TRACE_ID_OF_JOB} AS trace_id
     ), recorded AS (
       INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, cause, error)
       SELECT coalesce(substring(locked_by FROM '[0-9a-f-]{36}$')::uuid, gen_random_uuid()), id, greatest(attempts, 1),
@@ -83,6 +86,6 @@ export async function expireLeases(prisma: PrismaService, leaseMs: number, limit
       FROM stuck
     )
     SELECT expired.id::text, expired.event_key AS "eventKey", expired.restaurant_id::text AS "restaurantId",
-           stuck.attempts AS attempt, stuck.locked_by AS "lockedBy"
+           stuck.attempts AS attempt, stuck.locked_by AS "lockedBy", expired.trace_id AS "traceId"
     FROM expired JOIN stuck ON stuck.id = expired.id`;
 }

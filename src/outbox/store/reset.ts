@@ -3,6 +3,7 @@ import { PARKED } from '../../database/parked.sql.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { Cause } from '../../domain/cause.js';
 import type { JobStatus } from '../../domain/job.js';
+import { TRACE_ID_OF_JOB } from './trace-id.sql.js';
 
 /** Which jobs an operator resets. An absent field sets no condition. */
 export interface ResetFilter {
@@ -87,6 +88,8 @@ export interface OrderBeforeReset {
   readonly status: JobStatus;
   /** whether a cancel of the order was requested */
   readonly cancelled: boolean;
+  /** the trace id of the sale (X3); null: it has none */
+  readonly traceId: string | null;
 }
 
 /**
@@ -100,7 +103,7 @@ export async function resetOrder(
 ): Promise<OrderBeforeReset | undefined> {
   const [row] = await tx.$queryRaw<OrderBeforeReset[]>`
     WITH job AS MATERIALIZED (
-      SELECT id, status, withdrawn OR EXISTS (
+      SELECT id, status, ${TRACE_ID_OF_JOB} AS trace_id, withdrawn OR EXISTS (
                SELECT FROM outbox_jobs cancel
                WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id AND cancel.action = 'CANCEL'
              ) AS cancelled
@@ -109,7 +112,7 @@ export async function resetOrder(
     ), reset AS MATERIALIZED (
       SELECT id FROM reset_jobs(ARRAY(SELECT id FROM job WHERE status IN ('FAILED', 'DLQ') AND NOT cancelled))
     )
-    SELECT job.id::text AS "jobId", job.status::text, job.cancelled FROM job LEFT JOIN reset ON reset.id = job.id`;
+    SELECT job.id::text AS "jobId", job.status::text, job.cancelled, job.trace_id AS "traceId" FROM job LEFT JOIN reset ON reset.id = job.id`;
   return row;
 }
 

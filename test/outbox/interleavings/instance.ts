@@ -17,6 +17,8 @@ import { vendorOf } from '../../../src/pos/vendors.js';
 import { SecretBox } from '../../../src/secrets/secret-box.js';
 import type { Log } from '../../../src/telemetry/log.js';
 import { Metrics } from '../../../src/telemetry/metrics.js';
+import { SpanExporter } from '../../../src/tracing/span-exporter.js';
+import { Tracing } from '../../../src/tracing/tracing.js';
 import type { SimulatedPrisma } from './prisma.js';
 import { type Activity, type Running, running } from './time.js';
 
@@ -53,9 +55,11 @@ export class Instance {
     const pos = new PosClient(vendorOf(config.pos), surroundings.transport, { get: async () => token });
     this.jobs = new JobStore(prisma, config);
     const box = new SecretBox(config);
-    const resolver = new Resolver(this.jobs, pos, box, config, metrics);
-    const delivery = new Delivery(this.jobs, new OrderMapper(pos), resolver, pos, box, config, log);
-    const completer = new Completer(this.jobs, new Outages(this.jobs, config, log), signal, config, metrics, log);
+    const tracing = new Tracing(config, new SpanExporter(config, metrics, log));
+    const resolver = new Resolver(this.jobs, pos, box, config, metrics, tracing);
+    const delivery = new Delivery(this.jobs, new OrderMapper(pos), resolver, pos, box, tracing, config, log);
+    const outages = new Outages(this.jobs, config, log);
+    const completer = new Completer(this.jobs, outages, signal, config, metrics, tracing, log);
     this.worker = new Worker(this.jobs, known(delivery), completer, signal, config, log);
     const wake = this.worker.wake.bind(this.worker);
     this.worker.wake = () => this.run('worker', wake);

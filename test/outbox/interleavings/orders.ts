@@ -44,5 +44,6 @@ export function eventOf({ key, restaurantId }: Order): NewEvent {
     place: { sender: 'terminal', storeCode: null, restaurantId, isTestStore: false },
     transactionKey: key,
     testMode: false,
+    trace: { id: 'a'.repeat(32), parent: null, sampled: true },
   };
 }

@@ -10,6 +10,7 @@ export const en = {
   sale: 'The sale',
   key: 'Key',
   sourceKey: 'Key as the terminal sent it',
+  trace: 'Trace number, for support',
   label: 'Label',
   received: 'Received',
   sold: 'Sold',

@@ -113,6 +113,9 @@ function Whole({
               ...(order.sourceKey === order.transactionKey
                 ? []
                 : [[texts.sourceKey, <bdi key="source">{order.sourceKey}</bdi>] as const]),
+              ...(order.traceId === null
+                ? []
+                : [[texts.trace, <Copyable key="trace" text={order.traceId} />] as const]),
             ]}
           />
           {order.receivedOnAnotherDay && (

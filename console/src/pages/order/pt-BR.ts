@@ -11,6 +11,7 @@ export const ptBR: Same<typeof en> = {
   sale: 'A venda',
   key: 'Chave',
   sourceKey: 'Chave como o terminal a enviou',
+  trace: 'Número de rastreio, para o suporte',
   label: 'Nome',
   received: 'Recebido',
   sold: 'Vendido',
