@@ -3747,6 +3747,11 @@ export interface components {
              */
             receipt: string;
             /**
+             * @description the trace of the sale: of its `traceparent`, else a new one
+             * @example 4bf92f3577b34da6a3ce929d0e0e4736
+             */
+            traceId: string;
+            /**
              * @description fields that make the order unmappable or look wrong; absent when there are none
              * @example [
              *       "payments[0].amount: is text, not a number; the payment is ignored"
