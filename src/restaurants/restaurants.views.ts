@@ -19,6 +19,9 @@ export class RestaurantView {
 
   @ApiProperty({ example: '04:00', description: 'when a business day ends, on the next morning' }) dayClosesAt: string;
 
+  @ApiProperty({ type: String, nullable: true, example: 'BRL', description: 'of its amounts, ISO 4217; null: not set' })
+  currency: string | null;
+
   @ApiProperty({
     type: [String],
     maxItems: 20,
