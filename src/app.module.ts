@@ -8,6 +8,7 @@ import { ChannelsModule } from './channels/channels.module.js';
 import { Config } from './config/config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DaysModule } from './days/days.module.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -76,6 +77,7 @@ export class AppModule {
         SenderKeysModule,
         RestaurantsModule,
         OrdersModule,
+        DaysModule,
         LiveModule,
         ResendModule,
         AlertsModule,
