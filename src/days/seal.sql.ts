@@ -129,10 +129,12 @@ export async function sealSales(
     ), tender AS (
       SELECT CASE WHEN rank <= ${TENDERS}::int THEN type ELSE ${OTHER_TENDERS}::text END AS type, sum(count) AS count, sum(cents) AS cents
       FROM (
-        SELECT left(tender.key, ${TENDER_LENGTH}::int) AS type, count(*) AS count, sum(tender.value::bigint) AS cents,
-               row_number() OVER (ORDER BY sum(tender.value::bigint) DESC, left(tender.key, ${TENDER_LENGTH}::int)) AS rank
-        FROM sale CROSS JOIN LATERAL jsonb_each(paid_by_tender) AS tender
-        GROUP BY left(tender.key, ${TENDER_LENGTH}::int)
+        SELECT type, count(*) AS count, sum(cents) AS cents, row_number() OVER (ORDER BY sum(cents) DESC, type) AS rank
+        FROM (
+          SELECT left(tender.key, ${TENDER_LENGTH}::int) AS type, tender.value::bigint AS cents
+          FROM sale CROSS JOIN LATERAL jsonb_each(paid_by_tender) AS tender
+        ) AS payment
+        GROUP BY type
       ) AS ranked
       GROUP BY 1
     ), outcome AS (
