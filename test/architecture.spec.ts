@@ -89,6 +89,8 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/doctor/words',
     // the content of a ticket, which imports only the domain: printer and page say the same
     'src/domain/ticket',
+    // the currencies that a restaurant may have: the form offers what the relay takes
+    'src/domain/currency',
   ],
   routes: ['i18n', 'router', 'design', 'session', 'pages/page-props', 'pages/*'],
   app: ['i18n', 'router', 'design', 'session', 'routes', 'pages/*'],

@@ -2,6 +2,7 @@ import { Component, type ComponentType, lazy, type ReactNode, Suspense, useEffec
 import { Button, ButtonLink } from './design/button.js';
 import { EmptyState, Loading } from './design/feedback.js';
 import { Page } from './design/page.js';
+import { Currency } from './i18n/formats.js';
 import { useSharedTexts } from './i18n/shared.js';
 import type { PlatformPageProps, RestaurantPageProps } from './pages/page-props.js';
 import { currentPath, match, usePlace } from './router/location.js';
@@ -74,7 +75,7 @@ function PageAt({ path, session, restaurants }: PlatformPageProps & { readonly p
 
 function Remembered({ restaurant, children }: { readonly restaurant: OwnRestaurant; readonly children: ReactNode }) {
   useEffect(() => rememberRestaurant(restaurant.id), [restaurant.id]);
-  return children;
+  return <Currency value={restaurant.currency}>{children}</Currency>;
 }
 
 function Message({ title, help }: { readonly title: string; readonly help: string }) {

@@ -80,7 +80,10 @@ export class OverviewService {
         this.recent(3_600),
         this.countAttemptsByAnswer(3_600),
         this.parkedByRestaurant(),
-        this.prisma.reports.terminalEvent.count({ where: { amountMismatchCents: { not: null } } }),
+        this.prisma.reports.terminalEvent.count({
+          // without refunds (M16)
+          where: { amountMismatchCents: { not: null }, NOT: { paidCents: 0, amountMismatchCents: { lt: 0 } } },
+        }),
       ]);
     return {
       jobs: { ...unsent, SENT: sent },

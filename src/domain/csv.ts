@@ -1,5 +1,8 @@
 export type CsvSeparator = ',' | ';';
 
+/** null: an empty cell; `amount`: a decimal number as it is written, which may begin with a minus and is no formula */
+export type CsvCell = string | number | bigint | null | { readonly amount: string };
+
 /**
  * The start of a formula: at the start of a cell, or after a character that some spreadsheets take for a separator. Some spreadsheets
  * ignore invisible characters before a formula, such as a zero-width space.
@@ -11,14 +14,17 @@ const QUOTED = /[",;\t\r\n]/;
 
 /**
  * A line of a CSV file (RFC 4180), with its line break. An apostrophe before the start of a formula makes a spreadsheet show it as text.
- * @param cells null is an empty cell
  */
-export function csvLine(cells: readonly (string | number | bigint | null)[], separator: CsvSeparator): string {
+export function csvLine(cells: readonly CsvCell[], separator: CsvSeparator): string {
   return `${cells.map(cellOf).join(separator)}\r\n`;
 }
 
-function cellOf(value: string | number | bigint | null): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value);
-  const text = value.replaceAll(FORMULA, "$1$2'");
+function cellOf(value: CsvCell): string {
+  if (value === null) return '';
+  if (typeof value === 'object') return quoted(value.amount);
+  return typeof value === 'string' ? quoted(value.replaceAll(FORMULA, "$1$2'")) : String(value);
+}
+
+function quoted(text: string): string {
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -51,6 +51,8 @@ export interface Unmappable {
   readonly unmappable: string;
   /** true: the sale is a refund (M15); absent: it is not */
   readonly refund?: true;
+  /** true: the amount of the refund is known, so it counts in the takings and nobody has to act (M16) */
+  readonly recorded?: true;
 }
 
 /** The rules of a POS vendor by which a sale is read. */

@@ -1,5 +1,6 @@
 import type { Cause } from './cause.js';
 import type { JobStatus, Reach, Settling } from './job.js';
+import type { Unmappable } from './order.js';
 
 /**
  * The result of one HTTP call to the POS, with its vendor-specific error code already classified as a `meaning`. Failed
@@ -109,6 +110,8 @@ export interface Outcome {
   readonly retryAfterMs: number | null;
   /** ms until a retry, in place of the backoff; absent: the backoff (O14) */
   readonly retryInMs?: number;
+  /** true: a parked job that needs nobody, so it is settled at once (M16); absent: it waits for somebody */
+  readonly resolved?: true;
   /** the JSON body of the request that may have arrived (O19); absent when there was no body. The body is never logged (H10). */
   readonly sentBody?: string;
 }
@@ -116,6 +119,12 @@ export interface Outcome {
 /** The outcome of an attempt that ended before a request was sent. */
 export function notSent(settling: 'retry' | 'park', cause: Cause, error: string): Outcome {
   return { settling, reach: 'NOT_SENT', httpStatus: null, errorCode: null, cause, error, retryAfterMs: null };
+}
+
+/** The outcome of a sale that cannot be mapped (M10). A refund whose amount is known is settled at once (M16). */
+export function cannotBeMapped({ unmappable, refund, recorded }: Unmappable): Outcome {
+  const outcome = notSent('park', refund ? 'refund' : 'unmappable', `cannot be mapped: ${unmappable}`);
+  return recorded ? { ...outcome, resolved: true } : outcome;
 }
 
 /** The outcome of an attempt whose sign-in failed: a retry, since credentials can be corrected while the job waits (D16). */

@@ -22,7 +22,7 @@ export interface Sale {
   readonly order: OrderContent | Unmappable;
   /** null when a valid payment is at or above AMOUNT_LIMIT */
   readonly paid: Paid | null;
-  /** totalAmount minus the amount paid; null when they are equal or cannot be compared (M9) */
+  /** totalAmount minus the amount paid; null when they are equal or cannot be compared (M9); of a refund its amount, below zero (M16) */
   readonly mismatchCents: Cents | null;
   /** the fields that make the sale unmappable or look wrong (W26), without the warning that depends on the restaurant */
   readonly warnings: readonly Warning[];
@@ -43,7 +43,7 @@ export function readSale(payload: JsonObject, rules: SaleRules): Sale {
   const lines = readItems(entriesOf(payload.items), rules.foldsOddLines ?? false, warnings);
   const { paid, shares } = readPayments(entriesOf(payload.payments), totalAmount, rules, warnings);
   const mismatchCents = mismatchOf(totalAmount, paid, warnings);
-  const order = contentOf(lines, shares, paid?.total ?? 0n, warnings);
+  const order = contentOf(lines, shares, paid?.total ?? 0n, mismatchCents, warnings);
   return { transaction, payload, order, paid, mismatchCents, warnings: shownWarnings(warnings) };
 }
 
@@ -62,6 +62,7 @@ function contentOf(
   lines: Lines,
   payments: readonly OrderPayment[],
   total: Cents,
+  mismatchCents: Cents | null,
   warnings: Warning[],
 ): OrderContent | Unmappable {
   const difference = total - lines.total;
@@ -72,9 +73,17 @@ function contentOf(
     const text = `items: the difference of their total from the payments ${TOO_LARGE}`;
     warnings.push({ kind: 'unmappable', text });
   }
+  if (isRefund(warnings)) {
+    const refund = { unmappable: REFUND, refund: true } as const;
+    return mismatchCents === null ? refund : { ...refund, recorded: true };
+  }
   const why = warnings.find(isUnmappable)?.text;
-  if (why === undefined) return { total, discount, surcharge, items: lines.sent, payments };
-  return why === REFUND ? { unmappable: why, refund: true } : { unmappable: why };
+  return why === undefined ? { total, discount, surcharge, items: lines.sent, payments } : { unmappable: why };
+}
+
+/** M15: whatever its items are. */
+function isRefund(warnings: readonly Warning[]): boolean {
+  return warnings.some(({ text }) => text === REFUND);
 }
 
 function mismatchOf(totalAmount: unknown, paid: Paid | null, warnings: Warning[]): Cents | null {
@@ -87,6 +96,8 @@ function mismatchOf(totalAmount: unknown, paid: Paid | null, warnings: Warning[]
   if (paid === null) return null;
   const difference = amountCents(totalAmount) - paid.total;
   if (difference === 0n) return null;
+  // what was paid back, and no mistake
+  if (isRefund(warnings)) return difference;
   const more = difference > 0n ? `${centsText(difference)} more` : `${centsText(-difference)} less`;
   warn(`is ${more} than what was paid, ${centsText(paid.total)}; the order has what was paid`);
   return difference;

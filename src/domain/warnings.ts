@@ -12,6 +12,7 @@ export const WARNING_KINDS = [
   'lost_identifier',
   'cut_identifier',
   'no_code_store_pos',
+  'other_currency',
 ] as const;
 
 /** A field of an accepted transaction that makes it unmappable or looks wrong (W26). */

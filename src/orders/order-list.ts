@@ -1,6 +1,7 @@
 import { Prisma } from '../database/generated/client.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { PrismaService } from '../database/prisma.service.js';
+import { SALE_KIND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import type { JobAction } from '../domain/job.js';
 import { type Page, pageOf, sqlAfterCursor } from '../http/cursor-page.js';
 import { FEW, idsInState } from '../outbox/state-filter.js';
@@ -44,7 +45,7 @@ export async function listOrders(
            job.next_run_at AS "nextRunAt", job.cause, job.last_error AS "lastError", event.*,
            cancel.status::text AS cancellation,
            coalesce(job.resolved_at, cancel.resolved_at) AS "resolvedAt", ${orderState(restaurantId, action, Prisma.sql`cancel.status`)} AS state
-    FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
+    FROM (SELECT timezone, day_closes_at, currency FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
       SELECT job.*, ${at} AS at FROM ${jobs}
       WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${ACTIONS[action]}
         AND ${Prisma.join([...span, ...filters], ' AND ')}
@@ -56,6 +57,7 @@ export async function listOrders(
       SELECT transaction_key AS "transactionKey", left(transaction_number, 255) AS "transactionNumber", test_mode AS test,
              received_at AS "receivedAt", transaction_date AS "transactionDate",
              ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay", paid_cents::float8 AS "paidCents",
+             ${SALE_KIND} AS kind, (${SIGNED_CENTS})::float8 AS "netCents", restaurant.currency,
              warnings[1:${LISTED_WARNINGS}] AS warnings, ${labelOf(labelPath)} AS label
       FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
     ) AS event

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import { SALE_KINDS, type SaleKind } from '../database/sale-kind.sql.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
@@ -44,7 +45,25 @@ const LABEL: ApiPropertyOptions = {
 };
 
 const ResolvedAt = () =>
-  NullableInstant('when somebody settled the parked order by hand, so that it is in no list of parked orders');
+  NullableInstant(
+    'when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders',
+  );
+
+const KIND = {
+  enum: SALE_KINDS,
+  enumName: 'SaleKind',
+  description: 'REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS',
+};
+const NET_CENTS = {
+  type: 'integer',
+  description: 'what it adds to the takings: what was paid; of a refund what was paid back, below zero',
+} as const;
+const CURRENCY: ApiPropertyOptions = {
+  type: String,
+  nullable: true,
+  example: 'BRL',
+  description: 'of the restaurant and its amounts, ISO 4217; null: not set',
+};
 
 export class QueryOrdersDto extends CursorPageDto {
   @QueryEnum(JOB_STATUSES, 'JobStatus', { description: 'DLQ: parked orders only, not the withdrawn' })
@@ -122,6 +141,9 @@ export class OrderView extends FailureView {
   @TransactionDate() transactionDate: Date | null;
   @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
   @Integer('sum of the valid payments') paidCents: number;
+  @ApiProperty(KIND) kind: SaleKind;
+  @ApiProperty(NET_CENTS) netCents: number;
+  @ApiProperty(CURRENCY) currency: string | null;
 
   @ApiProperty({
     type: [String],
@@ -184,6 +206,9 @@ export class OrderDetailView {
   @Instant() receivedAt: Date;
   @TransactionDate() transactionDate: Date | null;
   @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
+  @ApiProperty(KIND) kind: SaleKind;
+  @ApiProperty(NET_CENTS) netCents: number;
+  @ApiProperty(CURRENCY) currency: string | null;
 
   @ApiProperty({
     type: 'integer',

@@ -2,6 +2,7 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
+import { SALE_KIND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
 import { MAX_ATTEMPTS } from '../http/job.views.js';
 import { problem } from '../http/problem.js';
@@ -131,14 +132,18 @@ export class OrdersService {
   private async computed({ restaurantId, transactionKey }: EventKey, create?: JobState, cancel?: JobState) {
     const { status = null, withdrawn = false } = create ?? {};
     const [row] = await this.prisma.$queryRaw<
-      Pick<OrderDetailView, 'state' | 'receivedOnAnotherDay' | 'resolvedAt' | 'label'>[]
+      Pick<
+        OrderDetailView,
+        'state' | 'receivedOnAnotherDay' | 'kind' | 'netCents' | 'currency' | 'resolvedAt' | 'label'
+      >[]
     >`
       SELECT order_state(${status}::job_status, ${withdrawn}, ${cancel?.status ?? null}::job_status) AS state,
              ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay",
+             ${SALE_KIND} AS kind, (${SIGNED_CENTS})::float8 AS "netCents", restaurant.currency,
              ${labelOf(this.config.saleLabelField)} AS label,
              (SELECT max(resolved_at) FROM outbox_jobs WHERE event_key = ${transactionKey} AND restaurant_id = ${restaurantId}::uuid)
                AS "resolvedAt"
-      FROM (SELECT timezone, day_closes_at FROM restaurants WHERE id = ${restaurantId}::uuid) AS restaurant, terminal_events
+      FROM (SELECT timezone, day_closes_at, currency FROM restaurants WHERE id = ${restaurantId}::uuid) AS restaurant, terminal_events
       WHERE transaction_key = ${transactionKey} AND restaurant_id = ${restaurantId}::uuid`;
     return row;
   }

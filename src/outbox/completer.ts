@@ -85,8 +85,9 @@ export class Completer {
     }
     this.outages.note(job, outcome);
     this.observe(job, outcome, durationMs);
-    this.log[outcome.settling === 'deliver' ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
-    if (outcome.settling === 'park') this.log.error(parkedAlarm(job, outcome, this.config));
+    const isDone = outcome.settling === 'deliver' || outcome.resolved;
+    this.log[isDone ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
+    if (isParked(outcome)) this.log.error(parkedAlarm(job, outcome, this.config));
   }
 
   /**
@@ -98,10 +99,11 @@ export class Completer {
     this.log.info({ event: 'outbox.released', job: job.id, eventKey: job.eventKey, action: job.action });
   }
 
-  private observe(job: ClaimedJob, { settling }: Outcome, durationMs: number): void {
+  private observe(job: ClaimedJob, outcome: Outcome, durationMs: number): void {
+    const { settling } = outcome;
     this.metrics.attempts.inc({ outcome: MOVES[settling].to });
     this.metrics.attemptSeconds.observe(durationMs / 1_000);
-    if (settling === 'park') this.metrics.parked.inc();
+    if (isParked(outcome)) this.metrics.parked.inc();
     if (settling === 'deliver' && job.action === 'CREATE')
       this.metrics.deliverySeconds.observe(Math.max(0, Date.now() - job.receivedAt.getTime()) / 1_000);
   }
@@ -123,6 +125,11 @@ export class Completer {
         }),
     };
   }
+}
+
+/** Whether the job waits for somebody (O23). */
+function isParked({ settling, resolved }: Outcome): boolean {
+  return settling === 'park' && !resolved;
 }
 
 /** @param length number of characters of the body that was sent */

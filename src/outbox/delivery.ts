@@ -4,6 +4,7 @@ import { isDatabaseAway, isDatabaseUnfit, reasonOf } from '../database/errors.js
 import { notLookedUp, withArrivalNote } from '../domain/lookup.js';
 import {
   cancelStep,
+  cannotBeMapped,
   nothingToCancel,
   notSent,
   type Outcome,
@@ -81,8 +82,7 @@ export class Delivery {
     if (finding.found !== false) return finding.outcome;
     const mapped = this.mapper.mapCreate(job);
     if ('missing' in mapped) return notSent('retry', mapped.cause, mapped.missing);
-    if ('unmappable' in mapped)
-      return notSent('park', mapped.refund ? 'refund' : 'unmappable', `cannot be mapped: ${mapped.unmappable}`);
+    if ('unmappable' in mapped) return cannotBeMapped(mapped);
     return this.send(job, mapped.request, mayCall);
   }
 

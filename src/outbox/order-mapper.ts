@@ -34,10 +34,13 @@ export class OrderMapper {
    * @param event `sale`: the sale that {@link parse} read from the body of the event; without it, the stored payload is read
    */
   mapCreate(event: StoredEvent & { readonly sale?: Sale | undefined }): MappedOrder {
+    const { vendor } = this.pos;
+    const sale = event.sale ?? readSale(event.payload, vendor);
+    // a refund needs no setting, since it is sent nowhere (M16)
+    if ('recorded' in sale.order) return sale.order;
     const reference = referenceOf(event);
     if ('missing' in reference) return reference;
-    const { vendor } = this.pos;
-    const order = orderOf(event.sale ?? readSale(event.payload, vendor), reference, event.receivedAt);
+    const order = orderOf(sale, reference, event.receivedAt);
     return 'unmappable' in order ? order : { request: vendor.createOrder(order) };
   }
 

@@ -2,7 +2,7 @@ import { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { OTHER_TENDERS, TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
-import { businessDay, offset, pieceOf, shown } from './sale.sql.js';
+import { businessDay, offset, pieceOf, receivedOnAnotherDay, shown } from './sale.sql.js';
 
 /** The sales that one statement reads. This takes about 50 ms of the thread that webhooks share with the embedded database. */
 const PIECE_SIZE = 2_000;
@@ -20,13 +20,22 @@ export interface Takings {
 
 /** The takings of a tender type, of a business day (R15), and of an hour of the restaurant's clock. */
 export type TenderTakings = { readonly tenderType: string } & Takings;
-export type DayTakings = { readonly day: string; readonly orders: number } & Takings;
+export type DayTakings = {
+  readonly day: string;
+  readonly orders: number;
+  /** in none of the other figures (R48) */
+  readonly refunds: number;
+  /** not below zero */
+  readonly refundCents: number;
+  /** sales and refunds whose own date is on another business day (R28) */
+  readonly receivedOnAnotherDay: number;
+} & Takings;
 /** The start of the hour as epoch ms, and its UTC offset in minutes. */
 export type HourTakings = { readonly startMs: number; readonly offset: number; readonly orders: number } & Takings;
 
 /**
- * The figures of one piece of a period, which are added to the figures of the period. Test transactions count only in `tests` (R2). The
- * lists are unordered.
+ * The figures of one piece of a period, which are added to the figures of the period. Test transactions count only in `tests` (R2),
+ * refunds only in `byDay` (R48). The lists are unordered.
  */
 export interface PieceFigures {
   /** start of the next piece */
@@ -66,7 +75,7 @@ export async function readFigures(
   const list = (cte: Prisma.Sql) => Prisma.sql`coalesce((SELECT json_agg(${cte}) FROM ${cte}), '[]')`;
   const [figures] = await prisma.reports.$queryRaw<PieceFigures[]>`
     WITH ${pieceOf(period, at, PIECE_SIZE)},
-    real AS MATERIALIZED (SELECT * FROM sale WHERE NOT test_mode),
+    real AS MATERIALIZED (SELECT * FROM sale WHERE NOT test_mode AND NOT is_refund),
     tender AS (
       -- grouped before the tenders are unfolded: most sales are paid in one of a few ways
       SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, state, tender.value::bigint * sales AS cents
@@ -81,7 +90,12 @@ export async function readFigures(
       FROM tender LEFT JOIN largest ON largest.name = tender.name GROUP BY 1
     ),
     by_day AS (
-      SELECT ${businessDay(period, time)} AS day, count(*)::int AS orders, ${sums(Prisma.sql`paid_cents`)} FROM real GROUP BY 1
+      -- what was paid for a refund is nothing
+      SELECT ${businessDay(period, time)} AS day, count(*) FILTER (WHERE NOT is_refund)::int AS orders, ${sums(Prisma.sql`paid_cents`)},
+             count(*) FILTER (WHERE is_refund)::int AS refunds,
+             coalesce(-sum(net_cents) FILTER (WHERE is_refund), 0)::float8 AS "refundCents",
+             count(*) FILTER (WHERE ${receivedOnAnotherDay(period)})::int AS "receivedOnAnotherDay"
+      FROM sale WHERE NOT test_mode GROUP BY 1
     ),
     by_hour AS (
       SELECT floor(extract(epoch FROM counted_at - (${clock} - date_trunc('hour', ${clock}))) * 1000) AS "startMs",

@@ -28,6 +28,9 @@ export class RestaurantOverviewView {
   role: RestaurantRole;
   @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name' }) timezone: string;
 
+  @ApiProperty({ type: String, nullable: true, example: 'BRL', description: 'of the amounts, ISO 4217; null: not set' })
+  currency: string | null;
+
   @ApiProperty({
     enum: LIGHTS,
     enumName: 'RestaurantLight',
@@ -40,6 +43,8 @@ export class RestaurantOverviewView {
   @ApiProperty({ format: 'date', description: 'the current business day' }) day: string;
   @Integer('orders received on this day') orders: number;
   @Integer('what was paid for them, without tests and cancelled orders, in cents') takenCents: number;
+  @Integer('what terminals reported as paid back on this day, without tests, in cents; not below zero')
+  refundCents: number;
   @Integer('of them, those that are not in the POS: they wait or are parked') notInPos: number;
   @Integer('what was paid for those, without tests, in cents') notInPosCents: number;
   @Integer('parked orders and cancels of earlier days') earlierParked: number;

@@ -1,5 +1,6 @@
 import { Prisma } from '../database/generated/client.js';
 import { PARKED } from '../database/parked.sql.js';
+import { IS_REFUND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import type { RestaurantRole } from '../domain/role.js';
 import { sqlAfterCursor } from '../http/cursor-page.js';
 
@@ -10,11 +11,13 @@ export interface OverviewRow {
   readonly name: string;
   readonly role: RestaurantRole;
   readonly timezone: string;
+  readonly currency: string | null;
   readonly hasCodeStorePos: boolean;
   readonly hasCredentials: boolean;
   readonly day: string;
   readonly orders: number;
   readonly takenCents: number;
+  readonly refundCents: number;
   readonly openOrders: number;
   readonly openCents: number;
   readonly parkedToday: number;
@@ -45,7 +48,7 @@ export function overviewOf({ userId, search, after, limit, lateAlarmMs }: Overvi
   const part = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return Prisma.sql`
 WITH mine AS MATERIALIZED (
-  SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone,
+  SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone, currency,
          code_store_pos IS NOT NULL AS has_code, pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL AS has_credentials, day,
          (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at
   FROM (SELECT restaurant_id, role FROM user_restaurants WHERE user_id = ${userId}::uuid OFFSET 0) AS link
@@ -56,13 +59,15 @@ WITH mine AS MATERIALIZED (
     AND ${after ? sqlAfterCursor(after, [at, Prisma.sql`restaurant.id`], 'uuid', true) : Prisma.sql`true`}
   ORDER BY 2, 1 LIMIT ${limit + 1}::int
 )
-SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, has_code AS "hasCodeStorePos",
+SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, mine.currency, has_code AS "hasCodeStorePos",
        has_credentials AS "hasCredentials", to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders,
-       (sold.cents - cancelled.cents)::float8 AS "takenCents", open.orders AS "openOrders", open.cents::float8 AS "openCents",
+       (sold.cents - cancelled.cents)::float8 AS "takenCents", sold.refund_cents::float8 AS "refundCents", open.orders AS "openOrders", open.cents::float8 AS "openCents",
        parked_today AS "parkedToday", parked_earlier AS "parkedEarlier", retrying, late, last.received_at AS "lastSaleAt"
 FROM mine
 CROSS JOIN LATERAL (
-  SELECT count(*)::int AS orders, coalesce(sum(paid_cents) FILTER (WHERE NOT test_mode), 0) AS cents FROM terminal_events
+  SELECT count(*) FILTER (WHERE NOT ${IS_REFUND})::int AS orders, coalesce(sum(paid_cents) FILTER (WHERE NOT test_mode), 0) AS cents,
+         coalesce(-sum(${SIGNED_CENTS}) FILTER (WHERE NOT test_mode AND ${IS_REFUND}), 0) AS refund_cents
+  FROM terminal_events
   WHERE restaurant_id = mine.id AND received_at >= mine.begins_at
 ) AS sold
 -- a cancel is never older than its order; R17: while it is parked, the POS has the order and its money

@@ -14,6 +14,8 @@ export interface Period {
   readonly timezone: string;
   /** HH:MM */
   readonly dayClosesAt: string;
+  /** of the amounts, ISO 4217; null: not set */
+  readonly currency: string | null;
   readonly by: CountedBy;
 }
 
@@ -52,11 +54,11 @@ export async function periodOf(prisma: PrismaService, restaurantId: string, span
   // Postgres computes the start of a day in the zone. 720 hours are used because 30 days would depend on the zone of the session. The
   // ends have years of at most four digits.
   const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId' | 'by'>[]>`
-    SELECT timezone, "dayClosesAt", "to",
+    SELECT timezone, "dayClosesAt", currency, "to",
            coalesce(${from.instant}::timestamptz, (${from.day}::date + closes) AT TIME ZONE timezone,
              (${to.day}::date - 29 + closes) AT TIME ZONE timezone, "to" - interval '720 hours') AS "from"
     FROM (
-      SELECT timezone, day_closes_at AS "dayClosesAt", day_closes_at::time AS closes,
+      SELECT timezone, day_closes_at AS "dayClosesAt", currency, day_closes_at::time AS closes,
              least(timestamptz '9999-12-31 23:59:59.999Z', coalesce(${to.instant}::timestamptz,
                (${to.day}::date + 1 + day_closes_at::time) AT TIME ZONE timezone,
                date_trunc('milliseconds', now()) + interval '1 millisecond')) AS "to"

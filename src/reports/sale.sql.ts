@@ -1,4 +1,5 @@
 import { Prisma } from '../database/generated/client.js';
+import { IS_REFUND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import { type Period, receiptsOf } from './period.js';
 
 // SQL parts of reports about sales.
@@ -6,6 +7,10 @@ import { type Period, receiptsOf } from './period.js';
 /** SQL: the business day (R15) of a time, as text. */
 export const businessDay = ({ timezone, dayClosesAt }: Period, time: Prisma.Sql) =>
   Prisma.sql`to_char(business_day(${time}, ${timezone}, ${dayClosesAt}), 'YYYY-MM-DD')`;
+
+/** SQL: whether a sale has a date whose business day is not the one of its receipt (R28). */
+export const receivedOnAnotherDay = ({ timezone, dayClosesAt }: Period) =>
+  Prisma.sql`coalesce(business_day(transaction_date, ${timezone}, ${dayClosesAt}) <> business_day(received_at, ${timezone}, ${dayClosesAt}), false)`;
 
 /** SQL: a time as local time in the zone of a period. */
 export const shown = ({ timezone }: Period, time: Prisma.Sql) => Prisma.sql`(${time} AT TIME ZONE ${timezone})`;
@@ -26,7 +31,7 @@ const COUNTED_AT = {
 
 /**
  * SQL: the next sales of a period in the order of their receipt, as the CTEs `piece` and `sale`. `piece.ends` is the start of the next
- * piece. `sale` has the columns of the event that reports read, `counted_at` (R29), `state`, and from the CREATE job `status` and
+ * piece. `sale` has the columns of the event that reports read, `counted_at` (R29), `is_refund`, `net_cents` (R48), `state`, and from the CREATE job `status` and
  * `settled_at`, the time of its last move. Jobs are looked up by key, and a statement reads at most one piece, with any statistics and
  * for a period of any length (decisions/032).
  * @param at the start of the piece
@@ -51,7 +56,7 @@ export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
                nullif((SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)}), 'DLQ')) AS state
       FROM (
         SELECT transaction_key, transaction_number, transaction_date, test_mode, received_at, paid_cents, paid_by_tender,
-               amount_mismatch_cents, ${COUNTED_AT[by]} AS counted_at
+               amount_mismatch_cents, ${IS_REFUND} AS is_refund, ${SIGNED_CENTS} AS net_cents, ${COUNTED_AT[by]} AS counted_at
         FROM terminal_events
         WHERE restaurant_id = ${restaurantId}::uuid
           AND received_at >= ${at}::timestamptz AND received_at < (SELECT ends FROM piece)

@@ -1,14 +1,15 @@
 import { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
+import type { SaleKind } from '../database/sale-kind.sql.js';
 import type { OrderState } from '../domain/order-state.js';
 import { TENDER_LENGTH } from '../domain/tenders.js';
 import type { Period } from './period.js';
-import { businessDay, offset, pieceOf } from './sale.sql.js';
+import { businessDay, offset, pieceOf, receivedOnAnotherDay } from './sale.sql.js';
 
 /** The number of sales of a page. */
 const PAGE_SIZE = 500;
 
-/** A sale and the state of its order (R17). */
+/** A sale and the state of its order (R17), or a refund. */
 export interface Sale {
   readonly key: string;
   /** the first 255 characters of the transactionNumber */
@@ -20,8 +21,13 @@ export interface Sale {
   readonly soldAt: Date | null;
   readonly soldOffset: number | null;
   readonly businessDay: string;
-  readonly state: OrderState;
-  readonly paidCents: bigint;
+  /** of a refund, which is no order, null */
+  readonly state: OrderState | null;
+  readonly kind: SaleKind;
+  /** what was paid; of a refund what was paid back, below zero (R48) */
+  readonly netCents: bigint;
+  /** R28 */
+  readonly receivedOnAnotherDay: boolean;
   /** pairs of a tender type (its first 100 characters) and its cents, the largest amount first; null when nothing was paid */
   readonly tenders: readonly (readonly [tenderType: string, cents: number])[] | null;
 }
@@ -42,7 +48,9 @@ export async function salesPage(prisma: PrismaService, period: Period, at: Date)
     FROM piece LEFT JOIN (
       SELECT transaction_key AS key, left(transaction_number, 255) AS number, received_at AS "receivedAt",
              ${offset(period, received)} AS "offset", transaction_date AS "soldAt", ${offset(period, sold)} AS "soldOffset",
-             ${businessDay(period, Prisma.sql`counted_at`)} AS "businessDay", state, paid_cents AS "paidCents",
+             ${businessDay(period, Prisma.sql`counted_at`)} AS "businessDay", CASE WHEN NOT is_refund THEN state END AS state,
+             CASE WHEN is_refund THEN 'REFUND' ELSE 'SALE' END AS kind, net_cents AS "netCents",
+             ${receivedOnAnotherDay(period)} AS "receivedOnAnotherDay",
              (SELECT jsonb_agg(jsonb_build_array(left(tender.key, ${TENDER_LENGTH}::int), tender.value)
                                ORDER BY tender.value::bigint DESC, tender.key)
               FROM jsonb_each(paid_by_tender) AS tender) AS tenders

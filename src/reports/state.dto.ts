@@ -9,6 +9,7 @@ class TodayView {
   @Instant('its start') from: Date;
   @Instant('its end, which is not in it') to: Date;
   @Integer('all of them') orders: number;
+  @Integer('refunds that the terminals reported on this day; they are no orders') refunds: number;
   @Integer('the POS has it') delivered: number;
   @Integer('on its way to the POS') waiting: number;
   @Integer('it, or its cancel, was given up (DLQ)') parked: number;

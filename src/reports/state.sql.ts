@@ -1,5 +1,6 @@
 import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
+import { IS_REFUND } from '../database/sale-kind.sql.js';
 import type { StateView } from './state.dto.js';
 
 /** The number of waiting orders whose attempts are read: the oldest, which have failed for the longest time. */
@@ -59,7 +60,7 @@ cancel AS MATERIALIZED (
   WHERE restaurant_id = $1::uuid AND action = 'CANCEL' AND created_at >= (SELECT begins_at FROM today)
 ),
 of_today AS MATERIALIZED (
-  SELECT event_key, order_state(status, withdrawn,
+  SELECT event_key, ${IS_REFUND.sql} AS is_refund, order_state(status, withdrawn,
            -- the few orders with a cancel look it up by key: a join would compare every order with every cancel (decisions/032)
            CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (
              SELECT status FROM outbox_jobs other
@@ -72,11 +73,12 @@ of_today AS MATERIALIZED (
 ),
 counted_today AS (
   SELECT json_build_object(
-    'orders', count(*),
-    'delivered', count(*) FILTER (WHERE state = 'delivered'),
-    'waiting', count(*) FILTER (WHERE state = 'waiting'),
-    'parked', count(*) FILTER (WHERE state = 'parked'),
-    'cancelled', count(*) FILTER (WHERE state = 'cancelled')) AS today
+    'orders', count(*) FILTER (WHERE NOT is_refund),
+    'refunds', count(*) FILTER (WHERE is_refund),
+    'delivered', count(*) FILTER (WHERE NOT is_refund AND state = 'delivered'),
+    'waiting', count(*) FILTER (WHERE NOT is_refund AND state = 'waiting'),
+    'parked', count(*) FILTER (WHERE NOT is_refund AND state = 'parked'),
+    'cancelled', count(*) FILTER (WHERE NOT is_refund AND state = 'cancelled')) AS today
   FROM of_today
 ),
 -- two halves, because there are two partial indexes

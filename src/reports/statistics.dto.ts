@@ -87,10 +87,21 @@ class TenderAmountView extends SplitView {
   @ApiProperty({ type: 'integer', example: 7980 }) cents: number;
 }
 
-class DayAmountView extends SplitView {
+/** What terminals reported as paid back (R48). */
+class RefundsView extends SplitView {
+  @Integer('refunds that the terminals reported; they are no orders') refunds: number;
+  @Integer('what was paid back, not below zero') refundCents: number;
+  @ApiProperty({ type: 'integer', description: 'what was paid minus what was paid back, in cents; may be below zero' })
+  netCents: number;
+}
+
+class DayAmountView extends RefundsView {
   @ApiProperty({ format: 'date', example: '2026-01-31', description: 'business day' }) day: string;
   @Integer() orders: number;
   @Integer() cents: number;
+
+  @Integer('sales and refunds whose own date is on another business day than their receipt')
+  receivedOnAnotherDay: number;
 }
 
 class HourAmountView extends SplitView {
@@ -105,13 +116,17 @@ class HourAmountView extends SplitView {
   @Integer() cents: number;
 }
 
-class AmountsView extends SplitView {
-  @Integer() totalCents: number;
+class AmountsView extends RefundsView {
+  @Integer('of the sales; refunds are not subtracted') totalCents: number;
 
   @ApiProperty({ type: [TenderAmountView], maxItems: MAX_TENDERS, description: 'the largest first' })
   byTender: TenderAmountView[];
 
-  @ApiProperty({ type: [DayAmountView], maxItems: MAX_DAYS, description: 'in order, without days that sold nothing' })
+  @ApiProperty({
+    type: [DayAmountView],
+    maxItems: MAX_DAYS,
+    description: 'in order, without days that have neither sale nor refund',
+  })
   byDay: DayAmountView[];
 
   @ApiProperty({
@@ -139,6 +154,9 @@ export class StatisticsView {
   @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
   dayClosesAt: string;
 
+  @ApiProperty({ type: String, nullable: true, example: 'BRL', description: 'of the amounts, ISO 4217; null: not set' })
+  currency: string | null;
+
   @ApiProperty({ enum: COUNTED_BY, enumName: 'CountedBy', description: 'by which time a sale counts' }) by: CountedBy;
 
   @ApiProperty({
@@ -158,6 +176,9 @@ export class StatisticsView {
   )
   oldestUndelivered: Date | null;
 
-  @Integer('transactions whose totalAmount differs from the amount paid; without test transactions')
+  @Integer('transactions whose totalAmount differs from the amount paid; without test transactions and refunds')
   amountMismatches: number;
+
+  @Integer('sales and refunds whose own date is on another business day than their receipt; without test transactions')
+  receivedOnAnotherDay: number;
 }

@@ -35,13 +35,17 @@ export class StatisticsService {
     const isShort = period.to.getTime() - period.from.getTime() <= BY_HOUR_MS;
     const figures = await this.figures(period, isShort);
     const { byDay, byTender, byHour, tests, delivery, oldestUndelivered, mismatches } = figures;
-    const total = (field: keyof Takings) => byDay.reduce((sum, day) => sum + day[field], 0);
+    const total = (field: keyof Takings | 'refunds' | 'refundCents' | 'receivedOnAnotherDay') =>
+      byDay.reduce((sum, day) => sum + day[field], 0);
     return {
       ...period,
       orders: { ...NO_ORDERS, ...figures.orders },
       tests,
       amounts: {
         totalCents: total('cents'),
+        refunds: total('refunds'),
+        refundCents: total('refundCents'),
+        netCents: total('cents') - total('refundCents'),
         deliveredCents: total('deliveredCents'),
         waitingCents: total('waitingCents'),
         parkedCents: total('parkedCents'),
@@ -51,7 +55,7 @@ export class StatisticsService {
           name: this.vendor.tenderName(tenderType),
           ...takings,
         })),
-        byDay,
+        byDay: byDay.map((day) => ({ ...day, netCents: day.cents - day.refundCents })),
         byHour: isShort
           ? byHour.map(({ startMs, offset, ...takings }) => ({
               start: timeWithOffset(new Date(startMs), offset),
@@ -62,6 +66,7 @@ export class StatisticsService {
       delivery,
       oldestUndelivered,
       amountMismatches: mismatches,
+      receivedOnAnotherDay: total('receivedOnAnotherDay'),
     };
   }
 

@@ -21,7 +21,11 @@ const BYTE_ORDER_MARK = '\ufeff';
 const COLUMNS = [
   ...['transactionKey', 'transactionNumber', 'receivedAt', 'businessDay', 'state', 'tenders', 'tenderNames'],
   ...['paidCents', 'paid', 'transactionDate'],
+  // columns are added at the end: programs read the others by their place
+  ...['kind', 'currency', 'receivedOnAnotherDay'],
 ];
+/** In place of the state of an order, since a refund is none. */
+const REFUND_STATE = 'refund';
 
 /** A file that is still being written. */
 export interface TakingsFile {
@@ -76,14 +80,17 @@ export class TakingsExport {
     yield BYTE_ORDER_MARK + csvLine(COLUMNS, separator);
     const { to } = receiptsOf(period);
     for (let page = first; ; page = await this.page(period, page.ends)) {
-      if (page.sales.length > 0) yield page.sales.map((sale) => this.line(sale, separator)).join('');
+      if (page.sales.length > 0) yield page.sales.map((sale) => this.line(sale, period.currency, separator)).join('');
       if (page.ends >= to) return;
     }
   }
 
-  private line(sale: Sale, separator: CsvSeparator): string {
+  private line(sale: Sale, currency: string | null, separator: CsvSeparator): string {
     // with semicolons as separators the decimal sign is a comma
-    const decimal = (cents: bigint) => (separator === ';' ? centsText(cents).replace('.', ',') : centsText(cents));
+    const decimal = (cents: bigint) => {
+      const text = cents < 0n ? `-${centsText(-cents)}` : centsText(cents);
+      return separator === ';' ? text.replace('.', ',') : text;
+    };
     const tenders = (sale.tenders ?? []).map(([type, cents]) => [type, BigInt(cents)] as const);
     return csvLine(
       [
@@ -91,12 +98,15 @@ export class TakingsExport {
         sale.number,
         timeWithOffset(sale.receivedAt, sale.offset),
         sale.businessDay,
-        sale.state,
+        sale.state ?? REFUND_STATE,
         tenders.map(([type, cents]) => `${type}=${decimal(cents)}`).join(' + '),
         tenders.map(([type]) => this.vendor.tenderName(type) ?? type).join(' + '),
-        sale.paidCents,
-        decimal(sale.paidCents),
+        sale.netCents,
+        { amount: decimal(sale.netCents) },
         sale.soldAt && timeWithOffset(sale.soldAt, sale.soldOffset ?? 0),
+        sale.kind,
+        currency,
+        String(sale.receivedOnAnotherDay),
       ],
       separator,
     );

@@ -11,7 +11,10 @@ import {
 /** The number of tender types that a report shows: the largest. The others are summed as {@link OTHER_TENDERS} (L22). */
 const TENDERS_SHOWN = 100;
 
-type Row = Takings & { readonly orders?: number };
+type Counts = Pick<DayTakings, 'orders' | 'refunds' | 'refundCents' | 'receivedOnAnotherDay'>;
+type Row = Takings & Partial<Counts>;
+
+const COUNTS = ['orders', 'refunds', 'refundCents', 'receivedOnAnotherDay'] as const satisfies (keyof Counts)[];
 
 /** The figures of a period, added up piece by piece. Each sale is in exactly one piece, so the pieces sum to the total. */
 export class PeriodFigures {
@@ -38,7 +41,7 @@ export class PeriodFigures {
     this.deliveryMs.push(piece.deliveryMs);
   }
 
-  /** Number of days with sales. */
+  /** Number of days with sales or refunds. */
   get dayCount(): number {
     return this.days.size;
   }
@@ -50,7 +53,7 @@ export class PeriodFigures {
     return [...this.tenders.values()].toSorted((a, b) => isRest(a) - isRest(b) || bySize(a, b));
   }
 
-  /** The earliest day first; days without a sale are left out. */
+  /** The earliest day first; days without a sale or refund are left out. */
   get byDay(): DayTakings[] {
     return [...this.days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1));
   }
@@ -100,6 +103,6 @@ function sum(a: Row, b: Row): Row {
     waitingCents: a.waitingCents + b.waitingCents,
     parkedCents: a.parkedCents + b.parkedCents,
     cancelledCents: a.cancelledCents + b.cancelledCents,
-    ...(a.orders !== undefined && { orders: a.orders + (b.orders ?? 0) }),
+    ...Object.fromEntries(COUNTS.filter((name) => name in a).map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)])),
   };
 }

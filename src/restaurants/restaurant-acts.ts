@@ -12,6 +12,7 @@ const FIELDS = [
   'codeStorePos',
   'timezone',
   'dayClosesAt',
+  'currency',
 ] as const satisfies readonly (keyof Restaurant)[];
 
 type Act = AuditedAct & { readonly restaurantId: string };

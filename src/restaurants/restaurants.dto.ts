@@ -3,6 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { CLOSING_TIME, isTimeZone } from '../domain/business-day.js';
+import { CURRENCIES } from '../domain/currency.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
 import { IfGiven } from '../http/if-given.js';
@@ -39,6 +40,20 @@ const IsTimeZone = () =>
     }),
   );
 
+const IsCurrency = () =>
+  applyDecorators(
+    IsOptional(),
+    ValidateBy({
+      name: 'isCurrency',
+      validator: {
+        validate: (value) => typeof value === 'string' && CURRENCIES.has(value),
+        defaultMessage: () =>
+          '$property must be a code of ISO 4217 in capitals whose minor unit is a hundredth, for example BRL; one without cents (JPY) or ' +
+          'with thousandths (KWD) cannot be set: send null',
+      },
+    }),
+  );
+
 const IsSlug = () =>
   applyDecorators(
     IfGiven(),
@@ -63,6 +78,15 @@ class RestaurantSettingsDto {
   @IsOptional()
   @IsSingleLine(100)
   codeStorePos?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'BRL',
+    description: 'of its amounts: ISO 4217, with a minor unit of a hundredth; null: not set',
+  })
+  @IsCurrency()
+  currency?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
   @IsOptional()

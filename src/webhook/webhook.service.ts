@@ -1,6 +1,7 @@
 import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
+import { currencyOf, otherCurrency } from '../domain/currency.js';
 import type { Sale } from '../domain/sale.js';
 import { isTestMode, storedKey, type Transaction } from '../domain/transaction.js';
 import { NO_CODE_STORE_POS, type Warning } from '../domain/warnings.js';
@@ -74,7 +75,7 @@ export class WebhookService {
     if (sender.kind === 'key') this.lastUsed.note(sender.key.id);
     const { jobId, restaurantId } = stored;
     const duplicate = stored.result === 'duplicate';
-    const warnings = stored.codeStorePos ? sale.warnings : [...sale.warnings, NO_CODE_STORE_POS];
+    const warnings = [...sale.warnings, ...ofRestaurant(sale, stored)];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
       event: 'webhook.accepted',
@@ -140,4 +141,13 @@ export class WebhookService {
     }
     throw new Error('no free key for a test transaction');
   }
+}
+
+/** The warnings of a sale that depend on its restaurant (M13, W34), as the statement stores them. */
+function ofRestaurant({ payload }: Sale, { codeStorePos, currency }: Stored): readonly Warning[] {
+  const own = currency === null ? null : currencyOf(payload);
+  return [
+    ...(codeStorePos ? [] : [NO_CODE_STORE_POS]),
+    ...(own === null || own === currency ? [] : [otherCurrency(own)]),
+  ];
 }

@@ -617,7 +617,7 @@ export interface paths {
         };
         /**
          * Returns a restaurant's sales as CSV
-         * @description One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO 8601 with the offset of the restaurant's clock), businessDay, state (delivered, waiting, parked or cancelled, as in the statistics), tenders (`16=79.80 + 1=2.00`, the largest first) and their names, paidCents, paid. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the last 30 days; 31 at most. A file that breaks off ends with the connection.
+         * @description One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO 8601 with the offset of the restaurant's clock), businessDay, state (delivered, waiting, parked or cancelled, as in the statistics; refund), tenders (`16=79.80 + 1=2.00`, the largest first) and their names, paidCents, paid (below zero for a refund), transactionDate, kind (SALE or REFUND), currency, receivedOnAnotherDay. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the last 30 days; 31 at most. A file that breaks off ends with the connection.
          */
         get: operations["getTakingsFile"];
         put?: never;
@@ -1939,6 +1939,11 @@ export interface components {
              * @example America/Sao_Paulo
              */
             timezone: string;
+            /**
+             * @description of the amounts, ISO 4217; null: not set
+             * @example BRL
+             */
+            currency: string | null;
             /** @description bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet today; good: none of these */
             light: components["schemas"]["RestaurantLight"];
             /**
@@ -1950,6 +1955,8 @@ export interface components {
             orders: number;
             /** @description what was paid for them, without tests and cancelled orders, in cents */
             takenCents: number;
+            /** @description what terminals reported as paid back on this day, without tests, in cents; not below zero */
+            refundCents: number;
             /** @description of them, those that are not in the POS: they wait or are parked */
             notInPos: number;
             /** @description what was paid for those, without tests, in cents */
@@ -1986,6 +1993,11 @@ export interface components {
              * @example 1001
              */
             codeStorePos?: string | null;
+            /**
+             * @description of its amounts: ISO 4217, with a minor unit of a hundredth; null: not set
+             * @example BRL
+             */
+            currency?: string | null;
             /** @example partner-1 */
             posIdPartner?: string | null;
             /**
@@ -2034,6 +2046,11 @@ export interface components {
              */
             dayClosesAt: string;
             /**
+             * @description of its amounts, ISO 4217; null: not set
+             * @example BRL
+             */
+            currency: string | null;
+            /**
              * @description missing settings: store codes, one of the two POS credentials, a time zone
              * @example [
              *       "codeStorePos is not set: its orders wait until it is"
@@ -2071,6 +2088,11 @@ export interface components {
              * @example 04:00
              */
             dayClosesAt: string;
+            /**
+             * @description of its amounts, ISO 4217; null: not set
+             * @example BRL
+             */
+            currency: string | null;
             /**
              * @description missing settings: store codes, one of the two POS credentials, a time zone
              * @example [
@@ -2144,6 +2166,12 @@ export interface components {
             parkedCents: number;
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
+            /** @description refunds that the terminals reported; they are no orders */
+            refunds: number;
+            /** @description what was paid back, not below zero */
+            refundCents: number;
+            /** @description what was paid minus what was paid back, in cents; may be below zero */
+            netCents: number;
             /**
              * Format: date
              * @description business day
@@ -2152,6 +2180,8 @@ export interface components {
             day: string;
             orders: number;
             cents: number;
+            /** @description sales and refunds whose own date is on another business day than their receipt */
+            receivedOnAnotherDay: number;
         };
         HourAmountView: {
             /** @description of orders that the POS has */
@@ -2180,10 +2210,17 @@ export interface components {
             parkedCents: number;
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
+            /** @description refunds that the terminals reported; they are no orders */
+            refunds: number;
+            /** @description what was paid back, not below zero */
+            refundCents: number;
+            /** @description what was paid minus what was paid back, in cents; may be below zero */
+            netCents: number;
+            /** @description of the sales; refunds are not subtracted */
             totalCents: number;
             /** @description the largest first */
             byTender: components["schemas"]["TenderAmountView"][];
-            /** @description in order, without days that sold nothing */
+            /** @description in order, without days that have neither sale nor refund */
             byDay: components["schemas"]["DayAmountView"][];
             /** @description by hour, without hours that sold nothing; null when the period is longer than 48 hours */
             byHour: components["schemas"]["HourAmountView"][] | null;
@@ -2215,6 +2252,11 @@ export interface components {
              * @example 04:00
              */
             dayClosesAt: string;
+            /**
+             * @description of the amounts, ISO 4217; null: not set
+             * @example BRL
+             */
+            currency: string | null;
             /** @description by which time a sale counts */
             by: components["schemas"]["CountedBy"];
             /** @description orders of the period by their current state, each counted once; without test transactions */
@@ -2230,8 +2272,10 @@ export interface components {
              * @description receipt of the oldest PENDING, PROCESSING or FAILED order of the period whose cancel was not requested
              */
             oldestUndelivered: string | null;
-            /** @description transactions whose totalAmount differs from the amount paid; without test transactions */
+            /** @description transactions whose totalAmount differs from the amount paid; without test transactions and refunds */
             amountMismatches: number;
+            /** @description sales and refunds whose own date is on another business day than their receipt; without test transactions */
+            receivedOnAnotherDay: number;
         };
         TodayView: {
             /**
@@ -2252,6 +2296,8 @@ export interface components {
             to: string;
             /** @description all of them */
             orders: number;
+            /** @description refunds that the terminals reported on this day; they are no orders */
+            refunds: number;
             /** @description the POS has it */
             delivered: number;
             /** @description on its way to the POS */
@@ -2386,6 +2432,11 @@ export interface components {
              * @example 1001
              */
             codeStorePos?: string | null;
+            /**
+             * @description of its amounts: ISO 4217, with a minor unit of a hundredth; null: not set
+             * @example BRL
+             */
+            currency?: string | null;
             /** @example partner-1 */
             posIdPartner?: string | null;
             /**
@@ -2497,6 +2548,11 @@ export interface components {
         OrderState: "waiting" | "delivered" | "parked" | "cancelled";
         /** @enum {string} */
         OrderSort: "-receivedAt" | "receivedAt";
+        /**
+         * @description REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS
+         * @enum {string}
+         */
+        SaleKind: "SALE" | "REFUND";
         OrderView: {
             /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
             cause: components["schemas"]["Cause"] | null;
@@ -2520,6 +2576,15 @@ export interface components {
             receivedOnAnotherDay: boolean;
             /** @description sum of the valid payments */
             paidCents: number;
+            /** @description REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS */
+            kind: components["schemas"]["SaleKind"];
+            /** @description what it adds to the takings: what was paid; of a refund what was paid back, below zero */
+            netCents: number;
+            /**
+             * @description of the restaurant and its amounts, ISO 4217; null: not set
+             * @example BRL
+             */
+            currency: string | null;
             /** @description the first of what its webhook was answered as warnings: parked, or suspicious, and why */
             warnings: string[];
             action: components["schemas"]["JobAction"];
@@ -2532,7 +2597,7 @@ export interface components {
             cancellation: components["schemas"]["JobStatus"] | null;
             /**
              * Format: date-time
-             * @description when somebody settled the parked order by hand, so that it is in no list of parked orders
+             * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
              */
             resolvedAt: string | null;
             attempts: number;
@@ -2619,6 +2684,15 @@ export interface components {
             transactionDate: string | null;
             /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
             receivedOnAnotherDay: boolean;
+            /** @description REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS */
+            kind: components["schemas"]["SaleKind"];
+            /** @description what it adds to the takings: what was paid; of a refund what was paid back, below zero */
+            netCents: number;
+            /**
+             * @description of the restaurant and its amounts, ISO 4217; null: not set
+             * @example BRL
+             */
+            currency: string | null;
             /** @description totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared */
             amountMismatchCents: number | null;
             /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
@@ -2641,7 +2715,7 @@ export interface components {
             cancellation: components["schemas"]["JobStatus"] | null;
             /**
              * Format: date-time
-             * @description when somebody settled the parked order by hand, so that it is in no list of parked orders
+             * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
              */
             resolvedAt: string | null;
             /** @description null: it has none */

@@ -61,7 +61,7 @@ export function useForm<Values extends Readonly<Record<string, string>>, Answer>
       name,
       value: values[name],
       error: errors[name],
-      onChange: ({ target }: ChangeEvent<HTMLInputElement>) =>
+      onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
         setValues((before) => ({ ...before, [name]: target.value })),
     }),
   };

@@ -10,6 +10,7 @@ const LOOKS: Record<Badge, { readonly icon: IconName; readonly tone: string }> =
   retrying: { icon: 'repeat', tone: 'wait' },
   parked: { icon: 'stop', tone: 'bad' },
   resolved: { icon: 'check', tone: 'quiet' },
+  refund: { icon: 'back', tone: 'quiet' },
   cancelled: { icon: 'cross', tone: 'quiet' },
   cancelling: { icon: 'repeat', tone: 'quiet' },
   cancelParked: { icon: 'stop', tone: 'bad' },

@@ -30,6 +30,7 @@ export const en = {
     retrying: 'Trying again',
     parked: 'Parked',
     resolved: 'Settled by hand',
+    refund: 'Refund',
     cancelled: 'Cancelled',
     cancelling: 'Cancelling',
     cancelParked: 'Cancel failed',

@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react';
 import { type Language, useLanguage } from './language.js';
 
 type Instant = string | number | Date;
@@ -16,8 +17,10 @@ export interface Formats {
   shortDay(day: string): string;
   /** `21 Nov`, of a calendar date `YYYY-MM-DD` */
   dayOfMonth(day: string): string;
-  /** `1,234.50`, of cents; the relay knows no currency */
+  /** `R$ 1.234,50`, of cents, in the currency of the restaurant; `1,234.50` without one */
   amount(cents: number): string;
+  /** `1,234.50`, of cents: for a field that somebody types into */
+  decimal(cents: number): string;
   number(value: number): string;
   /** `35 %`, of 0.35 */
   percent(share: number): string;
@@ -27,16 +30,21 @@ export interface Formats {
   relative(instant: Instant, now: Instant): string;
 }
 
-const made = new Map<Language, Formats>();
+const made = new Map<string, Formats>();
 
-export function formatsOf(language: Language): Formats {
-  const known = made.get(language) ?? formats(language);
-  made.set(language, known);
+/** @param currency of the amounts, ISO 4217; null: amounts without a name */
+export function formatsOf(language: Language, currency: string | null = null): Formats {
+  const key = `${language} ${currency}`;
+  const known = made.get(key) ?? formats(language, currency);
+  made.set(key, known);
   return known;
 }
 
+/** The currency of the restaurant whose page this is; null: it has none, or the page is of no restaurant. */
+export const Currency = createContext<string | null>(null);
+
 export function useFormats(): Formats {
-  return formatsOf(useLanguage());
+  return formatsOf(useLanguage(), useContext(Currency));
 }
 
 /** The calendar date, `YYYY-MM-DD`, that a zone's clock shows at an instant. */
@@ -49,11 +57,14 @@ export function dateIn(timezone: string, instant: Instant): string {
   }).format(new Date(instant));
 }
 
-function formats(language: Language): Formats {
+function formats(language: Language, currency: string | null): Formats {
   // English with 24 hours, and the day before the month
   const locale = language === 'en' ? 'en-GB' : language;
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  // amounts are hundredths, also where people write a currency without them
+  const hundredths = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+  const decimals = new Intl.NumberFormat(locale, hundredths);
+  const amounts = currency === null ? decimals : inCurrency(locale, currency, hundredths);
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const relatives = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
   const dates = new Map<string, Intl.DateTimeFormat>();
@@ -77,6 +88,7 @@ function formats(language: Language): Formats {
     shortDay: (day) => write(noon(day), { ...shortDate, timeZone: 'UTC' }),
     dayOfMonth: (day) => write(noon(day), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     amount: (cents) => amounts.format(cents / 100),
+    decimal: (cents) => decimals.format(cents / 100),
     number: (value) => numbers.format(value),
     percent: (share) => percents.format(share),
     duration: (ms) => duration(ms, numbers),
@@ -85,6 +97,10 @@ function formats(language: Language): Formats {
       return relatives.format(value, unit);
     },
   };
+}
+
+function inCurrency(locale: string, currency: string, digits: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits });
 }
 
 const SECOND = 1_000;

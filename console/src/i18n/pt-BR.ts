@@ -32,6 +32,7 @@ export const ptBR: Same<typeof en> = {
     retrying: 'Tentando de novo',
     parked: 'Parado',
     resolved: 'Resolvido à mão',
+    refund: 'Estorno',
     cancelled: 'Cancelado',
     cancelling: 'Cancelando',
     cancelParked: 'Cancelamento falhou',

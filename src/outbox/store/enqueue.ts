@@ -2,6 +2,7 @@ import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { BatchedRow } from '../../database/row-queue.js';
 import { uuidV7 } from '../../database/uuid.js';
+import { currencyOf, otherCurrency } from '../../domain/currency.js';
 import type { Sale } from '../../domain/sale.js';
 import { firstCharacters } from '../../domain/text.js';
 import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
@@ -41,6 +42,8 @@ export interface StoredSale {
   readonly restaurantId: string;
   /** null when the restaurant has none: the sale then has the warning NO_CODE_STORE_POS */
   readonly codeStorePos: string | null;
+  /** of the restaurant; null: not set. When the sale names another one, it has the warning of {@link otherCurrency} */
+  readonly currency: string | null;
   /** the job, if the statement has claimed it */
   readonly claimed: ClaimedJob | undefined;
 }
@@ -51,7 +54,7 @@ export interface StoredSale {
  */
 export type Enqueued =
   | StoredSale
-  | (Pick<StoredSale, 'restaurantId' | 'codeStorePos'> & { readonly result: 'duplicate' })
+  | (Pick<StoredSale, 'restaurantId' | 'codeStorePos' | 'currency'> & { readonly result: 'duplicate' })
   | { readonly result: 'unplaced' | 'locked' };
 
 /** @returns the event as a row of {@link enqueueAll}, with the id of its job */
@@ -60,6 +63,7 @@ export function rowOf(event: NewEvent): NewRow {
   const { transaction, paid, mismatchCents, warnings, payload: body } = event.sale;
   const { transactionKey: sourceKey, storeCode, transactionNumber, transactionDate } = transaction;
   const jobId = uuidV7();
+  const saleCurrency = currencyOf(body);
   const tenders = Object.entries(paid?.byTender ?? {}).map(([tender, cents]) => [tender, Number(cents)]);
   const columns = JSON.stringify({
     ...{ jobId, transactionKey, sourceKey, testMode, storeCode, transactionDate },
@@ -70,6 +74,7 @@ export function rowOf(event: NewEvent): NewRow {
     paidCents: String(paid?.total ?? 0n),
     paidByTender: Object.fromEntries(tenders),
     warnings: warnings.map(({ text }) => text),
+    ...(saleCurrency !== null && { saleCurrency, currencyWarning: otherCurrency(saleCurrency).text }),
     placeId: place.restaurantId,
     senderKey: place.key,
     ...(place.sender === 'terminal'
@@ -102,20 +107,21 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
       "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
-      "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean${keys.definition}), unnest($2::jsonb[]), unnest($3::text[]))
+      "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean${keys.definition}), unnest($2::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
-        paid_cents, paid_by_tender, warnings, place_id, place_code, any_code, of_platform${keys.column}, payload, claim_id, number)
+        paid_cents, paid_by_tender, warnings, sale_currency, currency_warning, place_id, place_code, any_code, of_platform${keys.column}, payload, claim_id, number)
   ), named AS (
     SELECT sale.*, coalesce(place_id, (
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
     FROM sale
   ), restaurant AS (
-    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret FROM restaurants
+    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency FROM restaurants
     WHERE id IN (SELECT restaurant_id FROM named) AND deleted_at IS NULL
     ORDER BY id ${lock}
   ), placed AS (
-    SELECT named.*, coalesce(code_store_pos, '') <> '' AS has_code
+    SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' THEN ARRAY[$5::text] END
+             || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END AS of_restaurant
     FROM named JOIN restaurant ON restaurant.id = restaurant_id
     WHERE ${keys.check}(of_platform IS NOT TRUE OR (
       (place_code IS NULL OR code_store_terminal = place_code OR (any_code AND NOT EXISTS (
@@ -131,7 +137,7 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
     INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number,
       transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings, received_at)
     SELECT transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number, transaction_date,
-      amount_mismatch_cents, paid_cents, paid_by_tender, payload, CASE WHEN has_code THEN warnings ELSE warnings || $5::text END, now()
+      amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings || of_restaurant, now()
     FROM placed
     WHERE NOT EXISTS (SELECT 1 FROM spent_keys spent
         WHERE spent.transaction_key = placed.transaction_key AND spent.restaurant_id = placed.restaurant_id)
@@ -159,7 +165,7 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
               ELSE 'unplaced' END AS result,
          job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
          (extract(epoch FROM job.created_at) * 1000)::float8 AS "receivedMs", restaurant.name AS "restaurantName",
-         restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
+         restaurant.code_store_pos AS "codeStorePos", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
   FROM named
   LEFT JOIN placed USING (number, restaurant_id)
   LEFT JOIN restaurant ON restaurant.id = restaurant_id
@@ -181,6 +187,7 @@ type Answer = Pick<
   'restaurantId' | 'restaurantName' | 'codeStorePos' | 'posIdPartner' | 'posSecret' | 'claimedAt'
 > & {
   readonly result: Enqueued['result'];
+  readonly currency: string | null;
   readonly lockedBy: string | null;
   readonly receivedMs: number;
 };
@@ -214,8 +221,8 @@ function statementFor(rows: readonly NewRow[], waits: boolean) {
 }
 
 function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enqueued {
-  const { result, restaurantId, codeStorePos, lockedBy, receivedMs, ...rest } = answer;
-  if (result === 'duplicate') return { result, restaurantId, codeStorePos };
+  const { result, restaurantId, codeStorePos, currency, lockedBy, receivedMs, ...rest } = answer;
+  if (result === 'duplicate') return { result, restaurantId, codeStorePos, currency };
   if (result !== 'stored') return { result: waits ? 'unplaced' : result };
   const { transactionKey: eventKey, testMode, sale } = event;
   const claimed =
@@ -235,5 +242,5 @@ function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enq
           },
           ...{ testMode, receivedAt: new Date(receivedMs), payload: sale.payload, sale },
         };
-  return { result, jobId, restaurantId, codeStorePos, claimed };
+  return { result, jobId, restaurantId, codeStorePos, currency, claimed };
 }

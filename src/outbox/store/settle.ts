@@ -21,15 +21,15 @@ const SETTLE = preparedStatement(
   'settle',
   `WITH ended AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::int[], $11::text[], $12::text[])
+      $10::int[], $11::text[], $12::text[], $13::boolean[])
       AS ended(job_id, locked_by, started_at, duration_ms, http_status, error_code, status, reach, error, retry_in_ms, sent_body,
-        cause)
+        cause, resolved)
   ), settled AS (
     UPDATE outbox_jobs job
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
         -- the error of an attempt that delivered is only a note
         last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, cause = ended.cause, processing_at = NULL,
-        locked_by = NULL, updated_at = now()
+        locked_by = NULL, resolved_at = CASE WHEN ended.resolved THEN now() END, updated_at = now()
     FROM ended
     -- only a PROCESSING job has locked_by (CHECK); a condition on status would make the planner use the index of PROCESSING jobs
     WHERE job.id = ended.job_id AND job.locked_by = ended.locked_by
@@ -82,6 +82,7 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
     attempts.map(({ retryInMs }) => retryInMs),
     attempts.map(({ outcome }) => outcome.sentBody ?? null),
     attempts.map(({ outcome }) => outcome.cause),
+    attempts.map(({ outcome }) => outcome.resolved ?? false),
   ];
 }
 

@@ -25,7 +25,17 @@ function state(changes: { today?: object; waiting?: object; parked?: object }): 
     timezone: 'UTC',
     dayClosesAt: '00:00',
     today: {
-      ...{ day: '2026-11-21', from: SINCE, to: SINCE, orders: 0, delivered: 0, waiting: 0, parked: 0, cancelled: 0 },
+      ...{
+        day: '2026-11-21',
+        from: SINCE,
+        to: SINCE,
+        orders: 0,
+        refunds: 0,
+        delivered: 0,
+        waiting: 0,
+        parked: 0,
+        cancelled: 0,
+      },
       ...changes.today,
     },
     waiting: {

@@ -80,6 +80,7 @@ export const en = {
     codeStorePos: 'store code at the POS',
     timezone: 'time zone',
     dayClosesAt: 'end of the business day',
+    currency: 'currency',
     posIdPartner: 'partner id',
     posSecret: 'secret',
   } as Record<string, string>,

@@ -81,6 +81,7 @@ export const ptBR: Same<typeof en> = {
     codeStorePos: 'código da loja no PDV',
     timezone: 'fuso horário',
     dayClosesAt: 'fim do dia comercial',
+    currency: 'moeda',
     posIdPartner: 'id de parceiro',
     posSecret: 'segredo',
   },

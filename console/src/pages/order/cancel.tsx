@@ -39,7 +39,7 @@ export function CancelOrder({ order, restaurant }: { readonly order: Order; read
   const name = orderName(order, transactionKey);
   const paid = paidOf(order);
   const text = texts.cancelText[badge === 'delivered' || badge === 'cancelParked' ? 'delivered' : 'waiting'];
-  const isDone = badge === 'cancelled' || badge === 'cancelling';
+  const isDone = badge === 'cancelled' || badge === 'cancelling' || badge === 'refund';
   return (
     <div className="order-cancel">
       {!isDone && (

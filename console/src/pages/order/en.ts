@@ -16,6 +16,7 @@ export const en = {
   anotherDay:
     'Received on another day than it was sold. The takings count it on the day of its receipt, or by its sale where that is chosen.',
   paid: 'Paid',
+  paidBack: 'Paid back',
   missing: 'Order not found',
   missingHelp: 'The key may be mistyped, or the order is older than the relay keeps orders.',
   meaning: 'What this means',
@@ -31,6 +32,8 @@ export const en = {
     cancelling: 'Its cancel was requested and is on its way to the POS.',
     cancelParked: 'Its cancel was given up: the POS still has the order.',
     resolved: 'It is not in the POS. Somebody settled it by hand.',
+    refund:
+      'The terminal reported that money was paid back. The takings subtract it. The POS does not get refunds from here: enter it there by hand.',
     parked: 'It is not in the POS. The relay makes no more attempts.',
   },
   gaveUp: many({ one: 'It was given up after # attempt.', other: 'It was given up after # attempts.' }),

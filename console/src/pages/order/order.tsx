@@ -86,7 +86,7 @@ function Whole({
 }) {
   const texts = useTexts();
   const formats = useFormats();
-  const paid = paidOf(order);
+  const paid = order.kind === 'REFUND' ? -order.netCents : paidOf(order);
   return (
     <>
       <div className="order-top">
@@ -103,7 +103,7 @@ function Whole({
                 ? []
                 : [
                     [
-                      texts.paid,
+                      order.kind === 'REFUND' ? texts.paidBack : texts.paid,
                       <b key="paid" className="number">
                         {formats.amount(paid)}
                       </b>,

@@ -17,6 +17,7 @@ export const ptBR: Same<typeof en> = {
   anotherDay:
     'Recebido em outro dia que o da venda. As vendas do dia o contam quando foi recebido, a não ser que contem pela venda.',
   paid: 'Pago',
+  paidBack: 'Devolvido',
   missing: 'Este pedido não existe',
   missingHelp: 'A chave pode estar errada, ou o pedido é mais antigo do que o relé guarda.',
   meaning: 'O que isto significa',
@@ -31,6 +32,8 @@ export const ptBR: Same<typeof en> = {
     cancelling: 'O cancelamento foi pedido e está a caminho do PDV.',
     cancelParked: 'O cancelamento foi abandonado: o PDV ainda tem o pedido.',
     resolved: 'Não está no PDV. Alguém o deu por resolvido.',
+    refund:
+      'O terminal informou que o dinheiro foi devolvido. As vendas o descontam. O PDV não recebe estornos daqui: lance-o lá à mão.',
     parked: 'Não está no PDV, e não é enviado de novo sozinho.',
   },
   gaveUp: many({ one: 'Foi abandonado depois de # tentativa.', other: 'Foi abandonado depois de # tentativas.' }),

@@ -12,6 +12,7 @@ export const en = {
   light: 'State',
   orders: 'Orders today',
   taken: 'Taken',
+  afterRefunds: (amount: string) => `${amount} after refunds`,
   notInPos: 'Not in the till',
   lastSale: 'Last sale',
   setup: 'Set-up',

@@ -13,6 +13,7 @@ export const ptBR: Same<typeof en> = {
   light: 'Situação',
   orders: 'Pedidos hoje',
   taken: 'Recebido',
+  afterRefunds: (amount) => `${amount} após estornos`,
   notInPos: 'Fora do caixa',
   lastSale: 'Última venda',
   setup: 'Ajustes',

@@ -7,7 +7,8 @@ import { Page } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
 import { SearchBox } from '../../design/search-box.js';
 import { type Column, Table } from '../../design/table.js';
-import { dateIn, useFormats } from '../../i18n/formats.js';
+import { dateIn, formatsOf, useFormats } from '../../i18n/formats.js';
+import { useLanguage } from '../../i18n/language.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { useOverview } from '../../session/overview.js';
@@ -83,7 +84,7 @@ function Rows({ rows }: { readonly rows: readonly Row[] }) {
     },
     { key: 'light', header: texts.light, cell: ({ light }) => <Light light={light} /> },
     { key: 'orders', header: texts.orders, end: true, cell: ({ orders }) => formats.number(orders) },
-    { key: 'taken', header: texts.taken, end: true, cell: ({ takenCents }) => formats.amount(takenCents) },
+    { key: 'taken', header: texts.taken, end: true, cell: (row) => <Taken row={row} /> },
     { key: 'open', header: texts.notInPos, end: true, cell: (row) => <NotInPos row={row} /> },
     { key: 'last', header: texts.lastSale, end: true, cell: (row) => <LastSale row={row} /> },
     { key: 'setup', header: texts.setup, end: true, cell: (row) => <SetupLeft row={row} /> },
@@ -102,9 +103,20 @@ function Light({ light }: { readonly light: Row['light'] }) {
   );
 }
 
-function NotInPos({ row: { id, notInPos, notInPosCents, earlierParked } }: { readonly row: Row }) {
+function Taken({ row: { takenCents, refundCents, currency } }: { readonly row: Row }) {
   const texts = useTexts();
-  const { amount, number } = useFormats();
+  const { amount } = formatsOf(useLanguage(), currency);
+  return (
+    <span className="restaurants-open">
+      <span>{amount(takenCents)}</span>
+      {refundCents > 0 && <span className="quiet">{texts.afterRefunds(amount(takenCents - refundCents))}</span>}
+    </span>
+  );
+}
+
+function NotInPos({ row: { id, notInPos, notInPosCents, earlierParked, currency } }: { readonly row: Row }) {
+  const texts = useTexts();
+  const { amount, number } = formatsOf(useLanguage(), currency);
   return (
     <span className="restaurants-open">
       {notInPos === 0 ? (

@@ -33,6 +33,7 @@ export const en = {
       codeStorePos: 'Store code in the POS',
       timezone: 'Time zone',
       dayClosesAt: 'The business day ends at',
+      currency: 'Currency',
     },
     hints: {
       slug: 'Lowercase letters, digits and hyphens.',
@@ -40,6 +41,7 @@ export const en = {
       codeStorePos: 'Sent with every order. The operator of the POS knows it.',
       timezone: 'For example America/Sao_Paulo. All times and days are shown in it.',
       dayClosesAt: 'Of the next morning: sales after midnight count for the day before.',
+      currency: 'All amounts are shown in it. It changes no amount.',
     } as Record<string, string>,
     errors: {
       name: 'Between 1 and 200 characters.',
@@ -49,8 +51,10 @@ export const en = {
       codeStorePos: 'At most 100 characters, in one line.',
       timezone: 'This is no time zone. Choose one from the list, for example America/Sao_Paulo.',
       dayClosesAt: 'A time from 00:00 to 11:59, for example 04:00.',
+      currency: 'Choose one from the list. A currency without hundredths cannot be used.',
     } as Record<string, string>,
     taken: 'Another restaurant has this already.',
+    noCurrency: 'Not set',
     ownZone: (zone: string) => `Use the zone of this device, ${zone}`,
   },
   alertWebhook: {

@@ -10,7 +10,7 @@ import { useTexts } from './texts.js';
 import './setup.css';
 
 const FIELDS: readonly RestaurantField[] = [
-  ...(['name', 'address', 'codeStoreTerminal', 'codeStorePos', 'timezone', 'dayClosesAt'] as const),
+  ...(['name', 'address', 'codeStoreTerminal', 'codeStorePos', 'timezone', 'dayClosesAt', 'currency'] as const),
 ];
 
 /** A new restaurant; its creator becomes its owner. The time zone of this device is the first choice. */
@@ -19,7 +19,15 @@ export default function NewRestaurant() {
   const queries = useQueryClient();
   const { sending, ...form } = useForm({
     initial: {
-      ...{ name: '', slug: '', address: '', codeStoreTerminal: '', codeStorePos: '', dayClosesAt: '04:00' },
+      ...{
+        name: '',
+        slug: '',
+        address: '',
+        codeStoreTerminal: '',
+        codeStorePos: '',
+        dayClosesAt: '04:00',
+        currency: '',
+      },
       timezone: OWN_ZONE,
     },
     send: async ({ name, ...others }) => {

@@ -34,6 +34,7 @@ export const ptBR: Same<typeof en> = {
       codeStorePos: 'Código da loja no PDV',
       timezone: 'Fuso horário',
       dayClosesAt: 'O dia de trabalho termina às',
+      currency: 'Moeda',
     },
     hints: {
       slug: 'Letras minúsculas, números e hifens.',
@@ -41,6 +42,7 @@ export const ptBR: Same<typeof en> = {
       codeStorePos: 'Enviado em cada pedido. Quem opera o PDV sabe qual é.',
       timezone: 'Por exemplo America/Sao_Paulo. Todos os horários e dias são mostrados nele.',
       dayClosesAt: 'Na manhã seguinte: vendas depois da meia-noite contam para a noite anterior.',
+      currency: 'Todos os valores são mostrados nela. Nenhum valor muda.',
     },
     errors: {
       name: 'De 1 a 200 caracteres.',
@@ -50,8 +52,10 @@ export const ptBR: Same<typeof en> = {
       codeStorePos: 'No máximo 100 caracteres, em uma linha.',
       timezone: 'Este fuso horário não existe. Escolha um da lista, por exemplo America/Sao_Paulo.',
       dayClosesAt: 'Um horário de 00:00 a 11:59, por exemplo 04:00.',
+      currency: 'Escolha uma da lista. Uma moeda sem centavos não serve.',
     },
     taken: 'Outro restaurante já usa isto.',
+    noCurrency: 'Não definida',
     ownZone: (zone) => `Usar o fuso deste aparelho, ${zone}`,
   },
   alertWebhook: {

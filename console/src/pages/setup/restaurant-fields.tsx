@@ -1,22 +1,25 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { CURRENCIES } from '../../../../src/domain/currency.js';
 import { Button } from '../../design/button.js';
-import { Field } from '../../design/field.js';
+import { Field, SelectField } from '../../design/field.js';
 import type { useForm } from '../../design/form.js';
+import { type Language, useLanguage } from '../../i18n/language.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
 
 /** The fields of a restaurant without its credentials; all as texts. */
 export const RESTAURANT_FIELDS = [
-  ...(['name', 'slug', 'address', 'codeStoreTerminal', 'codeStorePos', 'timezone', 'dayClosesAt'] as const),
+  ...(['name', 'slug', 'address', 'codeStoreTerminal', 'codeStorePos', 'timezone', 'dayClosesAt', 'currency'] as const),
 ];
 export type RestaurantField = (typeof RESTAURANT_FIELDS)[number];
 export type RestaurantValues = Readonly<Record<RestaurantField, string>>;
 
 export function valuesOf(restaurant: OwnRestaurant): RestaurantValues {
-  const { name, slug, address, codeStoreTerminal, codeStorePos, timezone, dayClosesAt } = restaurant;
+  const { name, slug, address, codeStoreTerminal, codeStorePos, timezone, dayClosesAt, currency } = restaurant;
   return {
     ...{ name, slug, timezone, dayClosesAt },
     ...{ address: address ?? '', codeStoreTerminal: codeStoreTerminal ?? '', codeStorePos: codeStorePos ?? '' },
+    currency: currency ?? '',
   };
 }
 
@@ -56,7 +59,7 @@ export function RestaurantFields({
   );
   return (
     <>
-      {fields.map(input)}
+      {fields.map((field) => (field === 'currency' ? <CurrencyField key={field} {...inputOf(field)} /> : input(field)))}
       {isOffered && (
         <p>
           <Button icon="clock" onClick={() => change({ timezone: OWN_ZONE })}>
@@ -71,4 +74,26 @@ export function RestaurantFields({
       </datalist>
     </>
   );
+}
+
+/** The currencies that a restaurant may have, by their names. */
+function CurrencyField(select: Omit<ComponentProps<typeof SelectField>, 'label' | 'children'>) {
+  const { restaurant: texts } = useTexts();
+  return (
+    <SelectField label={texts.fields.currency} hint={texts.hints.currency} {...select}>
+      <option value="">{texts.noCurrency}</option>
+      {namedCurrencies(useLanguage()).map(({ code, name }) => (
+        <option key={code} value={code}>
+          {name === code ? code : `${name} (${code})`}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function namedCurrencies(language: Language) {
+  const names = new Intl.DisplayNames(language, { type: 'currency' });
+  return [...CURRENCIES]
+    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, language));
 }

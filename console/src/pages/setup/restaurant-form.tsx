@@ -70,7 +70,7 @@ function RestaurantForm({ restaurant }: { readonly restaurant: OwnRestaurant }) 
 /** Only the changed fields: without the right to set a store code, the address can be changed. An emptied field is cleared. */
 function changesOf(before: RestaurantValues, after: RestaurantValues): Record<string, string | null> {
   const changed = RESTAURANT_FIELDS.filter((field) => after[field].trim() !== before[field]);
-  const clearable = ['address', 'codeStoreTerminal', 'codeStorePos'];
+  const clearable = ['address', 'codeStoreTerminal', 'codeStorePos', 'currency'];
   return Object.fromEntries(
     changed.map((field) => {
       const value = after[field].trim();

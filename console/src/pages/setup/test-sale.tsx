@@ -45,9 +45,9 @@ function SaleForm({
   readonly onSent: (key: string | undefined) => void;
 }) {
   const { testSale: texts } = useTexts();
-  const { amount } = useFormats();
+  const { decimal } = useFormats();
   const form = useForm({
-    initial: { itemCode: '', itemName: texts.itemNameDefault, price: amount(100) },
+    initial: { itemCode: '', itemName: texts.itemNameDefault, price: decimal(100) },
     check: ({ price }) => (isPrice(priceOf(price)) ? {} : { price: texts.priceError }),
     send: async ({ itemCode, itemName, price: typed }) => {
       onSent(undefined);

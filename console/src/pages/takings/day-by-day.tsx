@@ -11,7 +11,10 @@ import { useTexts } from './texts.js';
 
 type DayRow = View<'DayAmountView'>;
 
-const NOTHING = { orders: 0, cents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 };
+const NOTHING = {
+  ...{ orders: 0, cents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
+  ...{ refunds: 0, refundCents: 0, netCents: 0, receivedOnAnotherDay: 0 },
+};
 
 /** The days up to the one that is shown, as a chart, and the same as a table. */
 export default function DayByDay({
@@ -60,6 +63,22 @@ export default function DayByDay({
     { key: 'delivered', header: texts.states.delivered, end: true, cell: (row) => orDash(row.deliveredCents) },
     { key: 'open', header: texts.open, end: true, cell: (row) => orDash(row.waitingCents + row.parkedCents) },
     { key: 'cancelled', header: texts.states.cancelled, end: true, cell: (row) => orDash(row.cancelledCents) },
+    ...(rows.some(({ refunds }) => refunds > 0)
+      ? [
+          { key: 'refunds', header: texts.refunds, end: true, cell: (row: DayRow) => orDash(-row.refundCents) },
+          { key: 'net', header: texts.afterRefunds, end: true, cell: (row: DayRow) => amount(row.netCents) },
+        ]
+      : []),
+    ...(rows.some(({ receivedOnAnotherDay }) => receivedOnAnotherDay > 0)
+      ? [
+          {
+            key: 'another-day',
+            header: texts.ofAnotherDay,
+            end: true,
+            cell: (row: DayRow) => (row.receivedOnAnotherDay === 0 ? NONE : number(row.receivedOnAnotherDay)),
+          },
+        ]
+      : []),
   ];
   const says = texts.chartSays(title, amount(totalCents));
   const inUnits = (centsOf: (row: DayRow) => number) => days.map((row) => centsOf(row) / 100);

@@ -15,7 +15,7 @@ const OPEN_PARTS = ['parked', 'waiting'] as const;
 
 /** The sum of the day, whether all of it is in the POS, and its parts. */
 export function DayTotal({
-  statistics: { amounts, amountMismatches },
+  statistics: { amounts, amountMismatches, receivedOnAnotherDay },
   restaurantId,
   isToday,
   children,
@@ -28,10 +28,10 @@ export function DayTotal({
 }) {
   const texts = useTexts();
   const { amount, percent } = useFormats();
-  const { totalCents, waitingCents, parkedCents, byDay } = amounts;
+  const { totalCents, waitingCents, parkedCents, refunds, refundCents, netCents, byDay } = amounts;
   const open = waitingCents + parkedCents;
   const orders = byDay.reduce((total, day) => total + day.orders, 0);
-  if (orders === 0)
+  if (orders === 0 && refunds === 0)
     return (
       <Panel title={isToday ? texts.takenSoFar : texts.taken}>
         <EmptyState icon="coins" title={isToday ? texts.emptyToday : texts.empty}>
@@ -40,15 +40,21 @@ export function DayTotal({
       </Panel>
     );
   const rows = [
-    ...AMOUNT_PARTS.map((part) => ({ part, cents: amounts[`${part}Cents`] })),
-    { part: null, cents: totalCents },
+    ...AMOUNT_PARTS.map((part) => ({ key: part, name: <PartBadge part={part} />, cents: amounts[`${part}Cents`] })),
+    { key: 'total', name: texts.total, cents: totalCents },
+    ...(refunds === 0
+      ? []
+      : [
+          { key: 'refunds', name: texts.refunds, cents: -refundCents },
+          { key: 'net', name: texts.afterRefunds, cents: netCents },
+        ]),
   ];
   const columns: Column<(typeof rows)[number]>[] = [
     {
       key: 'state',
       header: texts.state,
       heading: true,
-      cell: ({ part }) => (part ? <PartBadge part={part} /> : texts.total),
+      cell: ({ name }) => name,
     },
     { key: 'amount', header: texts.amount, end: true, cell: ({ cents }) => (cents === 0 ? NONE : amount(cents)) },
     {
@@ -65,10 +71,18 @@ export function DayTotal({
           <span className="hero number">{amount(totalCents)}</span> <span>{texts.orders(orders)}</span>
         </p>
         {children}
-        <p className={open > 0 ? 'day-open' : 'field-good'}>
-          <Icon name={open > 0 ? (parkedCents > 0 ? 'stop' : 'clock') : 'check'} />{' '}
-          {open > 0 ? texts.verdict.open(amount(open)) : texts.verdict.all}
-        </p>
+        {refunds > 0 && (
+          <p className="day-net">
+            {texts.refundCount(refunds)}: <span className="number">{amount(-refundCents)}</span>. {texts.afterRefunds}:{' '}
+            <b className="number">{amount(netCents)}</b>
+          </p>
+        )}
+        {orders > 0 && (
+          <p className={open > 0 ? 'day-open' : 'field-good'}>
+            <Icon name={open > 0 ? (parkedCents > 0 ? 'stop' : 'clock') : 'check'} />{' '}
+            {open > 0 ? texts.verdict.open(amount(open)) : texts.verdict.all}
+          </p>
+        )}
         {waitingCents > 0 && <p className="fine">{texts.verdict.waiting}</p>}
         {parkedCents > 0 && <p className="fine">{texts.verdict.parked}</p>}
         {open > 0 && (
@@ -80,12 +94,18 @@ export function DayTotal({
             ))}
           </div>
         )}
+        {refunds > 0 && <p className="fine">{texts.refundsHelp}</p>}
+        {receivedOnAnotherDay > 0 && (
+          <p className="fine">
+            <Icon name="clock" /> {texts.anotherDay(receivedOnAnotherDay)}
+          </p>
+        )}
         {amountMismatches > 0 && <p className="fine">{texts.mismatches(amountMismatches)}</p>}
       </div>
       <div className="day-split">
         <h3>{texts.split}</h3>
         <div className="sums">
-          <Table caption={texts.splitCaption} columns={columns} rows={rows} rowKey={({ part }) => part ?? 'total'} />
+          <Table caption={texts.splitCaption} columns={columns} rows={rows} rowKey={({ key }) => key} />
         </div>
       </div>
     </Panel>

@@ -18,6 +18,7 @@ export function standingOf(order: Order, dayBegan: string): Standing {
     case 'cancelling':
       return 'cancelled';
     case 'resolved':
+    case 'refund':
       return 'resolved';
     default:
       return Date.parse(order.receivedAt) < Date.parse(dayBegan) ? 'over' : 'needed';

@@ -103,6 +103,12 @@ export const en = {
   taken: 'Taken',
   ofWhich: { delivered: 'in the POS', waiting: 'waiting', parked: 'parked', cancelled: 'cancelled' },
   noTakings: 'No takings yet today',
+  refunds: many({ one: '# refund', other: '# refunds' }),
+  afterRefunds: 'after refunds',
+  anotherDay: many({
+    one: '# sale of today has the date of another day',
+    other: '# sales of today have the date of another day',
+  }),
   otherTenders: 'By tender',
   share: (share: string) => `${share} of all`,
   mismatches: many({

@@ -28,7 +28,7 @@ export function OrderRow({
 }) {
   const texts = useTexts();
   const formats = useFormats();
-  const { transactionKey, transactionNumber, receivedAt, paidCents, warnings, test } = order;
+  const { transactionKey, transactionNumber, receivedAt, netCents, warnings, test } = order;
   const { transactionDate, receivedOnAnotherDay, label } = order;
   const soldOn =
     receivedOnAnotherDay && transactionDate !== null ? dateIn(restaurant.timezone, transactionDate) : undefined;
@@ -41,7 +41,7 @@ export function OrderRow({
           {label !== null && <bdi className="order-label">{label}</bdi>}
           {transactionNumber !== null && <bdi className="order-key mono">{transactionKey}</bdi>}
         </span>
-        <span className="order-amount number">{formats.amount(paidCents)}</span>
+        <span className="order-amount number">{formats.amount(netCents)}</span>
         <time className="order-time quiet number" dateTime={receivedAt}>
           {formats[isToday ? 'time' : 'dateTime'](receivedAt, restaurant.timezone)}
         </time>

@@ -115,7 +115,7 @@ function countsNow({ today, waiting, parked }: View<'StateView'>, isEarlier: boo
   if (isEarlier) return attention;
   return {
     ...attention,
-    all: ofToday(today.orders),
+    all: ofToday(today.orders + today.refunds),
     delivered: ofToday(today.delivered),
     cancelled: ofToday(today.cancelled),
   };

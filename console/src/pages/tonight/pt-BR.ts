@@ -101,6 +101,12 @@ export const ptBR: Same<typeof en> = {
   taken: 'Recebido',
   ofWhich: { delivered: 'no PDV', waiting: 'aguardando', parked: 'parado', cancelled: 'cancelado' },
   noTakings: 'Nada foi recebido ainda hoje',
+  refunds: many({ one: '# estorno', other: '# estornos' }),
+  afterRefunds: 'após estornos',
+  anotherDay: many({
+    one: '# venda de hoje tem a data de outro dia',
+    other: '# vendas de hoje têm a data de outro dia',
+  }),
   otherTenders: 'Por forma de pagamento',
   share: (share) => `${share} do total`,
   mismatches: many({

@@ -47,13 +47,18 @@ export function TakingsPanel({ statistics }: { readonly statistics: Query<Statis
   return (
     <Panel title={texts.takings} className="takings">
       <Answer query={statistics} lines={4}>
-        {({ amounts, amountMismatches }) =>
-          amounts.totalCents === 0 ? (
+        {({ amounts, amountMismatches, receivedOnAnotherDay }) =>
+          amounts.totalCents === 0 && amounts.refunds === 0 ? (
             <EmptyState icon="coins" title={texts.noTakings} />
           ) : (
             <>
               <Total amounts={amounts} />
               <Tenders amounts={amounts} />
+              {receivedOnAnotherDay > 0 && (
+                <p className="field-hint">
+                  <Icon name="clock" /> {texts.anotherDay(receivedOnAnotherDay)}
+                </p>
+              )}
               {amountMismatches > 0 && (
                 <p className="field-hint">
                   <Icon name="warning" /> {texts.mismatches(amountMismatches)}
@@ -84,6 +89,12 @@ function Total({ amounts }: { readonly amounts: Statistics['amounts'] }) {
           </li>
         ))}
       </ul>
+      {amounts.refunds > 0 && (
+        <p className="total-refunds">
+          {texts.refunds(amounts.refunds)}: <b className="number">{amount(-amounts.refundCents)}</b>,{' '}
+          {texts.afterRefunds} <b className="number">{amount(amounts.netCents)}</b>
+        </p>
+      )}
     </div>
   );
 }
