@@ -48,12 +48,13 @@ describe("the accountant's export (B10)", () => {
     expect(lines[1]).toMatch(
       /^sale,1,2026-11-20,,SALE,'=FIRST,42,2026-11-20T18:00:00.000Z,\w+,,1800,18.00,,3.00,0.00,/,
     );
-    expect(lines[2]).toMatch(/,16,credit card,CRE,/);
+    expect(lines[2]).toMatch(/,1,cash,DIN,/);
+    expect(lines[3]).toMatch(/,16,credit card,CRE,/);
     expect(lines[4]).toContain(`P1,"'=Pizza, ""big""",2,10.5`);
   });
 
   test('CSV with semicolons has decimal commas; a period without closings has only the names of the columns', async () => {
-    expect((await textOf('csv?separator=semicolon&to=2026-11-20')).text).toMatch(/;1800;18,00;/);
+    expect((await textOf('csv?separator=semicolon&to=2026-11-20')).text).toMatch(/;1800;"18,00";/);
     expect((await textOf('csv?from=2026-12-01')).text.trimEnd().split('\r\n')).toHaveLength(1);
     expect((await textOf('csv?from=2026-11-21&to=2026-11-20')).answer.status).toBe(400);
     expect((await textOf('json?from=2026-11-21x')).answer.status).toBe(400);
