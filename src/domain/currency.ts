@@ -22,8 +22,9 @@ const SHOWN = 20;
 /** The `currency` of a sale as the terminal sent it, in upper case and cut; null without one (W34). */
 export function currencyOf({ currency }: JsonObject): string | null {
   if (currency === undefined || currency === null) return null;
-  const text = typeof currency === 'string' || typeof currency === 'number' ? String(currency).trim() : 'no text';
-  return text === '' ? null : firstCharacters(text.toUpperCase(), SHOWN);
+  if (typeof currency !== 'string' && typeof currency !== 'number') return 'no text';
+  const text = String(currency).trim().toUpperCase();
+  return text === '' ? null : firstCharacters(text, SHOWN);
 }
 
 /** The warning of a sale whose own currency differs from the one of its restaurant (W34). @param currency as {@link currencyOf} gives it */

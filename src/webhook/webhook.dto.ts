@@ -39,6 +39,9 @@ export class TerminalEventDto {
   @ApiPropertyOptional({ example: 79.8, description: "the terminal's own total, in currency units" })
   totalAmount?: number;
 
+  @ApiPropertyOptional({ example: 'BRL', description: "ISO 4217; a warning when it is not the restaurant's" })
+  currency?: string;
+
   @ApiPropertyOptional({ type: [TerminalItemDto], maxItems: 500 })
   items?: TerminalItemDto[];
 

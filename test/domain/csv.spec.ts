@@ -45,6 +45,11 @@ describe('a line of CSV (R25)', () => {
     expect(cell(text)).toBe(written);
   });
 
+  test('an amount below zero is a number, and no formula', () => {
+    expect(csvLine([{ amount: '-12.34' }, -1234n], ',')).toBe('-12.34,-1234\r\n');
+    expect(csvLine([{ amount: '-12,34' }], ';')).toBe('"-12,34"\r\n');
+  });
+
   test.each(['T-1', '2026-11-20T19:00:00-03:00', 'a=b', 'a@b.example', '1+1'])('%s stays as it is', (text) => {
     expect(cell(text)).toBe(text);
   });

@@ -62,6 +62,7 @@ describe('GET /restaurants/:id/orders (R3)', () => {
         transactionDate: '2026-01-31T20:15:00.000Z',
         receivedOnAnotherDay: true,
         paidCents: 7_980,
+        ...{ kind: 'SALE', netCents: 7_980, currency: null },
         action: 'CREATE',
         status: 'FAILED',
         withdrawn: false,

@@ -34,7 +34,7 @@ describe('GET /restaurants/:id/state (R19)', () => {
     const { id, state } = await opened();
     expect(await state()).toMatchObject({
       ...{ restaurantId: id, timezone: 'UTC', dayClosesAt: '00:00' },
-      today: { orders: 0, delivered: 0, waiting: 0, parked: 0, cancelled: 0 },
+      today: { orders: 0, refunds: 0, delivered: 0, waiting: 0, parked: 0, cancelled: 0 },
       waiting: {
         orders: 0,
         cancels: 0,

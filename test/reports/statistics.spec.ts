@@ -77,6 +77,7 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       Object.fromEntries(rows.map(({ [key]: name, ...rest }) => [name, rest]));
     // nothing has been sent yet
     const waiting = (cents: number) => ({ deliveredCents: 0, waitingCents: cents, parkedCents: 0, cancelledCents: 0 });
+    const noRefunds = (cents: number) => ({ refunds: 0, refundCents: 0, netCents: cents });
     const names: Record<string, string> = { 1: 'cash', 16: 'credit card', 28: 'credit card', 50: 'instant payment' };
     expect(read(body.amounts.byTender, 'tenderType')).toEqual(
       Object.fromEntries(
@@ -87,7 +88,12 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       ),
     );
     expect(read(body.amounts.byDay, 'day')).toEqual(
-      Object.fromEntries(Object.entries(byDay).map(([day, sold]) => [day, { ...sold, ...waiting(sold.cents) }])),
+      Object.fromEntries(
+        Object.entries(byDay).map(([day, sold]) => [
+          day,
+          { ...sold, ...waiting(sold.cents), ...noRefunds(sold.cents), receivedOnAnotherDay: sold.orders },
+        ]),
+      ),
     );
     expect(body.amounts).toMatchObject({ totalCents: total, ...waiting(total) });
     expect(body.orders).toMatchObject({ PENDING: HISTORY.length });
@@ -141,16 +147,18 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       to: '2001-02-02T00:00:00.000Z',
       timezone: 'UTC',
       dayClosesAt: '00:00',
+      currency: null,
       by: 'receipt',
       orders: { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 },
       tests: 0,
       amounts: {
         ...{ totalCents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
-        ...{ byTender: [], byDay: [], byHour: null },
+        ...{ refunds: 0, refundCents: 0, netCents: 0, byTender: [], byDay: [], byHour: null },
       },
       delivery: { medianMs: null, p95Ms: null },
       oldestUndelivered: null,
       amountMismatches: 0,
+      receivedOnAnotherDay: 0,
     });
   });
 

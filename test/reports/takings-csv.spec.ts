@@ -3,7 +3,8 @@ import { Scenario } from '../support/scenario.js';
 import { soldAt } from './sold-at.js';
 
 const COLUMNS =
-  'transactionKey,transactionNumber,receivedAt,businessDay,state,tenders,tenderNames,paidCents,paid,transactionDate';
+  'transactionKey,transactionNumber,receivedAt,businessDay,state,tenders,tenderNames,paidCents,paid,transactionDate,' +
+  'kind,currency,receivedOnAnotherDay';
 
 /** The rows of a CSV file by the names of its columns. */
 function read(text: string): Record<string, string>[] {
@@ -60,7 +61,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
     const { text, headers } = await csv(id, token, 'day=2026-11-20').expect(200);
     expect(text).toBe(
       `\ufeff${COLUMNS}\r\nT-1,4711,2026-11-21T00:45:00.120+05:45,2026-11-20,waiting,` +
-        '16=79.80 + 1=2.00 + 99=0.10,credit card + cash + 99,8190,81.90,2026-02-01T02:00:00+05:45\r\n',
+        '16=79.80 + 1=2.00 + 99=0.10,credit card + cash + 99,8190,81.90,2026-02-01T02:00:00+05:45,SALE,,true\r\n',
     );
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -74,7 +75,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
     await sell({ transactionKey: 'T-1' });
     const { text } = await csv(id, token, 'separator=semicolon').expect(200);
     expect(text).toContain('transactionKey;transactionNumber;');
-    expect(text).toMatch(/;"16=79,80";credit card;7980;"79,80";2026-01-31T20:15:00\+00:00\r\n$/);
+    expect(text).toMatch(/;"16=79,80";credit card;7980;"79,80";2026-01-31T20:15:00\+00:00;SALE;;true\r\n$/);
     const { body } = await csv(id, token, 'separator=tab').expect(400);
     expect(body.message).toEqual(['separator must be one of: comma, semicolon']);
   });
