@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** One rule, or several in a row: `W6 to W8`. */
-const IDS = /\b([PWODTMCAHRSNLGKV])([1-9]\d?)\b(?: to \1([1-9]\d?)\b)?/g;
+const IDS = /\b([PWODTMCAHRSNLGKVB])([1-9]\d?)\b(?: to \1([1-9]\d?)\b)?/g;
 
 interface Rule {
   readonly id: string;

@@ -3,13 +3,13 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
-import { canonical } from '../domain/day-chain.js';
 import type { OrderContent } from '../domain/order.js';
 import { readSale } from '../domain/sale.js';
 import { problem } from '../http/problem.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
 import type { QueryClosingsDto } from './closings-export.dto.js';
+import { canonical } from './day-chain.js';
 import {
   type ExportedClosing,
   type ExportedLine,

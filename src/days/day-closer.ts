@@ -3,10 +3,10 @@ import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { canonical, dayHash } from '../domain/day-chain.js';
 import { ORDER_STATES } from '../domain/order-state.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
+import { canonical, dayHash } from './day-chain.js';
 import { type Figures, type NextDay, nextDay, type SealedFigures, sealChanges, sealSales } from './seal.sql.js';
 
 /** The name of the relay where a closing says who closed it. */

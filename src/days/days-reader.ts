@@ -4,10 +4,10 @@ import { Config } from '../config/config.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { dayAfter } from '../domain/business-day.js';
-import type { Break } from '../domain/day-chain.js';
 import { problem } from '../http/problem.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
+import type { Break } from './day-chain.js';
 import { RELAY } from './day-closer.js';
 import type {
   CheckedDaysView,

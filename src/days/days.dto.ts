@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
-import { BREAKS, type Break, LINE_KINDS } from '../domain/day-chain.js';
 import { ORDER_STATES } from '../domain/order-state.js';
 import { MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer } from '../http/fields.js';
 import { IsDay } from '../http/is-day.js';
 import { MessageView } from '../http/message.view.js';
+import { BREAKS, type Break, LINE_KINDS } from './day-chain.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 const Day = (description: string) => ApiProperty({ type: String, format: 'date', description });

@@ -105,7 +105,7 @@ describe('a business day is closed', () => {
     await days.close('yesterday').expect(400);
   });
 
-  test('what happens later stands on the day on which it happens: late, delivered, cancelled, settled by hand (B5)', async () => {
+  test('what happens later stands on the day on which it happens: late, delivered, cancelled, settled by hand (B5, L80)', async () => {
     for (const key of ['deliver', 'cancel', 'settle', 'wait'])
       await days.sold({ key, at: '2026-11-20T18:00:00Z', status: 'DLQ' });
     await days.sold({ key: 'given-back', at: '2026-11-20T18:00:00Z', cents: 700 });
@@ -189,6 +189,12 @@ describe('a business day is closed', () => {
       { target: SATURDAY, details: { number: 2, hash: saturday?.hash } },
       { target: FRIDAY, details: { number: 1 } },
     ]);
+  });
+
+  test('an answer has the first 100 sales that the POS did not have (L82)', async () => {
+    for (let i = 0; i < 101; i++) await days.sold({ key: `sale-${i}`, at: '2026-11-20T18:00:00Z', status: 'FAILED' });
+    const { undelivered, states } = await days.closed(FRIDAY);
+    expect([undelivered.length, states.waiting.count]).toEqual([100, 101]);
   });
 
   test('retention keeps a sale until its day is closed and its end is told (B3)', async () => {

@@ -58,7 +58,7 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
     expect((await closings()).map(({ restaurant_id }) => restaurant_id)).toEqual([behind.id, behind.id, behind.id]);
   });
 
-  test('a round is bounded, and the next one goes on', async () => {
+  test('a round is bounded, and the next one goes on (L81)', async () => {
     for (let i = 0; i < 25; i++) await ended(3 * 3_600_000);
     expect([await round(), await round(), await round()]).toEqual([20, 5, 0]);
   });

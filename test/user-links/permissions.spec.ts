@@ -139,8 +139,8 @@ const ROWS = TABLE.trim()
 
 type Row = (typeof ROWS)[number];
 
-/** A business day that is over. */
-const DAY = '2026-11-20';
+/** Business days that are over. */
+const [DAY, NEXT_DAY] = ['2026-11-20', '2026-11-21'];
 const ALERT_ID = randomUUID();
 const ALERT_TOKEN = marked('token');
 
@@ -240,10 +240,10 @@ describe('the status of every route for every caller (A17)', () => {
     );
   }
 
-  /** The days of this restaurant are closed since this day. */
-  async function withDays(restaurantId: string, isClosed: boolean): Promise<void> {
+  /** One day of this restaurant is closed. */
+  async function withDays(restaurantId: string): Promise<void> {
     await scenario.database.query('UPDATE restaurants SET days_since = $2 WHERE id = $1', [restaurantId, DAY]);
-    if (isClosed) await scenario.relay.get(DayCloser).closeByItself(restaurantId, DAY);
+    await scenario.relay.get(DayCloser).closeByItself(restaurantId, DAY);
   }
   type State = Awaited<ReturnType<typeof freshState>>;
   /** the rows for the next call; undefined after a call that may have changed them */
@@ -339,11 +339,11 @@ describe('the status of every route for every caller (A17)', () => {
       .replace('/print/:token', `/print/${state.printerToken}`)
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':jobId', jobId)
-      .replace(':day', DAY)
+      .replace(':day', path.endsWith('/close') ? NEXT_DAY : DAY)
       .replace(':alertId', ALERT_ID)
       .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '')
       .concat(path === '/admin/orders' ? '?q=1' : '');
-    if (path.includes(':day')) await withDays(state.restaurantId, path.endsWith(':day'));
+    if (path.includes(':day')) await withDays(state.restaurantId);
     if (path.endsWith('/resend')) await park(state.restaurantId);
     if (path.endsWith('/acknowledge'))
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);
