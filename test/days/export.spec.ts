@@ -109,7 +109,8 @@ describe("the accountant's export (B10)", () => {
     );
     const { closings } = JSON.parse((await textOf('json?from=2026-11-21&to=2026-11-21')).text);
     expect(closings).toHaveLength(1);
-    expect(closings[0].sales[7]).toMatchObject({ transactionKey: 'sale-7', cents: 7, items: null, payments: [] });
+    const removed = closings[0].sales.find((one: Record<string, string>) => one.transactionKey === 'sale-7');
+    expect(removed).toMatchObject({ cents: 7, items: null, payments: [] });
     expect(await days.check()).toMatchObject({ firstBroken: null });
   });
 });
