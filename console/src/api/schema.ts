@@ -3984,6 +3984,11 @@ export interface components {
              * @example 79.8
              */
             totalAmount?: number;
+            /**
+             * @description ISO 4217; a warning when it is not the restaurant's
+             * @example BRL
+             */
+            currency?: string;
             items?: components["schemas"]["TerminalItemDto"][];
             payments?: components["schemas"]["TerminalPaymentDto"][];
             /**
