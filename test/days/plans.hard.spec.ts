@@ -32,7 +32,7 @@ describe('closing, export and check go by indexes', () => {
         `INSERT INTO business_days (restaurant_id, number, day, closed_at, content, previous, hash)
          SELECT id, n, (now() - (${CLOSED_DAYS + 2} - n) * interval '1 day')::date, now(),
            json_build_object('beginsAt', date_trunc('day', now()) - (${CLOSED_DAYS + 2} - n) * interval '1 day',
-             'endsAt', date_trunc('day', now()) - (${CLOSED_DAYS + 1} - n) * interval '1 day', 'perpetualCents', 0, 'salesCount', 3)::text,
+             'endsAt', date_trunc('day', now()) - (${CLOSED_DAYS + 1} - n) * interval '1 day', 'perpetualCents', 0, 'tenders', json_build_array(), 'currency', '')::text,
            CASE WHEN n = 1 THEN '' ELSE repeat('a', 64) END, repeat('a', 64)
          FROM restaurants CROSS JOIN generate_series(${from}, ${from + 72}) n`,
       );

@@ -17,6 +17,8 @@ type Detail = View<'ClosedDayDetailView'>;
 type Row<Name extends 'lines' | 'undelivered' | 'tenders'> = Detail[Name][number];
 
 const STATES = ['delivered', 'waiting', 'parked', 'cancelled'] as const;
+/** The rows of a table that one sheet of paper has room for; the style sheet hides the others. */
+const ON_PAPER = 20;
 /** What an answer has of lines and orders at most. */
 const SHOWN = 100;
 
@@ -111,6 +113,7 @@ function Tenders({ tenders }: { readonly tenders: Detail['tenders'] }) {
   return (
     <Panel title={texts.tenders}>
       <Table caption={texts.tenders} columns={columns} rows={tenders} rowKey={({ tenderType }) => tenderType} dense />
+      {tenders.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
     </Panel>
   );
 }
@@ -131,7 +134,8 @@ function Undelivered({ rows, restaurantId }: { readonly rows: Detail['undelivere
         rows={rows}
         rowKey={({ transactionKey }) => transactionKey}
       />
-      {rows.length === SHOWN && <p className="fine">{texts.more}</p>}
+      {rows.length === SHOWN && <p className="fine not-printed">{texts.more}</p>}
+      {rows.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
     </Panel>
   );
 }
@@ -153,7 +157,8 @@ function Lines({ rows, restaurantId }: { readonly rows: Detail['lines']; readonl
         rows={rows}
         rowKey={({ transactionKey, kind }) => `${kind} ${transactionKey}`}
       />
-      {rows.length === SHOWN && <p className="fine">{texts.more}</p>}
+      {rows.length === SHOWN && <p className="fine not-printed">{texts.more}</p>}
+      {rows.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
     </Panel>
   );
 }

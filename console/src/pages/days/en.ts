@@ -70,5 +70,6 @@ export const en = {
   kinds: { LATE: 'Came late', DELIVERED: 'Delivered', CANCELLED: 'Cancelled', NOTE: 'Settled by hand' },
   forDay: 'Of the day',
   more: 'The first 100; the file has all.',
+  onPaper: 'On paper the first 20; the file has all.',
   seal: 'Seal',
 };

@@ -71,5 +71,6 @@ export const ptBR: Same<typeof en> = {
   kinds: { LATE: 'Chegou atrasada', DELIVERED: 'Entregue', CANCELLED: 'Cancelado', NOTE: 'Resolvido à mão' },
   forDay: 'Do dia',
   more: 'As primeiras 100; o arquivo tem todas.',
+  onPaper: 'No papel as primeiras 20; o arquivo tem todas.',
   seal: 'Selo',
 };
