@@ -8,6 +8,7 @@ import { ChannelsModule } from './channels/channels.module.js';
 import { Config } from './config/config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DaysModule } from './days/days.module.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -80,6 +81,7 @@ export class AppModule {
         ReceiptsModule,
         RestaurantsModule,
         OrdersModule,
+        DaysModule,
         LiveModule,
         ResendModule,
         AlertsModule,

@@ -9,6 +9,7 @@ import type { Config } from './config/config.js';
 import { shareOpenFiles } from './config/open-files.js';
 import { openConsoleDoor } from './console/door.js';
 import { BUILT_CONSOLE, servePages } from './console/pages.js';
+import { DayRounds } from './days/day-rounds.js';
 import { deferBodies } from './http/body.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
@@ -68,5 +69,6 @@ export async function listen(app: NestFastifyApplication, port: number, host: st
   app.get(OutboxSchedule).start();
   app.get(AlertRound).start();
   app.get(TicketRounds).start();
+  app.get(DayRounds).start();
   gate.open();
 }

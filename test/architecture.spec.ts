@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links', 'outbound'],
   ],
   orders: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
+  days: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos'],
   // one read for all viewers of a restaurant
   live: ['database', 'http', 'telemetry', 'user-links', 'orders', 'reports', 'restaurants'],
   resend: [
@@ -63,13 +64,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doctor: ['domain', 'config', 'secrets', 'database', 'pos', 'outbound', 'channels'],
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
-    ...['orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
+    ...['days', 'orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
     ...['sender-keys', 'receipts', 'tracing'],
   ],
-  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets
+  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets, days
   app: [
     ...['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'restaurants', 'channels', 'alerts'],
-    'tickets',
+    ...['tickets', 'days'],
   ],
   main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };

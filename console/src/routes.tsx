@@ -21,6 +21,8 @@ const RESTAURANT_PAGES = [
   pageAt<RestaurantPageProps>('/r/:restaurantId/tickets', () => import('./pages/ticket/tickets.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/alerts', () => import('./pages/alerts/alerts.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/takings', () => import('./pages/takings/takings.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/days', () => import('./pages/days/days.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/days/:day', () => import('./pages/days/day.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('./pages/setup/setup.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/audit', () => import('./pages/audit/restaurant-audit.js')),
 ];

@@ -25,6 +25,8 @@ export const AUDIT_ACTIONS = [
   'alert.acknowledged',
   /** parked orders of earlier days were settled by hand */
   'orders.resolved',
+  /** a person closed a business day */
+  'day.closed',
   'printer.added',
   'printer.removed',
   'sender_key.created',

@@ -23,6 +23,7 @@ import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
 import { type Connection, connect } from './connection.js';
 import { clockCheck, diskCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
+import { daysCheck } from './days.check.js';
 import { type Facts, readFacts } from './facts.js';
 import { groupsOf } from './groups.js';
 import { askable } from './lookup.js';
@@ -109,6 +110,7 @@ async function examineAccess(database: Connection | 'new' | 'away', config: Conf
     await runCheck(report, 'terminals', () => senderCheck(database, config));
     await runCheck(report, 'sender keys', () => senderKeysCheck(database));
     await runCheck(report, 'sales by persons', () => personsCheck(database));
+    await runCheck(report, 'closed days', () => daysCheck(database));
   }
   report.add(onboardingCheck(config));
   report.add(throttleCheck(config));

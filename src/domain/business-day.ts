@@ -25,3 +25,8 @@ export function isTimeZone(text: string): boolean {
     return false;
   }
 }
+
+/** The day after. */
+export function dayAfter(day: Day): Day {
+  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,3 +1,5 @@
+import { type Cents, centsText } from './money.js';
+
 export type CsvSeparator = ',' | ';';
 
 /** null: an empty cell; `amount`: a decimal number as it is written, which may begin with a minus and is no formula */
@@ -17,6 +19,12 @@ const QUOTED = /[",;\t\r\n]/;
  */
 export function csvLine(cells: readonly CsvCell[], separator: CsvSeparator): string {
   return `${cells.map(cellOf).join(separator)}\r\n`;
+}
+
+/** Cents as a cell in decimal units; with semicolons as separators the decimal sign is a comma. */
+export function decimalCell(cents: Cents, separator: CsvSeparator): { readonly amount: string } {
+  const text = cents < 0n ? `-${centsText(-cents)}` : centsText(cents);
+  return { amount: separator === ';' ? text.replace('.', ',') : text };
 }
 
 function cellOf(value: CsvCell): string {

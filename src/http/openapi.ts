@@ -28,6 +28,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['users of a restaurant', 'The users linked to a restaurant, their roles, and invitations'],
   ['notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant'],
   ['sender keys', 'The keys with which senders of sales prove who they are'],
+  ['days', 'The closed business days of a restaurant: their chain, its check, and files for an accountant'],
   ['printers', 'The printers of a restaurant, and what a Star CloudPRNT printer calls'],
   ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],

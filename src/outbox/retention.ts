@@ -71,6 +71,14 @@ export class Retention {
           SELECT 1 FROM outbox_jobs cancel
           WHERE cancel.event_key = event.transaction_key AND cancel.restaurant_id = event.restaurant_id AND cancel.action = 'CANCEL'
             AND (cancel.status <> 'SENT' OR cancel.updated_at >= now() - ${days}::int * interval '1 day'))
+        -- not before the day of the sale is closed, and what became of it is told (B3, B5); sales from before the first closing have none
+        AND (event.test_mode OR (
+          SELECT deleted_at IS NOT NULL OR event.received_at < days_since - interval '1 day' FROM restaurants
+          WHERE restaurants.id = event.restaurant_id)
+          OR (SELECT number FROM day_sales
+              WHERE day_sales.restaurant_id = event.restaurant_id AND day_sales.event_key = event.transaction_key) IS NOT NULL)
+        AND (SELECT state FROM day_pending
+             WHERE day_pending.restaurant_id = event.restaurant_id AND day_pending.event_key = event.transaction_key) IS NULL
       ORDER BY event.received_at LIMIT ${BATCH}
       ON CONFLICT DO NOTHING`;
   }

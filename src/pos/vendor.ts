@@ -10,6 +10,8 @@ import type { ErrorMeaning } from '../domain/outcome.js';
 export interface PosVendor extends SaleRules {
   /** The name of a tender type for staff (R18), such as `credit card`; null when unknown. */
   tenderName(tenderType: string): string | null;
+  /** The code by which the POS knows a tender type; null when it has none. */
+  tenderCode(tenderType: string): string | null;
   /** The sign-in request; its answer carries a token. */
   signIn(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
   /** The headers of every request except the sign-in. */

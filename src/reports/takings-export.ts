@@ -3,8 +3,7 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { type CsvSeparator, csvLine } from '../domain/csv.js';
-import { centsText } from '../domain/money.js';
+import { type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
 import { timeWithOffset } from '../domain/time.js';
 import { problem } from '../http/problem.js';
 import type { PosVendor } from '../pos/vendor.js';
@@ -86,11 +85,6 @@ export class TakingsExport {
   }
 
   private line(sale: Sale, currency: string | null, separator: CsvSeparator): string {
-    // with semicolons as separators the decimal sign is a comma
-    const decimal = (cents: bigint) => {
-      const text = cents < 0n ? `-${centsText(-cents)}` : centsText(cents);
-      return separator === ';' ? text.replace('.', ',') : text;
-    };
     const tenders = (sale.tenders ?? []).map(([type, cents]) => [type, BigInt(cents)] as const);
     return csvLine(
       [
@@ -99,10 +93,10 @@ export class TakingsExport {
         timeWithOffset(sale.receivedAt, sale.offset),
         sale.businessDay,
         sale.state ?? REFUND_STATE,
-        tenders.map(([type, cents]) => `${type}=${decimal(cents)}`).join(' + '),
+        tenders.map(([type, cents]) => `${type}=${decimalCell(cents, separator).amount}`).join(' + '),
         tenders.map(([type]) => this.vendor.tenderName(type) ?? type).join(' + '),
         sale.netCents,
-        { amount: decimal(sale.netCents) },
+        decimalCell(sale.netCents, separator),
         sale.soldAt && timeWithOffset(sale.soldAt, sale.soldOffset ?? 0),
         sale.kind,
         currency,

@@ -212,7 +212,7 @@ function randomSuffix(): string {
   return randomBytes(3).toString('hex');
 }
 
-function toView({ posSecret, deletedAt: _, ...restaurant }: Restaurant): RestaurantView {
+function toView({ posSecret, deletedAt: _, daysSince: __, ...restaurant }: Restaurant): RestaurantView {
   const hasPosSecret = posSecret !== null;
   return { ...restaurant, hasPosSecret, warnings: restaurantWarnings({ ...restaurant, hasPosSecret }) };
 }

@@ -18,6 +18,7 @@ import type { PosVendor } from '../../src/pos/vendor.js';
 const bistro: PosVendor = {
   acceptsTender: (tenderType) => tenderType === 1 || tenderType === 16,
   tenderName: (tenderType) => (tenderType === '1' ? 'cash' : null),
+  tenderCode: () => null,
   knowsTender: (tenderType) => tenderType === 1 || tenderType === 16,
   signIn: ({ partnerId, secret }) => ({ path: '/v2/sessions', headers: {}, body: { client: partnerId, key: secret } }),
   headers: (_, token) => ({ 'X-Session': token }),

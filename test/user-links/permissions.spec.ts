@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
+import { DayCloser } from '../../src/days/day-closer.js';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
 import { digestOfPrinterToken, newPrinterToken } from '../../src/tickets/printer-token.js';
 import type { Document, Method } from '../../tools/contract.js';
@@ -39,6 +40,12 @@ GET    /restaurants/:id/statistics                              401    401    40
 GET    /restaurants/:id/state                                   401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/:restaurantId/live                          401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/:restaurantId/takings.csv                   401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/days                          401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/days/check                    401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/days/:day                     401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/days/:day/close               401    401    401     403      403    403      201     201   201   403
+GET    /restaurants/:restaurantId/closings.csv                  401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/closings.json                 401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/check                         401    401    401     403      403    403      403     200   200   403
 GET    /users/me/restaurants                                    401    401    401     200      200    200      200     200   200   200
 POST   /users/me/restaurants/:id/accept                         401    401    401     404      200    200      200     200   200   404
@@ -132,6 +139,8 @@ const ROWS = TABLE.trim()
 
 type Row = (typeof ROWS)[number];
 
+/** Business days that are over. */
+const [DAY, NEXT_DAY] = ['2026-11-20', '2026-11-21'];
 const ALERT_ID = randomUUID();
 const ALERT_TOKEN = marked('token');
 
@@ -230,6 +239,12 @@ describe('the status of every route for every caller (A17)', () => {
       [restaurantId],
     );
   }
+
+  /** One day of this restaurant is closed. */
+  async function withDays(restaurantId: string): Promise<void> {
+    await scenario.database.query('UPDATE restaurants SET days_since = $2 WHERE id = $1', [restaurantId, DAY]);
+    await scenario.relay.get(DayCloser).closeByItself(restaurantId, DAY);
+  }
   type State = Awaited<ReturnType<typeof freshState>>;
   /** the rows for the next call; undefined after a call that may have changed them */
   let unchanged: State | undefined;
@@ -324,9 +339,11 @@ describe('the status of every route for every caller (A17)', () => {
       .replace('/print/:token', `/print/${state.printerToken}`)
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':jobId', jobId)
+      .replace(':day', path.endsWith('/close') ? NEXT_DAY : DAY)
       .replace(':alertId', ALERT_ID)
       .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '')
       .concat(path === '/admin/orders' ? '?q=1' : '');
+    if (path.includes(':day')) await withDays(state.restaurantId);
     if (path.endsWith('/resend')) await park(state.restaurantId);
     if (path.endsWith('/acknowledge'))
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);

@@ -808,6 +808,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restaurants/{restaurantId}/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the closed days of a restaurant
+         * @description The latest first.
+         */
+        get: operations["listDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/days/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recomputes the chain of the closed days
+         * @description Names the first day whose closing, sales or lines are not what was closed. A chain does not show that its end was cut: send a head that was noted as `day` and `hash`.
+         */
+        get: operations["checkDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/days/{day}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a closed day
+         * @description With its lines, and the sales that the POS did not have.
+         */
+        get: operations["getDay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/days/{day}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes a business day
+         * @description Seals the sales that were received before its end, and what has become of them. It waits for nothing: what happens later stands on the day on which it happens. Days are closed in their order, and by the relay two hours after their end.
+         */
+        post: operations["closeDay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/closings.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns closings with their lines and sales as CSV
+         * @description `record` says what a row is: closing, line, sale, payment or item; the rows of a closing follow it. Sales have discount and surcharge, payments the tender and its code at the POS. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Of any length: it is read in pages. A file that breaks off ends with the connection.
+         */
+        get: operations["getClosingsFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/closings.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns closings with their lines and sales as JSON
+         * @description `closing` is the text that was hashed, so that the chain can be recomputed from the file. Of any length: it is read in pages. A file that breaks off ends with the connection.
+         */
+        get: operations["getClosingsJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants/{restaurantId}/live": {
         parameters: {
             query?: never;
@@ -2638,7 +2758,7 @@ export interface components {
             data: components["schemas"]["ChecksView"];
         };
         /** @enum {string} */
-        AuditAction: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "restaurant.alert_webhook_set" | "restaurant.alert_webhook_removed" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "order.resent" | "order.read_by_operator" | "jobs.reset" | "alert.acknowledged" | "orders.resolved" | "printer.added" | "printer.removed" | "sender_key.created" | "sender_key.rotated" | "sender_key.revoked";
+        AuditAction: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "restaurant.alert_webhook_set" | "restaurant.alert_webhook_removed" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "order.resent" | "order.read_by_operator" | "jobs.reset" | "alert.acknowledged" | "orders.resolved" | "day.closed" | "printer.added" | "printer.removed" | "sender_key.created" | "sender_key.rotated" | "sender_key.revoked";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -2864,6 +2984,223 @@ export interface components {
         CancelRequestedView: {
             message: string;
             data: components["schemas"]["CancelJobView"];
+        };
+        DayFiguresView: {
+            count: number;
+            cents: number;
+        };
+        DayStatesView: {
+            /** @description on their way to the POS */
+            waiting: components["schemas"]["DayFiguresView"];
+            /** @description the POS has them */
+            delivered: components["schemas"]["DayFiguresView"];
+            /** @description given up */
+            parked: components["schemas"]["DayFiguresView"];
+            /** @description cancelled, delivered or not */
+            cancelled: components["schemas"]["DayFiguresView"];
+        };
+        DayTenderView: {
+            /**
+             * @description as the terminal sent it; `others`: the rest, beside the 100 largest
+             * @example 16
+             */
+            tenderType: string;
+            /** @description null: the POS has no name for it */
+            name: string | null;
+            /** @description payments */
+            count: number;
+            cents: number;
+        };
+        ClosedDayView: {
+            /** @description without gaps, from 1 */
+            number: number;
+            /**
+             * Format: date
+             * @description the business day
+             */
+            day: string;
+            /**
+             * Format: date-time
+             * @description the end of the day before
+             */
+            beginsAt: string;
+            /**
+             * Format: date-time
+             * @description its end, which is not a part of it
+             */
+            endsAt: string;
+            timezone: string;
+            /** @example 04:00 */
+            dayClosesAt: string;
+            /** @description of its amounts; null: not set */
+            currency: string | null;
+            /** Format: date-time */
+            closedAt: string;
+            /** @description closed by itself, two hours after its end */
+            closedByRelay: boolean;
+            /** @description the name of who closed it; null: the relay, or not known */
+            closedBy: string | null;
+            /** @description by their receipt */
+            sales: components["schemas"]["DayFiguresView"];
+            /** @description that the terminal reported; the cents are below zero */
+            refunds: components["schemas"]["DayFiguresView"];
+            /** @description sales and refunds */
+            netCents: number;
+            /** @description `netCents` of this and all closings before */
+            perpetualCents: number;
+            /** @description the sales by what had become of them when the day was closed */
+            states: components["schemas"]["DayStatesView"];
+            /** @description payments of the sales, the largest first */
+            tenders: components["schemas"]["DayTenderView"][];
+            /** @description lines of what happened on this day to sales of earlier days */
+            linesCount: number;
+            /** @description SHA-256 of this closing and the one before */
+            hash: string;
+        };
+        DaysMetaView: {
+            limit: number;
+            /**
+             * Format: date
+             * @description cursor of the next page: send it as `after`; null on the last page
+             */
+            next: string | null;
+        };
+        OpenDayView: {
+            /**
+             * Format: date
+             * @description the business day
+             */
+            day: string;
+            /** Format: date-time */
+            beginsAt: string;
+            /** Format: date-time */
+            endsAt: string;
+            /** @description it may be closed */
+            isOver: boolean;
+            /** @description so far, with those that came late for closed days */
+            sales: components["schemas"]["DayFiguresView"];
+            refunds: components["schemas"]["DayFiguresView"];
+            /** @description sales and refunds */
+            netCents: number;
+        };
+        DayHeadView: {
+            number: number;
+            /**
+             * Format: date
+             * @description its business day
+             */
+            day: string;
+            /** @description note it: a chain does not show that its end was cut */
+            hash: string;
+        };
+        DaysPageView: {
+            data: components["schemas"]["ClosedDayView"][];
+            meta: components["schemas"]["DaysMetaView"];
+            /** @description the day that is closed next; null beyond the first page */
+            open: components["schemas"]["OpenDayView"] | null;
+            /** @description the newest closing; null: none yet */
+            head: components["schemas"]["DayHeadView"] | null;
+        };
+        /**
+         * @description MISSING: its closing is not there; CHANGED: its closing is not what was closed; SALES, LINES: its sales or lines are not; HEAD: it is not the head that was noted
+         * @enum {string}
+         */
+        DayBreak: "MISSING" | "CHANGED" | "SALES" | "LINES" | "HEAD";
+        CheckedDaysView: {
+            /** @description closings */
+            days: number;
+            head: components["schemas"]["DayHeadView"] | null;
+            /**
+             * Format: date
+             * @description the first day that breaks; null: the chain holds
+             */
+            firstBroken: string | null;
+            /** @description MISSING: its closing is not there; CHANGED: its closing is not what was closed; SALES, LINES: its sales or lines are not; HEAD: it is not the head that was noted */
+            reason: components["schemas"]["DayBreak"] | null;
+        };
+        CheckedDaysAnswerView: {
+            data: components["schemas"]["CheckedDaysView"];
+        };
+        /**
+         * @description NOTE: settled by hand
+         * @enum {string}
+         */
+        DayLineKind: "LATE" | "DELIVERED" | "CANCELLED" | "NOTE";
+        DayLineView: {
+            /**
+             * Format: date
+             * @description the day of the sale
+             */
+            forDay: string;
+            /** @description NOTE: settled by hand */
+            kind: components["schemas"]["DayLineKind"];
+            transactionKey: string;
+            /** @description of the sale */
+            cents: number;
+        };
+        UndeliveredView: {
+            transactionKey: string;
+            state: components["schemas"]["OrderState"];
+            cents: number;
+        };
+        ClosedDayDetailView: {
+            /** @description without gaps, from 1 */
+            number: number;
+            /**
+             * Format: date
+             * @description the business day
+             */
+            day: string;
+            /**
+             * Format: date-time
+             * @description the end of the day before
+             */
+            beginsAt: string;
+            /**
+             * Format: date-time
+             * @description its end, which is not a part of it
+             */
+            endsAt: string;
+            timezone: string;
+            /** @example 04:00 */
+            dayClosesAt: string;
+            /** @description of its amounts; null: not set */
+            currency: string | null;
+            /** Format: date-time */
+            closedAt: string;
+            /** @description closed by itself, two hours after its end */
+            closedByRelay: boolean;
+            /** @description the name of who closed it; null: the relay, or not known */
+            closedBy: string | null;
+            /** @description by their receipt */
+            sales: components["schemas"]["DayFiguresView"];
+            /** @description that the terminal reported; the cents are below zero */
+            refunds: components["schemas"]["DayFiguresView"];
+            /** @description sales and refunds */
+            netCents: number;
+            /** @description `netCents` of this and all closings before */
+            perpetualCents: number;
+            /** @description the sales by what had become of them when the day was closed */
+            states: components["schemas"]["DayStatesView"];
+            /** @description payments of the sales, the largest first */
+            tenders: components["schemas"]["DayTenderView"][];
+            /** @description lines of what happened on this day to sales of earlier days */
+            linesCount: number;
+            /** @description SHA-256 of this closing and the one before */
+            hash: string;
+            /** @description the hash of the closing before; empty for the first */
+            previous: string;
+            /** @description the first 100; the export has all */
+            lines: components["schemas"]["DayLineView"][];
+            /** @description the sales that the POS did not have when the day was closed: the first 100; the export has all */
+            undelivered: components["schemas"]["UndeliveredView"][];
+        };
+        ClosedDayAnswerView: {
+            data: components["schemas"]["ClosedDayDetailView"];
+        };
+        DayClosedView: {
+            message: string;
+            data: components["schemas"]["ClosedDayDetailView"];
         };
         /**
          * @description RESEND
@@ -8540,6 +8877,582 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listDays: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description cursor: `meta.next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a page of closings, the open day, and the head of the chain */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DaysPageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    checkDays: {
+        parameters: {
+            query?: {
+                /** @description the day of a head that somebody noted; beside `hash` */
+                day?: string;
+                /** @description the hash of a head that somebody noted; beside `day` */
+                hash?: string;
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description how many closings there are, and the first day that breaks */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedDaysAnswerView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a business day */
+                day: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the closing */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosedDayAnswerView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    closeDay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description a business day */
+                day: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the closing */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayClosedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DAY_CLOSED: the business day is closed; DAY_NOT_OVER: the business day has not ended; DAY_NOT_NEXT: an earlier business day is open: days are closed in their order */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getClosingsFile: {
+        parameters: {
+            query?: {
+                /** @description the first business day; default: the first that was closed */
+                from?: string;
+                /** @description the last business day, which is included; default: the last that was closed */
+                to?: string;
+                /** @description what separates the cells of CSV; with `semicolon` decimals stand after a comma; default: comma */
+                separator?: components["schemas"]["CsvSeparator"];
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the file, as an attachment */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getClosingsJson: {
+        parameters: {
+            query?: {
+                /** @description the first business day; default: the first that was closed */
+                from?: string;
+                /** @description the last business day, which is included; default: the last that was closed */
+                to?: string;
+                /** @description what separates the cells of CSV; with `semicolon` decimals stand after a comma; default: comma */
+                separator?: components["schemas"]["CsvSeparator"];
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the file, as an attachment */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission view_reports, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -81,7 +81,7 @@ function Navigation({
       path === `${here}/tonight` || match(`${here}/orders/:key`, path) !== null,
     );
     add(`${here}/alerts`, nav.alerts, 'bell');
-    add(`${here}/takings`, nav.takings, 'coins');
+    add(`${here}/takings`, nav.takings, 'coins', path === `${here}/takings` || path.startsWith(`${here}/days`));
     add(`${here}/setup`, nav.setup, 'sliders');
     if (restaurant.role === 'OWNER') add(`${here}/audit`, nav.audit, 'list');
   }

@@ -49,6 +49,7 @@ export const en = {
     'jobs.reset': 'Orders sent again',
     'alert.acknowledged': 'Alert acknowledged',
     'orders.resolved': 'Earlier orders settled by hand',
+    'day.closed': 'Day closed',
     'printer.added': 'Printer added',
     'printer.removed': 'Printer removed',
     'sender_key.created': 'Sender key created',

@@ -23,6 +23,7 @@ export const ACTIONS: readonly Action[] = [
   'order.cancel_requested',
   'jobs.reset',
   'orders.resolved',
+  'day.closed',
   'printer.added',
   'printer.removed',
   'sender_key.created',

@@ -50,6 +50,7 @@ export const ptBR: Same<typeof en> = {
     'jobs.reset': 'Pedidos enviados de novo',
     'alert.acknowledged': 'Alerta assumido',
     'orders.resolved': 'Pedidos antigos dados por resolvidos',
+    'day.closed': 'Dia fechado',
     'printer.added': 'Impressora adicionada',
     'printer.removed': 'Impressora removida',
     'sender_key.created': 'Chave de envio criada',

@@ -4,6 +4,7 @@ const orders = plural('en', { one: '# order', other: '# orders' });
 
 export const en = {
   title: 'Takings',
+  closedDays: 'Closed days',
   day: 'Business day',
   chooseDay: 'Choose a day',
   earlier: 'Day before',

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { every } from '../../api/queries.js';
 import { useNow } from '../../browser/now.js';
+import { ButtonLink } from '../../design/button.js';
 import { Answer, Loading } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -88,6 +89,13 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
             </Suspense>
           )}
         </Answer>
+        {may.data?.includes('view_reports') && (
+          <p className="not-printed">
+            <ButtonLink to={`/r/${id}/days`} icon="book">
+              {texts.closedDays}
+            </ButtonLink>
+          </p>
+        )}
         {may.data?.includes('view_reports') && <CsvLinks restaurantId={id} from={from} day={day} by={by} />}
       </div>
     </Page>

@@ -11,6 +11,7 @@ export function partner(settings: PosWireSettings): PosVendor {
   return {
     acceptsTender: (tenderType) => posPayment(tenderType, tenders) !== undefined,
     tenderName,
+    tenderCode: (tenderType) => posPayment(tenderType, tenders)?.code ?? null,
     knowsTender: (tenderType) => isKnownTender(tenderType, tenders),
     foldsOddLines: settings.oddLines === 'fold',
     signIn: signInRequest,

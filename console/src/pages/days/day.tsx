@@ -1,0 +1,172 @@
+import type { View } from '../../api/client.js';
+import { orderPlace } from '../../api/order-place.js';
+import { Button, ButtonLink } from '../../design/button.js';
+import { Facts } from '../../design/facts.js';
+import { Answer } from '../../design/feedback.js';
+import { Page, Panel } from '../../design/page.js';
+import { type Column, Table } from '../../design/table.js';
+import { Currency, useFormats } from '../../i18n/formats.js';
+import { useTenderName } from '../../i18n/tender.js';
+import { Link } from '../../router/link.js';
+import type { RestaurantPageProps } from '../page-props.js';
+import { useDay } from './queries.js';
+import { useTexts } from './texts.js';
+import './days.css';
+
+type Detail = View<'ClosedDayDetailView'>;
+type Row<Name extends 'lines' | 'undelivered' | 'tenders'> = Detail[Name][number];
+
+const STATES = ['delivered', 'waiting', 'parked', 'cancelled'] as const;
+/** The rows of a table that one sheet of paper has room for; the style sheet hides the others. */
+const ON_PAPER = 20;
+/** What an answer has of lines and orders at most. */
+const SHOWN = 100;
+
+/** A closed day; printed, it is the end of the day on one page. */
+export default function ClosedDay({ restaurant, parameters: { day = '' } }: RestaurantPageProps) {
+  const texts = useTexts();
+  const { day: dayText } = useFormats();
+  const found = useDay(restaurant.id, day);
+  return (
+    <Page
+      title={texts.report}
+      aside={
+        <div className="row not-printed">
+          <ButtonLink to={`/r/${restaurant.id}/days`} icon="back">
+            {texts.toDays}
+          </ButtonLink>
+          <Button icon="printer" onClick={() => print()}>
+            {texts.print}
+          </Button>
+        </div>
+      }
+    >
+      <div className="day-report">
+        <p className="printed">
+          <bdi>{restaurant.name}</bdi>
+        </p>
+        <Answer query={found} lines={8}>
+          {(closed) => (
+            // in the currency of the day, whatever the restaurant has now
+            <Currency value={closed.currency}>
+              <h2>{dayText(closed.day)}</h2>
+              <Report closed={closed} restaurantId={restaurant.id} />
+            </Currency>
+          )}
+        </Answer>
+      </div>
+    </Page>
+  );
+}
+
+function Report({ closed, restaurantId }: { readonly closed: Detail; readonly restaurantId: string }) {
+  const texts = useTexts();
+  const { amount, number, dateTime } = useFormats();
+  const { sales, refunds, states, tenders, timezone } = closed;
+  const closedAt = dateTime(closed.closedAt, timezone);
+  const counted = ({ count, cents }: { count: number; cents: number }) => (
+    <>
+      <span className="number">{amount(cents)}</span> <span className="fine">({number(count)})</span>
+    </>
+  );
+  return (
+    <>
+      <p className="fine">
+        {texts.number} {closed.number} ·{' '}
+        {texts.lasted(dateTime(closed.beginsAt, timezone), dateTime(closed.endsAt, timezone), timezone)} ·{' '}
+        {closed.closedByRelay
+          ? texts.closedByItself(closedAt)
+          : texts.closedBy(closed.closedBy ?? texts.somebody, closedAt)}
+      </p>
+      <Panel title={texts.taken}>
+        <Facts
+          facts={[
+            [texts.taken, counted(sales)],
+            [texts.refunds, counted(refunds)],
+            [texts.net, <strong key="net">{amount(closed.netCents)}</strong>],
+            [texts.perpetual, amount(closed.perpetualCents)],
+          ]}
+        />
+      </Panel>
+      <Panel title={texts.became}>
+        <Facts facts={STATES.map((state) => [texts.states[state], counted(states[state])] as const)} />
+      </Panel>
+      {tenders.length > 0 && <Tenders tenders={tenders} />}
+      {closed.undelivered.length > 0 && <Undelivered rows={closed.undelivered} restaurantId={restaurantId} />}
+      {closed.lines.length > 0 && <Lines rows={closed.lines} restaurantId={restaurantId} />}
+      <p className="day-seal fine">
+        {texts.seal}: <code>{closed.hash}</code>
+      </p>
+    </>
+  );
+}
+
+function Tenders({ tenders }: { readonly tenders: Detail['tenders'] }) {
+  const texts = useTexts();
+  const { amount, number } = useFormats();
+  const nameOf = useTenderName(tenders);
+  const columns: Column<Row<'tenders'>>[] = [
+    { key: 'tender', header: texts.tender, heading: true, cell: (row) => <bdi>{nameOf(row)}</bdi> },
+    { key: 'count', header: texts.count, end: true, cell: ({ count }) => number(count) },
+    { key: 'amount', header: texts.amount, end: true, cell: ({ cents }) => amount(cents) },
+  ];
+  return (
+    <Panel title={texts.tenders}>
+      <Table caption={texts.tenders} columns={columns} rows={tenders} rowKey={({ tenderType }) => tenderType} dense />
+      {tenders.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
+    </Panel>
+  );
+}
+
+function Undelivered({ rows, restaurantId }: { readonly rows: Detail['undelivered']; readonly restaurantId: string }) {
+  const texts = useTexts();
+  const { amount } = useFormats();
+  const columns: Column<Row<'undelivered'>>[] = [
+    { key: 'order', header: texts.order, heading: true, cell: (row) => <OrderLink of={row} at={restaurantId} /> },
+    { key: 'state', header: texts.state, cell: ({ state }) => texts.states[state] },
+    { key: 'amount', header: texts.amount, end: true, cell: ({ cents }) => amount(cents) },
+  ];
+  return (
+    <Panel title={texts.undelivered}>
+      <Table
+        caption={texts.undelivered}
+        columns={columns}
+        rows={rows}
+        rowKey={({ transactionKey }) => transactionKey}
+      />
+      {rows.length === SHOWN && <p className="fine not-printed">{texts.more}</p>}
+      {rows.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
+    </Panel>
+  );
+}
+
+function Lines({ rows, restaurantId }: { readonly rows: Detail['lines']; readonly restaurantId: string }) {
+  const texts = useTexts();
+  const { amount, shortDay } = useFormats();
+  const columns: Column<Row<'lines'>>[] = [
+    { key: 'order', header: texts.order, heading: true, cell: (row) => <OrderLink of={row} at={restaurantId} /> },
+    { key: 'kind', header: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+    { key: 'day', header: texts.forDay, cell: ({ forDay }) => shortDay(forDay) },
+    { key: 'amount', header: texts.amount, end: true, cell: ({ cents }) => amount(cents) },
+  ];
+  return (
+    <Panel title={texts.earlier}>
+      <Table
+        caption={texts.earlier}
+        columns={columns}
+        rows={rows}
+        rowKey={({ transactionKey, kind }) => `${kind} ${transactionKey}`}
+      />
+      {rows.length === SHOWN && <p className="fine not-printed">{texts.more}</p>}
+      {rows.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
+    </Panel>
+  );
+}
+
+function OrderLink({ of: { transactionKey }, at }: { readonly of: { transactionKey: string }; readonly at: string }) {
+  return (
+    <Link to={orderPlace(at, transactionKey)}>
+      <bdi className="named">{transactionKey}</bdi>
+    </Link>
+  );
+}

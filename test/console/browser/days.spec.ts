@@ -1,0 +1,66 @@
+import { DayCloser } from '../../../src/days/day-closer.js';
+import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
+import { type Evening, openEvening } from './evening.js';
+
+const PHONE: Look = { width: 390, height: 844, language: 'en-US' };
+const DESK: Look = { width: 1280, language: 'pt-BR', colorScheme: 'dark' };
+
+describeInBrowser(`closed days, in a browser (B11)${NEEDS_BROWSER}`, () => {
+  let evening: Evening;
+  beforeAll(async () => {
+    evening = await openEvening();
+    await evening.scenario.database.query(
+      `UPDATE restaurants SET days_since = now() - interval '2 days' WHERE id = $1`,
+      [evening.restaurantId],
+    );
+  });
+  const look = browserOf(() => evening.scenario.relay.url);
+  afterAll(() => evening?.scenario.close());
+
+  const days = () => `/r/${evening.restaurantId}/days`;
+  const shoot = async (page: { screenshot(options: object): Promise<unknown> }, name: string) => {
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/${name}.png`, fullPage: true });
+  };
+
+  test('the open day is closed by a button, then it is in the list; the check says that nothing was changed (B11)', async () => {
+    const window = await look(PHONE, evening.owner, days());
+    const { page } = window;
+    await page.getByRole('button', { name: /^Close / }).click();
+    await page
+      .getByRole('alertdialog')
+      .getByRole('button', { name: /^Close / })
+      .click();
+    await page.getByRole('heading', { name: 'The last closing' }).waitFor();
+    await page.getByRole('button', { name: 'Check all days' }).click();
+    await page.getByText('1 closed day was checked: nothing was changed.').waitFor();
+    await page.getByLabel('Day that you noted').fill('2020-01-01');
+    await page.getByLabel('Its seal, 64 digits').fill('0'.repeat(64));
+    await page.getByRole('button', { name: 'Check all days' }).click();
+    await page.getByText('It is not the closing that you noted.').waitFor();
+    await shoot(page, 'days-phone');
+    expect(await window.sound()).toEqual(SOUND);
+  });
+
+  test('the end of the day is printed on one page, in both languages (B11)', async () => {
+    const [row] = await evening.scenario.database.query<{ day: string }>(
+      `SELECT to_char(coalesce((SELECT max(day) + 1 FROM business_days WHERE restaurant_id = id),
+         business_day(days_since, timezone, day_closes_at)), 'YYYY-MM-DD') AS day FROM restaurants WHERE id = $1`,
+      [evening.restaurantId],
+    );
+    const day = (row as { day: string }).day;
+    await evening.scenario.relay.get(DayCloser).closeByItself(evening.restaurantId, day);
+    for (const [language, title, itself] of [
+      ['en-US', 'End of day', /Closed by itself/],
+      ['pt-BR', 'Fechamento do dia', /Fechado automaticamente/],
+    ] as const) {
+      const window = await look({ ...DESK, language }, evening.owner, `${days()}/${day}`);
+      const { page } = window;
+      await page.getByRole('heading', { name: title }).waitFor();
+      await page.getByText(itself).waitFor();
+      await shoot(page, `day-${language}`);
+      await page.emulateMedia({ media: 'print' });
+      const pdf = await page.pdf({ format: 'A4' });
+      expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    }
+  });
+});
