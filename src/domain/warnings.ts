@@ -11,6 +11,7 @@ export const WARNING_KINDS = [
   'unreadable_date',
   'lost_identifier',
   'cut_identifier',
+  'masked_card',
   'no_code_store_pos',
 ] as const;
 
