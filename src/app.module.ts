@@ -16,6 +16,7 @@ import { StartGate } from './http/start-gate.js';
 import { LiveModule } from './live/live.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { ResendModule } from './resend/resend.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
 import { SecretBox } from './secrets/secret-box.js';
@@ -78,6 +79,7 @@ export class AppModule {
         OrdersModule,
         LiveModule,
         ResendModule,
+        PersonalDataModule,
         AlertsModule,
         ChannelsModule,
         TicketsModule,

@@ -45,6 +45,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     // how a path names an order
     'orders',
   ],
+  // how a path names an order, and what is said of an erased one
+  'personal-data': ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'orders'],
   tickets: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
   // who is told what, and when; the channels carry it
   alerts: [
@@ -62,6 +64,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
     'sender-keys',
+    'personal-data',
   ],
   // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets
   app: [

@@ -25,6 +25,10 @@ export const AUDIT_ACTIONS = [
   'alert.acknowledged',
   /** parked orders of earlier days were settled by hand */
   'orders.resolved',
+  /** the content of one sale was erased */
+  'order.erased',
+  /** the content of old parked and cancelled sales was erased */
+  'orders.erased',
   'printer.added',
   'printer.removed',
   'sender_key.created',

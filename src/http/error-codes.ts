@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   ORDER_DELIVERED: [409, 'the POS has the order'],
   ORDER_CANCELLED: [409, 'the order was cancelled'],
   ORDER_UNDER_WAY: [409, 'the order is being sent'],
+  ORDER_ERASED: [409, 'the content of the sale was erased'],
   ALERT_CLOSED: [409, 'the alert is closed: nothing is left to acknowledge'],
   CHANNEL_UNAVAILABLE: [409, 'this relay, or this user, has no such channel'],
   TOO_MANY_DEVICES: [409, '10 devices of the user receive messages'],

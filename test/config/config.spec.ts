@@ -53,6 +53,7 @@ describe('the configuration', () => {
     ['ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET', (c) => c.alerts.webhook, undefined],
     ['OUTBOUND_ALLOW', (c) => c.alerts.outboundAllow, []],
     ['SALE_LABEL_FIELD', (c) => c.saleLabelField, []],
+    ['PAYLOAD_HIDE', (c) => c.payloadHide, []],
     ['POS_TEST_BASE_URL', (c) => c.pos.testBaseUrl, POS_BASE_URL],
     ['POS_PARTNER_ID, POS_SECRET', (c) => c.pos.credentials, undefined],
     ['POS_TEST_PARTNER_ID, POS_TEST_SECRET', (c) => c.pos.testCredentials, undefined],
@@ -131,6 +132,14 @@ describe('the configuration', () => {
     ['POS_TOKEN_TTL_MS', ['x', '0']],
     ['POS_ODD_LINES', ['keep', 'Fold']],
     ['SALE_LABEL_FIELD', ['a b', 'table.', '.table', 'a.b.c.d.e.f', '$.table', 'x'.repeat(101)]],
+    [
+      'PAYLOAD_HIDE',
+      [
+        ...['a b', 'a.', '.a', 'a..b', 'a.b.c.d.e.f.g.h.i', 'a;b', 'items[].note', 'x'.repeat(201)],
+        ...['transactionKey', 'items', 'items.itemName', 'note,payments', 'payments.amount', 'totalAmount'],
+        Array.from({ length: 51 }, (_, i) => `f${i}`).join(),
+      ],
+    ],
     ['POS_VENDOR', ['other', 'Partner']],
     ['POS_TOKEN_SCHEME', ['two words', 'Bearer:', 'é']],
     ['POS_CANCEL_PATH', ['cancel order', 'https://elsewhere.example/cancel']],
