@@ -1,5 +1,5 @@
-import type { JsonObject } from './transaction.js';
-import type { Warning } from './warnings.js';
+/** A JSON object of any fields. */
+type JsonObject = Record<string, unknown>;
 
 /** The lengths of the card numbers that begin with a prefix of this range, both ends included (W39). */
 interface Issuer {
@@ -96,14 +96,6 @@ export function withoutCardNumbers(payload: JsonObject): Masked {
   const fields: string[] = [];
   const masked = maskObject(payload, { path: '', shape: '', name: '' }, fields);
   return fields.length === 0 ? { payload, fields } : { payload: masked, fields };
-}
-
-/** The warnings of fields whose card number was masked (W26), without the number. */
-export function maskedWarnings(fields: readonly string[]): Warning[] {
-  return fields.map((field) => ({
-    kind: 'masked_card',
-    text: `${field}: looked like a card number; its first six and last four digits are stored`,
-  }));
 }
 
 /** Replaces what looks like a card number in a text, such as the error of a POS (W38). */

@@ -1,4 +1,4 @@
-import { maskedWarnings, withoutCardNumbers } from './card-numbers.js';
+import { withoutCardNumbers } from './card-numbers.js';
 import { type Lines, readItems } from './items.js';
 import { AMOUNT_LIMIT, amountCents, type Cents, centsText, isAmount, isWithinLimit, TOO_LARGE } from './money.js';
 import type { Order, OrderContent, OrderPayment, OrderReference, SaleRules, Unmappable } from './order.js';
@@ -12,7 +12,7 @@ import {
   readTransaction,
   type Transaction,
 } from './transaction.js';
-import { lostIdentifier, shownWarnings, type Warning } from './warnings.js';
+import { lostIdentifier, maskedWarnings, shownWarnings, type Warning } from './warnings.js';
 
 /** A webhook body as the relay understands it: what is stored of it, and the order that the POS gets. */
 export interface Sale {

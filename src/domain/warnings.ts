@@ -56,6 +56,14 @@ export function lostIdentifier(field: string, sent: unknown, warnings: Warning[]
   return '';
 }
 
+/** The warnings of fields whose card number was masked (W26), without the number. */
+export function maskedWarnings(fields: readonly string[]): Warning[] {
+  return fields.map((field) => ({
+    kind: 'masked_card',
+    text: `${field}: looked like a card number; its first six and last four digits are stored`,
+  }));
+}
+
 /** The settings of a restaurant for its orders and business days. */
 export interface RestaurantSettings {
   readonly codeStoreTerminal: string | null;

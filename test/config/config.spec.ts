@@ -286,6 +286,18 @@ describe('the configuration', () => {
     expect([wire.tokenScheme, wire.duplicateErrorCodes?.size]).toEqual(['', 0]);
   });
 
+  test('PAYLOAD_HIDE: paths, and none that hides what everybody is shown (S22, L88)', () => {
+    const { payloadHide } = config({ PAYLOAD_HIDE: 'customer.name, items.note,,cartão,customer.name' });
+    expect(payloadHide).toEqual([['customer', 'name'], ['items', 'note'], ['cartão']]);
+    const most = Array.from({ length: 50 }, (_, i) => `f${i}`).join();
+    expect(config({ PAYLOAD_HIDE: most }).payloadHide).toHaveLength(50);
+    const of = (PAYLOAD_HIDE: string) => () => config({ PAYLOAD_HIDE, SALE_LABEL_FIELD: 'order.table' });
+    expect(of('items')).toThrow('PAYLOAD_HIDE must not hide items.itemCode, which lists, orders and tickets show');
+    for (const path of ['order', 'order.table'])
+      expect(of(path)).toThrow('PAYLOAD_HIDE must not hide SALE_LABEL_FIELD');
+    expect(of('order.table.seat')().payloadHide).toEqual([['order', 'table', 'seat']]);
+  });
+
   test('a problem of a variable with fixed values lists them', () => {
     expect(() => config({ POS_VENDOR: 'nobody' })).toThrow('POS_VENDOR must be one of: partner');
     expect(() => config({ ONBOARDING: 'closed' })).toThrow('ONBOARDING must be one of: self, admin');

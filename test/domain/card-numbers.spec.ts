@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { maskCards, maskedWarnings, withoutCardNumbers } from '../../src/domain/card-numbers.js';
+import { maskCards, withoutCardNumbers } from '../../src/domain/card-numbers.js';
 import { errorLine } from '../../src/domain/text.js';
+import { maskedWarnings } from '../../src/domain/warnings.js';
 
 const VISA = '4111111111111111';
 const MASKED = '411111******1111';

@@ -212,7 +212,7 @@ export const en = {
   eraseOld: {
     title: 'Old orders',
     found: (count: number, days: number) =>
-      `${orders(count)} that were parked or cancelled are older than ${days} days. The relay keeps their content until you say otherwise.`,
+      `Older than ${days} days, and parked or cancelled: ${orders(count)}. The relay keeps their content until you say otherwise.`,
     button: 'Erase their content',
     confirmTitle: 'Erase the content of old orders?',
     what: 'Names, notes and all other details of these orders are erased for good, and they can no longer be sent. The amounts, times and keys stay, and the takings do not change.',
