@@ -17,6 +17,7 @@ import { StartGate } from './http/start-gate.js';
 import { LiveModule } from './live/live.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { ReceiptsModule } from './receipts/receipts.module.js';
 import { ResendModule } from './resend/resend.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
@@ -84,6 +85,7 @@ export class AppModule {
         DaysModule,
         LiveModule,
         ResendModule,
+        PersonalDataModule,
         AlertsModule,
         ChannelsModule,
         TicketsModule,

@@ -49,6 +49,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     // how a path names an order
     'orders',
   ],
+  // how a path names an order, and what is said of an erased one
+  'personal-data': ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'orders'],
   tickets: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
   // who is told what, and when; the channels carry it
   alerts: [
@@ -65,7 +67,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['days', 'orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
-    ...['sender-keys', 'receipts', 'tracing'],
+    ...['sender-keys', 'receipts', 'tracing', 'personal-data'],
   ],
   // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets, days
   app: [

@@ -30,7 +30,7 @@ export class OrderSearchController {
   @ApiOperation({
     summary: 'Returns an order of a restaurant',
     description:
-      'As the staff of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.',
+      'As the OWNERs of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.',
   })
   @ApiOrderKey()
   @ApiOkResponse({ type: OrderDetailView, description: 'the order, its jobs and their attempts' })

@@ -62,11 +62,11 @@ export class OrderSearchService {
   }
 
   /**
-   * One order of any restaurant, as its staff see it. The reading is audited in the restaurant, for its OWNERs.
+   * One order of any restaurant, as its OWNERs see it (S23). The reading is audited in the restaurant, for its OWNERs.
    * @throws 404 when the restaurant has no such order
    */
   async read(actor: Actor, restaurantId: string, transactionKey: string): Promise<OrderDetailView> {
-    const order = await this.orders.get(restaurantId, transactionKey);
+    const order = await this.orders.get(restaurantId, transactionKey, true);
     await this.audit.record(this.prisma, actor, {
       action: 'order.read_by_operator',
       restaurantId,

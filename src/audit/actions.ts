@@ -27,6 +27,10 @@ export const AUDIT_ACTIONS = [
   'orders.resolved',
   /** a person closed a business day */
   'day.closed',
+  /** the content of one sale was erased */
+  'order.erased',
+  /** the content of old parked and cancelled sales was erased */
+  'orders.erased',
   'printer.added',
   'printer.removed',
   'sender_key.created',

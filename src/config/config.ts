@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type AlertsConfig, readAlerts } from './alerts-config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { generatedSecret } from './generated-secret.js';
+import { readPayloadHide } from './payload-hide.js';
 import { type PosConfig, readPos } from './pos-config.js';
 import { readSaleLabelField } from './sale-label.js';
 import { readTracing, type TracingConfig } from './tracing-config.js';
@@ -69,6 +70,8 @@ export class Config {
   readonly operatorContact: string | undefined;
   /** where the label of a sale stands in its payload (R44); empty: sales have no label */
   readonly saleLabelField: readonly string[];
+  /** the fields of a payload that only OWNERs see, each the names of a dot path (S22) */
+  readonly payloadHide: readonly (readonly string[])[];
 
   readonly alerts: AlertsConfig;
   readonly tracing: TracingConfig;
@@ -111,6 +114,7 @@ export function loadConfig(env: Environment): Config {
   const jwtSecret = read.text('JWT_SECRET');
   if (jwtSecret !== undefined && jwtSecret.length < 32) read.problem('JWT_SECRET', 'must have at least 32 characters');
   const secretsKey = read.key('SECRETS_KEY');
+  const saleLabelField = readSaleLabelField(read);
   if (secretsRequired) {
     const why = databaseUrl ? 'DATABASE_URL is set' : 'NODE_ENV is production';
     if (!read.text('JWT_SECRET'))
@@ -152,7 +156,8 @@ export function loadConfig(env: Environment): Config {
     operatorContact: read.contact('OPERATOR_CONTACT'),
     alerts: readAlerts(read),
     tracing: readTracing(read),
-    saleLabelField: readSaleLabelField(read),
+    saleLabelField,
+    payloadHide: readPayloadHide(read, saleLabelField),
     pos: readPos(read),
     outbox: readOutbox(read),
   };

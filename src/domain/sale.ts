@@ -1,3 +1,4 @@
+import { withoutCardNumbers } from './card-numbers.js';
 import { type Lines, readItems } from './items.js';
 import { AMOUNT_LIMIT, amountCents, type Cents, centsText, isAmount, isWithinLimit, TOO_LARGE } from './money.js';
 import type { Order, OrderContent, OrderPayment, OrderReference, SaleRules, Unmappable } from './order.js';
@@ -11,7 +12,7 @@ import {
   readTransaction,
   type Transaction,
 } from './transaction.js';
-import { lostIdentifier, shownWarnings, type Warning } from './warnings.js';
+import { lostIdentifier, maskedWarnings, shownWarnings, type Warning } from './warnings.js';
 
 /** A webhook body as the relay understands it: what is stored of it, and the order that the POS gets. */
 export interface Sale {
@@ -28,16 +29,21 @@ export interface Sale {
   readonly warnings: readonly Warning[];
 }
 
-/** Checks and reads a webhook body (W12). @returns the problems of a body that is refused, `field: what is required` each */
+/** Checks and reads a webhook body (W12), without card numbers (W38). @returns the problems of a body that is refused, `field: what is required` each */
 export function parseSale(body: unknown, rules: SaleRules): Sale | { readonly problems: readonly string[] } {
   const checked = checkShape(body);
-  return 'problems' in checked ? checked : readSale(checked.payload, rules);
+  if ('problems' in checked) return checked;
+  const { payload, fields } = withoutCardNumbers(checked.payload);
+  return readSale(payload, rules, maskedWarnings(fields));
 }
 
-/** Reads a stored payload (M1 to M15). Pure; it refuses nothing: a sale that cannot be mapped has no order, and is a value, not an error. */
-export function readSale(payload: JsonObject, rules: SaleRules): Sale {
+/**
+ * Reads a stored payload (M1 to M15). Pure; it refuses nothing: a sale that cannot be mapped has no order, and is a value, not an error.
+ * @param found warnings that are already known
+ */
+export function readSale(payload: JsonObject, rules: SaleRules, found: readonly Warning[] = []): Sale {
   const { totalAmount } = payload;
-  const warnings: Warning[] = [];
+  const warnings: Warning[] = [...found];
   const transaction = readTransaction(payload);
   warnOfFields(transaction, payload, warnings);
   const lines = readItems(entriesOf(payload.items), rules.foldsOddLines ?? false, warnings);

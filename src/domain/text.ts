@@ -1,3 +1,4 @@
+import { maskCards } from './card-numbers.js';
 import { withoutSecrets } from './redaction.js';
 
 /** 1 to 256 printable ASCII characters without spaces: a value that can be sent as an HTTP header unchanged (A19). */
@@ -31,11 +32,12 @@ export function isJwtShaped(token: string): boolean {
 const MAX_ERROR_LENGTH = 1_000;
 
 /**
- * Makes a text fit for `lastError` (D18, L12): one line of at most 1,000 characters, control characters replaced by spaces.
+ * Makes a text fit for `lastError` (D18, L12): one line of at most 1,000 characters, control characters replaced by spaces, card
+ * numbers masked (W38).
  * @param secrets replaced by {@link withoutSecrets}
  */
 export function errorLine(text: string, secrets: readonly string[] = []): string {
-  const shown = withoutSecrets(text, secrets);
+  const shown = maskCards(withoutSecrets(text, secrets));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
   const line = shown.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ').trim();
   return line.length > MAX_ERROR_LENGTH

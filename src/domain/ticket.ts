@@ -1,5 +1,5 @@
 import { identifier } from './text.js';
-import { entriesOf, type JsonObject, readTransaction } from './transaction.js';
+import { ERASED, entriesOf, isErased, type JsonObject, readTransaction } from './transaction.js';
 
 /** The characters of a line that a printer may have (K3). */
 export const TICKET_WIDTHS = [32, 48] as const;
@@ -43,15 +43,16 @@ export interface TicketForm {
 export function readTicket(payload: JsonObject, receivedAt: Date): Ticket {
   const { transactionKey, transactionNumber, transactionDate } = readTransaction(payload);
   const payments = entriesOf(payload.payments);
+  const wasErased = isErased(payload);
   return {
-    number: plain(transactionNumber ?? '') || plain(transactionKey) || '?',
+    number: plain(transactionNumber ?? '') || (wasErased ? '' : plain(transactionKey)) || '?',
     soldAt: transactionDate ?? receivedAt,
     items: entriesOf(payload.items).map((item) => ({
       quantity: quantityOf(item.quantity),
       name: plain(identifier(item.itemName) ?? identifier(item.itemCode) ?? '') || '?',
       notes: notesOf(item),
     })),
-    notes: notesOf(payload),
+    notes: wasErased ? [ERASED] : notesOf(payload),
     isPaid: payments.some(({ amount }) => typeof amount === 'number' && amount > 0) || payload.totalAmount === 0,
   };
 }

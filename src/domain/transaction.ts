@@ -39,6 +39,14 @@ export function checkShape(body: unknown): { readonly problems: readonly string[
   return problems.length > 0 ? { problems } : { payload: storablePayload(body) };
 }
 
+/** Why an erased sale has no order (W40). */
+export const ERASED = 'its content was erased';
+
+/** Whether a stored payload was erased (W40). No terminal can send such a payload, because each of theirs has a transactionKey (W12). */
+export function isErased(payload: JsonObject): boolean {
+  return payload.erased === true && payload.transactionKey === undefined;
+}
+
 /** Email and password of a user. */
 export interface Credentials {
   readonly email: string;

@@ -11,6 +11,7 @@ export const WARNING_KINDS = [
   'unreadable_date',
   'lost_identifier',
   'cut_identifier',
+  'masked_card',
   'no_code_store_pos',
   'other_currency',
 ] as const;
@@ -54,6 +55,14 @@ export function lostIdentifier(field: string, sent: unknown, warnings: Warning[]
     : `${field}: must be text; stored as null`;
   warnings.push({ kind: 'lost_identifier', text });
   return '';
+}
+
+/** The warnings of fields whose card number was masked (W26), without the number. */
+export function maskedWarnings(fields: readonly string[]): Warning[] {
+  return fields.map((field) => ({
+    kind: 'masked_card',
+    text: `${field}: looked like a card number; its first six and last four digits are stored`,
+  }));
 }
 
 /** The settings of a restaurant for its orders and business days. */

@@ -38,6 +38,7 @@ export const ERROR_CODES = {
   DAY_CLOSED: [409, 'the business day is closed'],
   DAY_NOT_OVER: [409, 'the business day has not ended'],
   DAY_NOT_NEXT: [409, 'an earlier business day is open: days are closed in their order'],
+  ORDER_ERASED: [409, 'the content of the sale was erased'],
   ALERT_CLOSED: [409, 'the alert is closed: nothing is left to acknowledge'],
   CHANNEL_UNAVAILABLE: [409, 'this relay, or this user, has no such channel'],
   TOO_MANY_DEVICES: [409, '10 devices of the user receive messages'],

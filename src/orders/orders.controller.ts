@@ -33,8 +33,8 @@ export class OrdersController {
   })
   @ApiOrderKey()
   @ApiOkResponse({ type: OrderDetailView, description: 'the order, its jobs and their attempts' })
-  getOrder(@CallerLink() { restaurantId }: Link, @OrderKey() key: string): Promise<OrderDetailView> {
-    return this.orders.get(restaurantId, key);
+  getOrder(@CallerLink() { restaurantId, role }: Link, @OrderKey() key: string): Promise<OrderDetailView> {
+    return this.orders.get(restaurantId, key, role === 'OWNER');
   }
 
   @Post(':transactionKey/cancel')

@@ -192,6 +192,12 @@ class TicketView {
   failure: string | null;
 }
 
+/** When and by whom the content of a sale was erased (W40). */
+export class ErasureView {
+  @Instant() at: Date;
+  @ApiProperty({ description: 'the email of an OWNER, or `operator` and a role of the database' }) by: string;
+}
+
 /** A job of an order, with its attempts. */
 class JobOfOrderView extends JobStateView {
   @ApiProperty({ type: [AttemptView], maxItems: MAX_ATTEMPTS, description: 'the newest, oldest first' })
@@ -234,8 +240,22 @@ export class OrderDetailView {
   })
   warnings: string[];
 
+  @ApiProperty({
+    type: ErasureView,
+    nullable: true,
+    description: 'null: it has its content; else `event` has the amounts only, and `order` is null',
+  })
+  erased: ErasureView | null;
+
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'the event as received' })
   event: Record<string, unknown>;
+
+  @ApiProperty({
+    type: [String],
+    maxItems: 50,
+    description: 'the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]`',
+  })
+  hidden: string[];
 
   @ApiProperty({
     type: 'object',

@@ -3,6 +3,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { SALE_KIND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
+import { withoutFields } from '../domain/hidden-fields.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
 import { MAX_ATTEMPTS } from '../http/job.views.js';
 import { problem } from '../http/problem.js';
@@ -75,9 +76,10 @@ export class OrdersService {
   /**
    * One order with its event, jobs and attempts (R4).
    * @param transactionKey as stored: in test mode with its suffix
+   * @param seesAll whether the reader sees the fields of PAYLOAD_HIDE (S23)
    * @throws 404 when the restaurant has no such order
    */
-  async get(restaurantId: string, transactionKey: string): Promise<OrderDetailView> {
+  async get(restaurantId: string, transactionKey: string, seesAll: boolean): Promise<OrderDetailView> {
     const event = await this.prisma.terminalEvent.findFirst({
       where: { restaurantId, transactionKey },
       include: JOBS_WITH_ATTEMPTS,
@@ -94,6 +96,7 @@ export class OrdersService {
     const computed = await this.computed(event, create, cancel);
     // retention removed the event after the first read
     if (!computed) throw noSuchOrder();
+    const shown = withoutFields(event.payload as Record<string, unknown>, seesAll ? [] : this.config.payloadHide);
     return {
       transactionKey: event.transactionKey,
       sourceKey: event.sourceKey,
@@ -103,7 +106,9 @@ export class OrdersService {
       transactionDate: event.transactionDate,
       ...computed,
       amountMismatchCents: event.amountMismatchCents === null ? null : Number(event.amountMismatchCents),
-      event: event.payload as Record<string, unknown>,
+      erased: event.erasedAt && { at: event.erasedAt, by: event.erasedBy ?? '' },
+      event: shown.payload,
+      hidden: [...shown.hidden],
       warnings: event.warnings,
       order: sent ?? ('request' in mapped ? { ...mapped.request.body } : null),
       sent: sent !== undefined,

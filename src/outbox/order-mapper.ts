@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrderReference, Unmappable } from '../domain/order.js';
 import { orderOf, parseSale, readSale, type Sale } from '../domain/sale.js';
+import { ERASED, isErased } from '../domain/transaction.js';
 import { PosClient } from '../pos/client.js';
 import type { MissingSetting } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
@@ -30,7 +31,7 @@ export class OrderMapper {
   }
 
   /**
-   * Maps an event to the request of its CREATE job (M1 to M15).
+   * Maps an event to the request of its CREATE job (M1 to M15). An erased sale has none (W40).
    * @param event `sale`: the sale that {@link parse} read from the body of the event; without it, the stored payload is read
    */
   mapCreate(event: StoredEvent & { readonly sale?: Sale | undefined }): MappedOrder {
@@ -38,6 +39,7 @@ export class OrderMapper {
     const sale = event.sale ?? readSale(event.payload, vendor);
     // a refund needs no setting, since it is sent nowhere (M16)
     if ('recorded' in sale.order) return sale.order;
+    if (isErased(event.payload)) return { unmappable: ERASED };
     const reference = referenceOf(event);
     if ('missing' in reference) return reference;
     const order = orderOf(sale, reference, event.receivedAt);

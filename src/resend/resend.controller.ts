@@ -76,7 +76,7 @@ export class ResendController {
   @Post('orders/:transactionKey/resend')
   @HttpCode(HttpStatus.ACCEPTED)
   @StaffResend()
-  @Refuses('ORDER_CANCELLED', 'ORDER_DELIVERED', 'ORDER_UNDER_WAY', 'NOT_FOUND')
+  @Refuses('ORDER_CANCELLED', 'ORDER_DELIVERED', 'ORDER_ERASED', 'ORDER_UNDER_WAY', 'NOT_FOUND')
   @ApiOperation({
     summary: 'Sends an order again',
     description:

@@ -34,7 +34,7 @@ export class ResendService {
    * Resets the CREATE job of an order (R11): it is due now, with 0 attempts. With `OUTBOX_PACE=eager` the worker is woken.
    * @param transactionKey as stored: in test mode with its suffix
    * @returns the id of the job
-   * @throws 404 when the restaurant has no such order; 409 when it is delivered, cancelled, or under way already
+   * @throws 404 when the restaurant has no such order; 409 when it is delivered, cancelled, erased, or under way already
    */
   async resendOrder(caller: Link, transactionKey: string): Promise<string> {
     const { restaurantId, userId } = caller;
@@ -87,10 +87,11 @@ export class ResendService {
 }
 
 /** Why the order cannot be sent again; undefined: it was reset. */
-function refusalOf({ status, cancelled }: OrderBeforeReset): [ErrorCode, string] | undefined {
+function refusalOf({ status, cancelled, erased }: OrderBeforeReset): [ErrorCode, string] | undefined {
   if (cancelled) return ['ORDER_CANCELLED', 'the order was cancelled: it is not sent again'];
   if (status === 'SENT') return ['ORDER_DELIVERED', 'the POS has this order: it is not sent again'];
   if (status === 'PENDING' || status === 'PROCESSING')
     return ['ORDER_UNDER_WAY', 'the order is being sent: wait for the result'];
+  if (erased) return ['ORDER_ERASED', 'the content of the sale was erased: nothing is left to send'];
   return undefined;
 }

@@ -53,6 +53,7 @@ describe('the configuration', () => {
     ['ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET', (c) => c.alerts.webhook, undefined],
     ['OUTBOUND_ALLOW', (c) => c.alerts.outboundAllow, []],
     ['SALE_LABEL_FIELD', (c) => c.saleLabelField, []],
+    ['PAYLOAD_HIDE', (c) => c.payloadHide, []],
     ['POS_TEST_BASE_URL', (c) => c.pos.testBaseUrl, POS_BASE_URL],
     ['POS_PARTNER_ID, POS_SECRET', (c) => c.pos.credentials, undefined],
     ['POS_TEST_PARTNER_ID, POS_TEST_SECRET', (c) => c.pos.testCredentials, undefined],
@@ -160,6 +161,14 @@ describe('the configuration', () => {
     ['OTEL_TRACES_SAMPLER_ARG', ['x', '-1', '1.1', '2', '1e-3', '10%', '0,1']],
     ['OTEL_SERVICE_NAME', ['x'.repeat(201)]],
     ['SALE_LABEL_FIELD', ['a b', 'table.', '.table', 'a.b.c.d.e.f', '$.table', 'x'.repeat(101)]],
+    [
+      'PAYLOAD_HIDE',
+      [
+        ...['a b', 'a.', '.a', 'a..b', 'a.b.c.d.e.f.g.h.i', 'a;b', 'items[].note', 'x'.repeat(201)],
+        ...['transactionKey', 'items', 'items.itemName', 'note,payments', 'payments.amount', 'totalAmount'],
+        Array.from({ length: 51 }, (_, i) => `f${i}`).join(),
+      ],
+    ],
     ['POS_VENDOR', ['other', 'Partner']],
     ['POS_TOKEN_SCHEME', ['two words', 'Bearer:', 'é']],
     ['POS_CANCEL_PATH', ['cancel order', 'https://elsewhere.example/cancel']],
@@ -311,6 +320,18 @@ describe('the configuration', () => {
   test('an empty POS_TOKEN_SCHEME means no scheme, an empty POS_DUPLICATE_ERROR_CODES no codes', () => {
     const { wire } = config({ POS_TOKEN_SCHEME: '', POS_DUPLICATE_ERROR_CODES: '' }).pos;
     expect([wire.tokenScheme, wire.duplicateErrorCodes?.size]).toEqual(['', 0]);
+  });
+
+  test('PAYLOAD_HIDE: paths, and none that hides what everybody is shown (S22, L88)', () => {
+    const { payloadHide } = config({ PAYLOAD_HIDE: 'customer.name, items.note,,cartão,customer.name' });
+    expect(payloadHide).toEqual([['customer', 'name'], ['items', 'note'], ['cartão']]);
+    const most = Array.from({ length: 50 }, (_, i) => `f${i}`).join();
+    expect(config({ PAYLOAD_HIDE: most }).payloadHide).toHaveLength(50);
+    const of = (PAYLOAD_HIDE: string) => () => config({ PAYLOAD_HIDE, SALE_LABEL_FIELD: 'order.table' });
+    expect(of('items')).toThrow('PAYLOAD_HIDE must not hide items.itemCode, which lists, orders and tickets show');
+    for (const path of ['order', 'order.table'])
+      expect(of(path)).toThrow('PAYLOAD_HIDE must not hide SALE_LABEL_FIELD');
+    expect(of('order.table.seat')().payloadHide).toEqual([['order', 'table', 'seat']]);
   });
 
   test('a problem of a variable with fixed values lists them', () => {

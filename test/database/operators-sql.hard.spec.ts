@@ -184,6 +184,7 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     ['reset-parked-since.sql', { since: AWKWARD }],
     ['reset-parked-with-error.sql', { error: '' }],
     ['remove-audit-entries.sql', { before: AWKWARD }],
+    ['erase-order.sql', { restaurant: AWKWARD, key: AWKWARD }],
     ...['late', 'lease', 'limit'].map((variable): [string, Values] => ['list-late.sql', { [variable]: AWKWARD }]),
   ])('%s refuses %j, and changes nothing', async (file, values) => {
     await parked();
@@ -236,6 +237,49 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
       expect(await remove('2026-01-01 00:00+00')).toContain('1 audit entries removed');
       expect(await entries()).toEqual(newer);
       await expect(database.query('DELETE FROM audit_entries')).rejects.toThrow(/never changed or removed/);
+    });
+  });
+
+  statement('erase-order.sql', 'restaurant', () => {
+    const erase = (key: string, restaurant = restaurantId) => run('erase-order.sql', { restaurant, key });
+    const keyOf = async (job: string) => (await jobs.get(job)).event_key;
+
+    test('without -v key: an error with the call to make', async () => {
+      await sent();
+      await expectRefused('erase-order.sql', { restaurant: restaurantId }, /ERROR: +\S.*\? call it with -v key=/);
+    });
+
+    test('erases the sale, keeps its amounts, and writes the audit entry; again it says so (S24, W40)', async () => {
+      const key = await keyOf(await sent({ transactionKey: `E-${AWKWARD}`, note: 'Maria' }));
+      const kept = await keyOf(await sent({ note: 'Ana' }));
+      expect(await run('erase-order.sql', { restaurant: restaurantId, key })).toContain('(1 row)');
+      const [event] = await database.query(
+        'SELECT paid_cents::int, payload, erased_by, erased_at IS NOT NULL AS erased FROM terminal_events WHERE transaction_key = $1',
+        [key],
+      );
+      expect(event).toMatchObject({ paid_cents: 7980, erased: true, payload: { totalAmount: 79.8, erased: true } });
+      expect(event?.erased_by).toMatch(/^operator \w+$/);
+      expect(JSON.stringify(await everything())).not.toContain('Maria');
+      expect(JSON.stringify(await everything())).toContain('Ana');
+      const [entry] = await database.query(
+        `SELECT restaurant_id::text, target, details FROM audit_entries WHERE action = 'order.erased'`,
+      );
+      expect(entry).toEqual({
+        ...{ restaurant_id: restaurantId, target: key, details: { operator: expect.stringMatching(/^\w+$/) } },
+      });
+      const before = await everything();
+      for (const [other, of] of [[key], [UNKNOWN], [kept, otherId]] as const)
+        expect(await erase(other, of)).toContain('0 sales erased: there is no such sale');
+      expect(await everything()).toEqual(before);
+    });
+
+    test.each([
+      ['waits', () => relay.accept(sale())],
+      ['failed', () => failed()],
+      ['is being sent', () => processing()],
+    ])('an order that %s is refused (W40)', async (_, make) => {
+      const key = await keyOf(await make());
+      await expectRefused('erase-order.sql', { restaurant: restaurantId, key }, /on its way to the POS: wait for/);
     });
   });
 

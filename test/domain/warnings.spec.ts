@@ -178,11 +178,23 @@ describe('the warnings of an accepted transaction (W26)', () => {
     expect(long).toHaveLength('unmappable: '.length + 300);
   });
 
+  test('a card number is named by its field, without the number (W38)', () => {
+    expect(warnings({ customer: { note: 'paid by 4111 1111 1111 1111' } })).toEqual([
+      'masked_card: customer.note: looked like a card number; its first six and last four digits are stored',
+    ]);
+    expect(
+      JSON.stringify(parseSale({ ...SALE, note: '4111111111111111' }, RULES), (_, value) =>
+        typeof value === 'bigint' ? String(value) : value,
+      ),
+    ).not.toContain('4111111111111111');
+  });
+
   test('every kind has its example above, except those of the restaurant', () => {
     const all = warnings({
       transactionNumber: 'x'.repeat(256),
       transactionDate: 'x',
       totalAmount: 1,
+      note: '4111111111111111',
       items: [
         { quantity: 0, price: 1 },
         { itemCode: { no: 'text' }, quantity: 1, price: 'x' },

@@ -35,7 +35,10 @@ describe('V24: requests that wait for receipts', () => {
 
   const ask = (token: string, query = 'wait=25', signal = stopped.signal) =>
     fetch(`${relay.url}${PATH}?${query}`, { headers: { authorization: `Bearer ${token}` }, signal });
-  const listed = async (answer: Response) => ({ status: answer.status, ...((await answer.json()) as { cursor: string }) });
+  const listed = async (answer: Response) => ({
+    status: answer.status,
+    ...((await answer.json()) as { cursor: string }),
+  });
 
   test('100 requests of a sender wait, and share statements; one more is a 429 (L65)', async () => {
     const [one = '', two = ''] = tokens;

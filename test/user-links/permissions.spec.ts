@@ -84,6 +84,8 @@ GET    /restaurants/:restaurantId/alerts                        401    401    40
 POST   /restaurants/:restaurantId/alerts/:alertId/acknowledge   401    401    401     403      403    200      200     200   200   403
 POST   /alerts/acknowledge                                      200    200    200     200      200    200      200     200   200   200
 POST   /restaurants/:restaurantId/parked/resolve                401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/parked/erase                  401    401    401     403      403    403      403     200   200   403
+POST   /restaurants/:restaurantId/orders/:transactionKey/erase  401    401    401     403      403    403      403     403   409   403
 POST   /restaurants/:restaurantId/printers                      401    401    401     403      403    403      403     201   201   403
 GET    /restaurants/:restaurantId/printers                      401    401    401     403      403    403      403     200   200   403
 DELETE /restaurants/:restaurantId/printers/:printerId           401    401    401     403      403    403      403     200   200   403
@@ -285,6 +287,7 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /users/me/devices': subscription,
       'PUT /restaurants/:restaurantId/alert-webhook': { url: 'http://127.0.0.1:9/' },
       'POST /restaurants/:restaurantId/parked/resolve': { reason: 'entered by hand' },
+      'POST /restaurants/:restaurantId/parked/erase': {},
       'POST /restaurants/:restaurantId/printers': { name: 'Kitchen' },
       'POST /restaurants/:restaurantId/sender-keys': { name: 'Bar', kind: 'TOKEN' },
       'POST /admin/sender-keys': { name: 'Bar', kind: 'TOKEN' },

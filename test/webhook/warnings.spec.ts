@@ -123,6 +123,31 @@ describe('warnings of a webhook (W26)', () => {
     for (const kind of WARNING_KINDS) expect(await counted(kind)).not.toBeNaN();
   });
 
+  test('a card number reaches neither the database, the log, the POS nor the answer, whatever warns of it (W38)', async () => {
+    const { send, detail } = await restaurant();
+    const before = await counted('masked_card');
+    const number = '4111111111111111';
+    const [item] = sale().items as object[];
+    const items = [{ ...item, itemName: 'Coffee 4111 1111 1111 1111' }];
+    const answer = await send({ customer: { [number]: Number(number) }, note: `card ${number}`, items });
+    const after = 'looked like a card number; its first six and last four digits are stored';
+    expect(answer.warnings).toEqual(
+      ['items[0].itemName', 'customer.411111******1111', 'customer.411111******1111', 'note'].map(
+        (field) => `${field}: ${after}`,
+      ),
+    );
+    await scenario.relay.tick();
+    const order = await detail(answer.jobId);
+    expect(order).toMatchObject({ event: { note: 'card 411111******1111' }, sent: true });
+    const rows = await scenario.database.query(
+      'SELECT terminal_events::text, delivery_attempts::text FROM terminal_events, delivery_attempts',
+    );
+    const told = JSON.stringify([order, rows, scenario.relay.logged, scenario.pos.requests, answer]);
+    expect(told).not.toMatch(/4111 ?1111 ?1111 ?1111/);
+    expect(told).toContain('Coffee 411111******1111');
+    expect(await counted('masked_card')).toBe(before + 4);
+  });
+
   test('the log names the kinds, never the texts', async () => {
     const { send } = await restaurant();
     const { jobId } = await send({ payments: [{ tenderType: 'an-unknown-tender', amount: 79.8 }] });

@@ -1012,6 +1012,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restaurants/{restaurantId}/orders/{transactionKey}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erases the content of a sale
+         * @description Keys, times and amounts stay, so that takings add up and the sale is still a duplicate if it is posted again. Everything else that the terminal sent is erased, with what was sent to the POS and the texts of errors. It cannot be undone, and it is audited. A repeated request changes nothing.
+         */
+        post: operations["eraseOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/parked/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erases the content of old parked and cancelled orders
+         * @description Retention removes delivered orders, and keeps those that were parked, or cancelled before they were sent. This erases the content of those that are older than the retention. `dryRun` counts. One call erases at most 10,000. It cannot be undone, and it is audited.
+         */
+        post: operations["eraseOld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants/{restaurantId}/alerts": {
         parameters: {
             query?: never;
@@ -1593,7 +1633,7 @@ export interface paths {
         };
         /**
          * Returns an order of a restaurant
-         * @description As the staff of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.
+         * @description As the OWNERs of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.
          */
         get: operations["readOrder"];
         put?: never;
@@ -2860,6 +2900,12 @@ export interface components {
             data: components["schemas"]["OrderView"][];
             meta: components["schemas"]["CursorPageMetaView"];
         };
+        ErasureView: {
+            /** Format: date-time */
+            at: string;
+            /** @description the email of an OWNER, or `operator` and a role of the database */
+            by: string;
+        };
         /**
          * @description EXPIRED: the POS took the order, or the business day ended, before it was printed
          * @enum {string}
@@ -2951,10 +2997,14 @@ export interface components {
             amountMismatchCents: number | null;
             /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
             warnings: string[];
+            /** @description null: it has its content; else `event` has the amounts only, and `order` is null */
+            erased: components["schemas"]["ErasureView"] | null;
             /** @description the event as received */
             event: {
                 [key: string]: unknown;
             };
+            /** @description the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]` */
+            hidden: string[];
             /** @description the order as it was last sent to the POS; before that, as it would be sent; null when it cannot be mapped */
             order: {
                 [key: string]: unknown;
@@ -3299,6 +3349,29 @@ export interface components {
         ResolvedView: {
             message: string;
             data: components["schemas"]["ResolvedCountView"];
+        };
+        OrderErasedView: {
+            message: string;
+            data: components["schemas"]["ErasureView"];
+        };
+        EraseDto: {
+            /**
+             * @description true: only counts
+             * @default false
+             */
+            dryRun?: boolean;
+        };
+        ErasedCountView: {
+            /** @description orders older than this count: OUTBOX_RETENTION_DAYS, or 365 without it */
+            days: number;
+            /** @description parked and withdrawn orders that match; at most 10,000 are counted */
+            matched: number;
+            /** @description those that this call erased; one call erases at most 10,000 */
+            erased: number;
+        };
+        OrdersErasedView: {
+            message: string;
+            data: components["schemas"]["ErasedCountView"];
         };
         /**
          * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
@@ -9849,7 +9922,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description ORDER_DELIVERED: the POS has the order; ORDER_CANCELLED: the order was cancelled; ORDER_UNDER_WAY: the order is being sent */
+            /** @description ORDER_DELIVERED: the POS has the order; ORDER_CANCELLED: the order was cancelled; ORDER_UNDER_WAY: the order is being sent; ORDER_ERASED: the content of the sale was erased */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9948,6 +10021,253 @@ export interface operations {
                 };
             };
             /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    eraseOrder: {
+        parameters: {
+            query?: {
+                /** @description the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=.. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description as stored: in test mode with its suffix */
+                transactionKey: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it is erased; when and by whom */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderErasedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_UNDER_WAY: the order is being sent */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    eraseOld: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EraseDto"];
+            };
+        };
+        responses: {
+            /** @description how many were found, and how many of them were erased */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrdersErasedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

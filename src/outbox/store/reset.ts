@@ -90,10 +90,13 @@ export interface OrderBeforeReset {
   readonly cancelled: boolean;
   /** the trace id of the sale (X3); null: it has none */
   readonly traceId: string | null;
+  /** whether the content of the sale was erased (W40) */
+  readonly erased: boolean;
 }
 
 /**
- * The move `reset` (R11) of the CREATE job of one order, if the job is FAILED or parked and no cancel was requested.
+ * The move `reset` (R11) of the CREATE job of one order, if the job is FAILED or parked, no cancel was requested, and its sale has its
+ * content.
  * @returns the job before the reset; undefined when the restaurant has no such order
  */
 export async function resetOrder(
@@ -106,13 +109,15 @@ export async function resetOrder(
       SELECT id, status, ${TRACE_ID_OF_JOB} AS trace_id, withdrawn OR EXISTS (
                SELECT FROM outbox_jobs cancel
                WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id AND cancel.action = 'CANCEL'
-             ) AS cancelled
+             ) AS cancelled,
+             (SELECT erased_at IS NOT NULL FROM terminal_events
+              WHERE transaction_key = job.event_key AND terminal_events.restaurant_id = job.restaurant_id) AS erased
       FROM outbox_jobs job
       WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' FOR UPDATE
     ), reset AS MATERIALIZED (
-      SELECT id FROM reset_jobs(ARRAY(SELECT id FROM job WHERE status IN ('FAILED', 'DLQ') AND NOT cancelled))
+      SELECT id FROM reset_jobs(ARRAY(SELECT id FROM job WHERE status IN ('FAILED', 'DLQ') AND NOT cancelled AND NOT erased))
     )
-    SELECT job.id::text AS "jobId", job.status::text, job.cancelled, job.trace_id AS "traceId" FROM job LEFT JOIN reset ON reset.id = job.id`;
+    SELECT job.id::text AS "jobId", job.status::text, job.cancelled, job.erased, job.trace_id AS "traceId" FROM job LEFT JOIN reset ON reset.id = job.id`;
   return row;
 }
 

@@ -24,6 +24,8 @@ export const ACTIONS: readonly Action[] = [
   'jobs.reset',
   'orders.resolved',
   'day.closed',
+  'order.erased',
+  'orders.erased',
   'printer.added',
   'printer.removed',
   'sender_key.created',
@@ -57,6 +59,9 @@ export function phrasesOf({ action, details }: Entry, { texts, roles, formats, t
   const [reset, abandoned, resolved] = [number('reset'), number('abandoned'), number('resolved')];
   if (reset !== undefined) phrases.push(say.reset(reset));
   if (resolved !== undefined) phrases.push(say.reset(resolved));
+  const [erased, operator] = [number('erased'), text('operator')];
+  if (erased !== undefined) phrases.push(say.reset(erased));
+  if (operator !== undefined) phrases.push(say.operator(operator));
   if (abandoned !== undefined) phrases.push(say.abandoned(abandoned));
   const [cause, since, reason, before] = [text('cause'), text('since'), text('reason'), text('before')];
   phrases.push(

@@ -129,4 +129,15 @@ export const en = {
   cancelMoney: 'This does not refund the money: do that at the terminal.',
   cancelYes: (name: string) => `Cancel order ${name}`,
   cancelDone: 'The cancel is requested.',
+  erase: {
+    erased: (time: string, who: string) => `Its content was erased on ${time} by ${who}. The amounts stay.`,
+    hidden: (fields: string) => `Only owners see these fields: ${fields}.`,
+    title: 'Erase what the sale contains',
+    intro: 'For example when a guest asks for it.',
+    button: 'Erase the content',
+    confirmTitle: (name: string) => `Erase the content of order ${name}?`,
+    what: 'Names, notes and all other details are erased here. The amounts, times and keys stay, and the takings do not change. The POS keeps what it got.',
+    forGood: 'Nobody can bring it back. An order that is not in the POS can then no longer be sent.',
+    action: (name: string) => `Erase order ${name}`,
+  },
 };

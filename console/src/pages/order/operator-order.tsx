@@ -10,6 +10,7 @@ import { Link } from '../../router/link.js';
 import { usePlace } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { Bodies } from './bodies-view.js';
+import { Withheld } from './erase.js';
 import { Journey } from './journey.js';
 import { Meaning } from './meaning.js';
 import { OrderTitle } from './order-title.js';
@@ -85,6 +86,7 @@ function Reading({
               [texts.key, <Copyable key="key" text={order.transactionKey} />],
             ]}
           />
+          <Withheld order={order} timezone="UTC" />
         </Panel>
       </div>
       <Journey order={order} readAt={readAt} restaurant={restaurant} />

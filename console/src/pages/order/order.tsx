@@ -15,6 +15,7 @@ import type { OwnRestaurant } from '../../session/restaurants.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { Bodies } from './bodies-view.js';
 import { CancelOrder } from './cancel.js';
+import { EraseOrder, Withheld } from './erase.js';
 import { Journey } from './journey.js';
 import { Meaning } from './meaning.js';
 import { OrderTitle } from './order-title.js';
@@ -124,6 +125,7 @@ function Whole({
             </p>
           )}
           {order.test && <p className="fine">{texts.test}</p>}
+          <Withheld order={order} timezone={restaurant.timezone} />
           <CancelOrder order={order} restaurant={restaurant} />
         </Panel>
       </div>
@@ -141,6 +143,7 @@ function Whole({
       )}
       <Journey order={order} readAt={readAt} restaurant={restaurant} />
       <Bodies order={order} />
+      <EraseOrder order={order} restaurant={restaurant} />
     </>
   );
 }

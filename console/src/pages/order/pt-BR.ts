@@ -129,4 +129,15 @@ export const ptBR: Same<typeof en> = {
   cancelMoney: 'Isto não devolve dinheiro: faça isso no terminal.',
   cancelYes: (name) => `Cancelar o pedido ${name}`,
   cancelDone: 'O cancelamento foi pedido.',
+  erase: {
+    erased: (time, who) => `O conteúdo foi apagado em ${time} por ${who}. Os valores ficam.`,
+    hidden: (fields) => `Só proprietários veem estes campos: ${fields}.`,
+    title: 'Apagar o conteúdo da venda',
+    intro: 'Por exemplo, quando um cliente pede.',
+    button: 'Apagar o conteúdo',
+    confirmTitle: (name) => `Apagar o conteúdo do pedido ${name}?`,
+    what: 'Nomes, observações e todos os outros detalhes são apagados aqui. Os valores, horários e chaves ficam, e as vendas não mudam. O PDV guarda o que recebeu.',
+    forGood: 'Ninguém pode desfazer isto. Um pedido que não está no PDV não poderá mais ser enviado.',
+    action: (name) => `Apagar o pedido ${name}`,
+  },
 };

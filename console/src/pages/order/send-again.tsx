@@ -3,11 +3,11 @@ import type { OwnRestaurant } from '../../session/restaurants.js';
 import { SendOne } from '../../session/send-one.js';
 import { type Order, orderBadgeOf, orderName } from './reading.js';
 
-/** The button that sends the order again. For a user who may not: who may. */
+/** The button that sends the order again; none for an erased sale. For a user who may not: who may. */
 export function SendAgain({ order, restaurant }: { readonly order: Order; readonly restaurant: OwnRestaurant }) {
   const may = useMayResend(restaurant.id);
   const badge = orderBadgeOf(order);
-  if (!may.data) return null;
+  if (!may.data || order.erased) return null;
   if (!may.data.allowed) return badge === 'parked' ? <WhoMayResend may={may.data} /> : null;
   return (
     <SendOne

@@ -1,5 +1,7 @@
 import { plural } from '../../i18n/texts.js';
 
+const orders = plural('en', { one: '# order', other: '# orders' });
+
 export const en = {
   title: 'Set-up',
   readOnly: 'Only an owner or administrator of the restaurant can change this.',
@@ -210,6 +212,16 @@ export const en = {
     confirmText: 'You become administrator, and cannot take this back yourself.',
     action: (name: string) => `Make ${name} the owner`,
     done: (name: string) => `${name} is the owner now.`,
+  },
+  eraseOld: {
+    title: 'Old orders',
+    found: (count: number, days: number) =>
+      `Older than ${days} days, and parked or cancelled: ${orders(count)}. The relay keeps their content until you say otherwise.`,
+    button: 'Erase their content',
+    confirmTitle: 'Erase the content of old orders?',
+    what: 'Names, notes and all other details of these orders are erased for good, and they can no longer be sent. The amounts, times and keys stay, and the takings do not change.',
+    action: (count: number) => `Erase the content of ${orders(count)}`,
+    done: (count: number) => `The content of ${orders(count)} is erased.`,
   },
   create: {
     title: 'Create a restaurant',

@@ -1,6 +1,8 @@
 import { plural, type Same } from '../../i18n/texts.js';
 import type { en } from './en.js';
 
+const orders = plural('pt-BR', { one: '# pedido', other: '# pedidos' });
+
 export const ptBR: Same<typeof en> = {
   title: 'Ajustes',
   readOnly: 'Só um proprietário ou administrador do restaurante pode mudar isto.',
@@ -210,6 +212,16 @@ export const ptBR: Same<typeof en> = {
     confirmText: 'Você passa a ser administrador e não pode desfazer isto sozinho.',
     action: (name) => `Fazer de ${name} o proprietário`,
     done: (name) => `${name} agora é o proprietário.`,
+  },
+  eraseOld: {
+    title: 'Pedidos antigos',
+    found: (count, days) =>
+      `Há ${orders(count)} com mais de ${days} dias, parados ou cancelados. O conteúdo deles fica guardado até você dizer o contrário.`,
+    button: 'Apagar o conteúdo deles',
+    confirmTitle: 'Apagar o conteúdo de pedidos antigos?',
+    what: 'Nomes, observações e todos os outros detalhes destes pedidos são apagados para sempre, e eles não poderão mais ser enviados. Os valores, horários e chaves ficam, e as vendas não mudam.',
+    action: (count) => `Apagar o conteúdo de ${orders(count)}`,
+    done: (count) => `O conteúdo de ${orders(count)} foi apagado.`,
   },
   create: {
     title: 'Criar um restaurante',

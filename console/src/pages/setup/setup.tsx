@@ -6,6 +6,7 @@ import type { RestaurantPageProps } from '../page-props.js';
 import { AlertWebhookPanel } from './alert-webhook.js';
 import { ChecksPanel } from './checks.js';
 import { CredentialsPanel } from './credentials-form.js';
+import { EraseOldPanel } from './erase-old.js';
 import { OwnershipPanel } from './ownership.js';
 import { PeoplePanel } from './people.js';
 import { PrintersPanel } from './printers.js';
@@ -46,6 +47,7 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
           )}
           {mayAdminister(role) && <AlertWebhookPanel restaurant={restaurant} />}
           {mayAdminister(role) && <PrintersPanel restaurant={restaurant} />}
+          {mayAdminister(role) && <EraseOldPanel restaurantId={restaurant.id} />}
         </div>
         {mayManage(role) && (
           <div className="setup-column setup-wide">

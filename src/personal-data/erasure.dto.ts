@@ -1,0 +1,30 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
+import { Integer } from '../http/fields.js';
+import { IfGiven } from '../http/if-given.js';
+import { MessageView } from '../http/message.view.js';
+import { ErasureView } from '../orders/orders.dto.js';
+
+/** Response of `POST /restaurants/:restaurantId/orders/:transactionKey/erase`. */
+export class OrderErasedView extends MessageView {
+  @ApiProperty() data: ErasureView;
+}
+
+/** Body of `POST /restaurants/:restaurantId/parked/erase`. */
+export class EraseDto {
+  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
+  @IfGiven()
+  @IsBoolean()
+  dryRun = false;
+}
+
+class ErasedCountView {
+  @Integer('orders older than this count: OUTBOX_RETENTION_DAYS, or 365 without it') days: number;
+  @Integer('parked and withdrawn orders that match; at most 10,000 are counted') matched: number;
+  @Integer('those that this call erased; one call erases at most 10,000') erased: number;
+}
+
+/** Response of `POST /restaurants/:restaurantId/parked/erase`. */
+export class OrdersErasedView extends MessageView {
+  @ApiProperty() data: ErasedCountView;
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { maskCards, withoutCardNumbers } from '../../src/domain/card-numbers.js';
+import { errorLine } from '../../src/domain/text.js';
+import { maskedWarnings } from '../../src/domain/warnings.js';
+
+const VISA = '4111111111111111';
+const MASKED = '411111******1111';
+
+/** What is stored of a field. */
+function stored(value: unknown, name = 'note'): unknown {
+  return withoutCardNumbers({ [name]: value }).payload[name];
+}
+
+/** The same digits with a check digit that makes Luhn pass. */
+function withLuhn(digits: string): string {
+  const last = [...'0123456789'].find((digit) => passesLuhn(digits + digit));
+  return digits + last;
+}
+
+function passesLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, i) => {
+    const value = Number(digit) * (i % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+describe('card numbers in a payload (W38, W39)', () => {
+  test.each([
+    ['Visa', '4111111111111111', '411111******1111'],
+    ['Visa of 13 digits', '4222222222222', '422222***2222'],
+    ['Visa of 19 digits', withLuhn('411111111111111111'), '411111*********'],
+    ['Mastercard', '5555555555554444', '555555******4444'],
+    ['Mastercard of the 2 series', '2223003122003222', '222300******3222'],
+    ['American Express', '378282246310005', '378282*****0005'],
+    ['Diners Club', '30569309025904', '305693****5904'],
+    ['Diners Club, 36', '36227206271667', '362272****1667'],
+    ['JCB', '3530111333300000', '353011******0000'],
+    ['Discover', '6011111111111117', '601111******1117'],
+    ['UnionPay', '6200000000000005', '620000******0005'],
+    ['Elo', '6362970000457013', '636297******7013'],
+    ['Hipercard', '6062826786276634', '606282******6634'],
+    ['Maestro', '6759649826438453', '675964******8453'],
+    ['Mir', '2200000000000004', '220000******0004'],
+  ])('%s: the first six and the last four digits stay', (_, number, masked) => {
+    expect(stored(number)).toMatch(masked);
+    expect(stored(number)).toHaveLength(number.length);
+    expect(String(stored(number)).slice(6, -4)).toMatch(/^\*+$/);
+  });
+
+  test.each([
+    ['blanks', 'card 4111 1111 1111 1111, thanks', `card ${MASKED}, thanks`],
+    ['hyphens', '4111-1111-1111-1111', MASKED],
+    ['wide separators', '4111 - 1111 - 1111 - 1111', MASKED],
+    ['no-break spaces', '4111\u00a01111\u00a01111\u00a01111', MASKED],
+    ['the expiry after it', '4111 1111 1111 1111 12/27 123', `${MASKED} 12/27 123`],
+    ['the year after it', '4111 1111 1111 1111 2027', `${MASKED} 2027`],
+    ['a quantity before it', '2 4111111111111111', `2 ${MASKED}`],
+    ['American Express', '3782 822463 10005', '378282*****0005'],
+    ['Diners Club', '3056 930902 5904', '305693****5904'],
+    ['two numbers', '4111 1111 1111 1111 5555 5555 5555 4444', `${MASKED} 555555******4444`],
+    ['the second track', ';4111111111111111=27121011000?', `;${MASKED}=27121011000?`],
+    ['the first track', '%B4111111111111111^DOE/JANE^', `%B${MASKED}^DOE/JANE^`],
+    ['JSON in a text', '{"number":"4111111111111111"}', `{"number":"${MASKED}"}`],
+  ])('as people and machines write them: %s', (_, text, masked) => {
+    expect(stored(text)).toBe(masked);
+  });
+
+  test('at any depth, in texts and numbers, and in the names of fields', () => {
+    const payload = {
+      customer: { cards: [{ number: Number(VISA) }, [VISA]] },
+      payments: [{ tenderType: 'credit', amount: 10, receipt: `paid by ${VISA}` }],
+      [`x${VISA}`]: 1,
+    };
+    const masked = withoutCardNumbers(payload);
+    expect(masked.payload).toEqual({
+      customer: { cards: [{ number: MASKED }, [MASKED]] },
+      payments: [{ tenderType: 'credit', amount: 10, receipt: `paid by ${MASKED}` }],
+      [`x${MASKED}`]: 1,
+    });
+    const fields = ['customer.cards[0].number', 'customer.cards[1][0]', 'payments[0].receipt', `x${MASKED}`];
+    expect(masked.fields).toEqual(fields);
+    expect(JSON.stringify(maskedWarnings(masked.fields))).not.toContain(VISA);
+    expect(maskedWarnings(masked.fields)[0]).toEqual({
+      kind: 'masked_card',
+      text: 'customer.cards[0].number: looked like a card number; its first six and last four digits are stored',
+    });
+  });
+
+  test.each([
+    ['the check digit is wrong', '4111111111111112'],
+    ['no issuer has this prefix', '1234567812345670'],
+    ['Mastercard has 16 digits', withLuhn('55555555555555555')],
+    ['12 digits', withLuhn('41111111111')],
+    ['20 digits', withLuhn('4111111111111111111')],
+    ['the 44 digits of an invoice key', `${VISA}${VISA}411111111111`],
+    ['an invoice key in groups', Array(11).fill('4111').join(' ')],
+    ['the line of a bank slip', '34191 79001 01043 510047 91020 150008 4 12345678901234 0'],
+    ['a time in ms', '1763928000005'],
+    ['a mobile telephone of Brazil', '5511987654321'],
+    ['a telephone', '+4915112345674'],
+    ['a barcode (EAN) that passes Luhn', '4006381333931'],
+    ['a CNPJ that passes Luhn', '36000000000147'],
+    ['a time', '2026-11-20T20:14:00.000Z'],
+    ['a UUID', '41111111-1111-4111-8111-111111111111'],
+    ['digits in the middle of a word', `ab${VISA}ff`],
+    ['groups that nobody writes', '41 11 11 11 11 11 11 11'],
+  ])('left alone: %s', (_, text) => {
+    expect(stored(text)).toBe(text);
+  });
+
+  test.each([
+    ...[
+      'orderId',
+      'externalKey',
+      'authorization_code',
+      'codigo',
+      'EAN',
+      'barcodes',
+      'phone',
+      'telefone',
+      'nsu',
+      'CNPJ',
+    ],
+    ...['código', 'invoiceNumber', 'timestamp'],
+  ])('a field whose name says that it has another number is left alone: %s', (name) => {
+    expect(stored(VISA, name)).toBe(VISA);
+    expect(stored([Number(VISA)], name)).toEqual([Number(VISA)]);
+  });
+
+  test.each(['cardNumber', 'card_id', 'PAN', 'numeroCartao', 'cartão', 'card-key'])(
+    'a field whose name says card: %s',
+    (name) => {
+      expect(stored(VISA, name)).toBe(MASKED);
+      expect(stored(withLuhn('400638133393'), name)).toContain('***');
+      expect(stored('41 11 11 11 11 11 11 11', name)).toBe(MASKED);
+      // beyond 2^53: the digits that are left would be stored
+      expect(stored(Number('4111111111111111110'), name)).toMatch(/^411111\*{9}\d{4}$/);
+    },
+  );
+
+  test('what identifies the sale, its restaurant and its products is never changed, nor an amount', () => {
+    const payload = {
+      ...{
+        transactionKey: VISA,
+        transactionNumber: VISA,
+        storeCode: VISA,
+        restaurantId: VISA,
+        transactionDate: 4.1e15,
+      },
+      items: [{ itemCode: VISA, quantity: Number(VISA), price: Number(VISA) }],
+      payments: [{ amount: Number(VISA) }],
+      totalAmount: Number(VISA),
+    };
+    expect(withoutCardNumbers(payload).payload).toBe(payload);
+  });
+
+  test('a payload without card numbers is the same object', () => {
+    const payload = { transactionKey: 'k', items: [{ itemName: 'Coffee', price: 1 }], at: 1_763_928_000_000 };
+    expect(withoutCardNumbers(payload)).toEqual({ payload, fields: [] });
+    expect(withoutCardNumbers(payload).payload).toBe(payload);
+  });
+
+  test('whatever surrounds it, the digits between the sixth and the last four are not stored', () => {
+    const words = fc.string({ unit: fc.constantFrom(...'ab ,.:;()"\n') });
+    const number = fc
+      .string({ unit: fc.constantFrom(...'0123456789'), minLength: 11, maxLength: 11 })
+      .map((middle) => withLuhn(`4012${middle}`));
+    fc.assert(
+      fc.property(words, number, words, (before, digits, after) => {
+        expect(maskCards(`${before} ${digits} ${after}`)).not.toContain(digits);
+        const [text] = [`${before} ${digits.replaceAll(/(\d{4})(?=\d)/g, '$1 ')} ${after}`];
+        expect(maskCards(text)).toContain(`${digits.slice(0, 6)}******${digits.slice(-4)}`);
+      }),
+    );
+  });
+
+  test('the time is linear: long texts of digits and blanks', () => {
+    for (const part of ['4111 ', '4', '4   ', '411111111111 x', '4-'])
+      expect(maskCards(part.repeat(1_000_000 / part.length))).toBeDefined();
+  });
+
+  test('neither is it in an error of a POS, and thus in lastError and alerts', () => {
+    expect(errorLine(`HTTP 422: the card ${VISA} was refused`)).toBe(`HTTP 422: the card ${MASKED} was refused`);
+  });
+});
