@@ -5,6 +5,7 @@ import { ORDER_STATES } from '../domain/order-state.js';
 import { MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer } from '../http/fields.js';
 import { IsDay } from '../http/is-day.js';
+import { KEY_LENGTH } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { BREAKS, type Break, LINE_KINDS } from './day-chain.js';
 
@@ -110,12 +111,12 @@ class DayLineView {
   @ApiProperty({ enum: [...LINE_KINDS], enumName: 'DayLineKind', description: 'NOTE: settled by hand' })
   kind: string;
 
-  @ApiProperty() transactionKey: string;
+  @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
   @Integer('of the sale') cents: number;
 }
 
 class UndeliveredView {
-  @ApiProperty() transactionKey: string;
+  @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
   @ApiProperty({ enum: [...ORDER_STATES], enumName: 'OrderState' }) state: string;
   @Integer() cents: number;
 }

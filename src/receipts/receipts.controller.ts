@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { applyDecorators, Controller, Get, Header, HttpStatus, Param, Query, Req, Res } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Header, HttpStatus, Query, Req, Res, UseGuards } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiBearerAuth,
@@ -15,9 +15,10 @@ import { Public } from '../auth/principal.js';
 import { clientGone } from '../http/client-gone.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
-import { Readers } from './readers.js';
+import { CallingReader, ReaderGuard } from './reader.guard.js';
 import { ReceiptAnswerView, ReceiptsQueryDto, ReceiptsView } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
+import type { Reader } from './receipts-reader.js';
 
 const LIST =
   'What became of the sales of this sender, the oldest change first. With `wait` the answer waits until there is something new. Ask again ' +
@@ -45,66 +46,71 @@ const Credentials = () =>
 
 /** What became of the sales of a sender (V20 to V26). */
 @Public()
+@UseGuards(ReaderGuard)
 @ApiTags('webhook')
 @Controller('webhooks/terminal')
 export class ReceiptsController {
-  constructor(
-    private readonly readers: Readers,
-    private readonly receipts: ReceiptsService,
-  ) {}
+  constructor(private readonly receipts: ReceiptsService) {}
 
   @Get('receipts')
   @Credentials()
   @ListAnswers()
   @ApiOperation({ summary: 'Lists receipts', description: LIST })
-  async listReceipts(
+  listReceipts(
+    @CallingReader() reader: Reader,
     @Query() query: ReceiptsQueryDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReceiptsView | undefined> {
-    const page = await this.receipts.list(await this.readers.byCredentials(request, reply), query, clientGone(reply));
-    return unlessKnown(page, page.data, request, reply);
+    return this.list(reader, query, request, reply);
   }
 
   @Get('receipts/:jobId')
   @Credentials()
   @OneAnswers()
   @ApiOperation({ summary: 'Reads the receipt of a sale', description: ONE })
-  async readReceipt(
+  readReceipt(
+    @CallingReader() reader: Reader,
     @UuidParam('jobId') jobId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReceiptAnswerView | undefined> {
-    const data = await this.receipts.one(await this.readers.byCredentials(request, reply), jobId);
-    return unlessKnown({ data }, data, request, reply);
+    return this.one(reader, jobId, request, reply);
   }
 
   @Get(':keyId/receipts')
   @ApiKeyId()
   @ListAnswers()
   @ApiOperation({ summary: 'Lists receipts, signed', description: LIST + SIGNED })
-  async listSignedReceipts(
-    @Param('keyId') keyId: string,
+  listSignedReceipts(
+    @CallingReader() reader: Reader,
     @Query() query: ReceiptsQueryDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReceiptsView | undefined> {
-    const reader = await this.readers.bySignature(keyId, request, reply);
-    const page = await this.receipts.list(reader, query, clientGone(reply));
-    return unlessKnown(page, page.data, request, reply);
+    return this.list(reader, query, request, reply);
   }
 
   @Get(':keyId/receipts/:jobId')
   @ApiKeyId()
   @OneAnswers()
   @ApiOperation({ summary: 'Reads the receipt of a sale, signed', description: ONE + SIGNED })
-  async readSignedReceipt(
-    @Param('keyId') keyId: string,
+  readSignedReceipt(
+    @CallingReader() reader: Reader,
     @UuidParam('jobId') jobId: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReceiptAnswerView | undefined> {
-    const data = await this.receipts.one(await this.readers.bySignature(keyId, request, reply), jobId);
+    return this.one(reader, jobId, request, reply);
+  }
+
+  private async list(reader: Reader, query: ReceiptsQueryDto, request: FastifyRequest, reply: FastifyReply) {
+    const page = await this.receipts.list(reader, query, clientGone(reply));
+    return unlessKnown(page, page.data, request, reply);
+  }
+
+  private async one(reader: Reader, jobId: string, request: FastifyRequest, reply: FastifyReply) {
+    const data = await this.receipts.one(reader, jobId);
     return unlessKnown({ data }, data, request, reply);
   }
 }

@@ -4,6 +4,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 import { CAUSE_WORDS, type Cause } from '../domain/cause.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { Instant, Uuid } from '../http/fields.js';
+import { KEY_LENGTH } from '../http/job.views.js';
 import { MAX_CURSOR } from './receipt-cursor.js';
 import { PAGE } from './receipts.sql.js';
 
@@ -37,7 +38,8 @@ export class ReceiptsQueryDto {
 export class ReceiptView {
   @ApiProperty({ enum: RECEIPT_TYPES, enumName: 'ReceiptType' }) type: (typeof RECEIPT_TYPES)[number];
   @Instant() at: Date;
-  @ApiProperty({ example: 'T-2026-000123', description: 'as the terminal sent it' }) transactionKey: string;
+  @ApiProperty({ maxLength: KEY_LENGTH, example: 'T-2026-000123', description: 'as the terminal sent it' })
+  transactionKey: string;
   @Uuid() jobId: string;
   @ApiProperty({ enum: ORDER_STATES, enumName: 'OrderState', description: 'the state of the order now' })
   state: OrderState;

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SenderKeysModule } from '../sender-keys/sender-keys.module.js';
 import { WebhookModule } from '../webhook/webhook.module.js';
-import { Readers } from './readers.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReceiptsReader } from './receipts-reader.js';
@@ -11,6 +10,6 @@ import { WaitingPolls } from './waiting-polls.js';
 @Module({
   imports: [WebhookModule, SenderKeysModule],
   controllers: [ReceiptsController],
-  providers: [Readers, ReceiptsReader, ReceiptsService, WaitingPolls],
+  providers: [ReceiptsReader, ReceiptsService, WaitingPolls],
 })
 export class ReceiptsModule {}

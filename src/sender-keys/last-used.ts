@@ -25,7 +25,7 @@ export class LastUsed {
     private readonly log: Log,
   ) {}
 
-  /** Notes that a sale of this key was stored. The answer of the sale does not wait for it; a failure is logged. */
+  /** Notes that this key was used: a sale was stored, or receipts were read. The answer does not wait for it; a failure is logged. */
   note(id: string): void {
     this.atMostEvery(KEY_EVERY_MS, id, () => this.writeKey(id));
   }

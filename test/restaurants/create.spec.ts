@@ -44,6 +44,7 @@ describe('POST /restaurants (A19)', () => {
       message: expect.any(String),
       data: {
         ...fields,
+        currency: null,
         id: expect.any(String),
         hasPosSecret: true,
         warnings: [],

@@ -98,6 +98,10 @@ POST   /admin/sender-keys                                       401    401    40
 POST   /admin/sender-keys/:keyId/rotate                         401    401    401     403      403    403      403     403   403   201
 DELETE /admin/sender-keys/:keyId                                401    401    401     403      403    403      403     403   403   200
 POST   /webhooks/terminal/:keyId                                401    401    401     401      401    401      401     401   401   401
+GET    /webhooks/terminal/receipts                              401    401    401     200      200    200      200     200   200   200
+GET    /webhooks/terminal/receipts/:jobId                       401    401    401     404      404    404      404     404   404   404
+GET    /webhooks/terminal/:keyId/receipts                       401    401    401     401      401    401      401     401   401   401
+GET    /webhooks/terminal/:keyId/receipts/:jobId                401    401    401     401      401    401      401     401   401   401
 POST   /print/:token                                            200    200    200     200      200    200      200     200   200   200
 GET    /print/:token                                            404    404    404     404      404    404      404     404   404   404
 DELETE /print/:token                                            200    200    200     200      200    200      200     200   200   200

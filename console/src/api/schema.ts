@@ -7332,9 +7332,9 @@ export interface operations {
                 "webhook-signature": string;
             };
             path: {
+                jobId: string;
                 /** @description the `keyId` of a sender key */
                 keyId: string;
-                jobId: string;
             };
             cookie?: never;
         };

@@ -4,6 +4,7 @@
 ALTER TABLE restaurants ADD COLUMN days_since TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP;
 
 CREATE TABLE business_days (
+  -- no foreign key, as in audit_entries: the closings outlive what somebody empties by hand
   restaurant_id UUID NOT NULL,
   number INTEGER NOT NULL,
   day DATE NOT NULL,
@@ -21,8 +22,6 @@ CREATE TABLE business_days (
   CONSTRAINT business_days_first_has_no_previous CHECK ((number = 1) = (previous = ''))
 );
 CREATE UNIQUE INDEX business_days_restaurant_id_day_key ON business_days (restaurant_id, day);
-ALTER TABLE business_days ADD CONSTRAINT business_days_restaurant_id_fkey
-  FOREIGN KEY (restaurant_id) REFERENCES restaurants (id) ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- The sales of a closing, as they were then: a sale is in one closing at most (B3). No foreign key to the event, which retention removes.
 CREATE TABLE day_sales (

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../http/problem.js';
 import { LastUsed } from '../sender-keys/last-used.js';
@@ -7,9 +7,16 @@ import type { Sender } from '../webhook/authentication/sender.js';
 import { TerminalAuthentication } from '../webhook/authentication/terminal.authentication.js';
 import type { Reader } from './receipts-reader.js';
 
-/** Who asks for receipts: the senders of sales, by their own credentials (V20). */
+type ReceiptsRequest = FastifyRequest<{ Params: { keyId?: string } }> & { reader?: Reader };
+
+/** Parameter decorator: the {@link Reader} of the request, set by ReaderGuard. */
+export const CallingReader = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceiptsRequest>().reader,
+);
+
+/** Who asks for receipts: the senders of sales, by their own credentials, or with a key id in the path by a signature (V20, V23). */
 @Injectable()
-export class Readers {
+export class ReaderGuard implements CanActivate {
   constructor(
     private readonly authentication: TerminalAuthentication,
     private readonly keys: KeyAuthentication,
@@ -17,13 +24,17 @@ export class Readers {
   ) {}
 
   /** @throws 401, 403 MISSING_SCOPE, 429; 503 as for a sale */
-  async byCredentials(request: FastifyRequest, reply: FastifyReply): Promise<Reader> {
-    return this.readerOf(await this.authentication.authenticate(request, reply));
-  }
-
-  /** By the signature of a request without a body (V23). @throws 401, 403 MISSING_SCOPE */
-  async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Reader> {
-    return this.readerOf(await this.keys.bySignature(keyId, request, reply));
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<ReceiptsRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { keyId } = request.params;
+    const sender =
+      keyId === undefined
+        ? await this.authentication.authenticate(request, reply)
+        : await this.keys.bySignature(keyId, request, reply);
+    request.reader = await this.readerOf(sender);
+    return true;
   }
 
   private async readerOf(sender: Sender): Promise<Reader> {
