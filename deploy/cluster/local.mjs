@@ -88,6 +88,17 @@ export function findPrograms() {
     : { missing: `no ${missing.join(', ')} (Debian: apt-get install patroni etcd-server haproxy pgbouncer)` };
 }
 
+/**
+ * The API of etcd that a version of Patroni is safe with. Before 3.0.3 it takes the lock by etcd3 without looking whose it is.
+ * @param {string} version what `patroni --version` says
+ * @returns {'etcd' | 'etcd3'}
+ */
+export function etcdApiOf(version) {
+  const [, major, minor, patch] = (/(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).map(Number);
+  const number = (major ?? 0) * 10_000 + (minor ?? 0) * 100 + (patch ?? 0);
+  return number >= 30_003 ? 'etcd3' : 'etcd';
+}
+
 /** A program that is started, killed, paused and started again. */
 export class Program {
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -270,6 +281,7 @@ export class LocalCluster {
       ...ports,
       ...Object.fromEntries(passwords.map((name) => [name, randomBytes(24).toString('hex')])),
       NETWORK: '127.0.0.0/8',
+      ETCD_API: process.env.ETCD_API ?? etcdApiOf(versionOf(find('patroni', how.folders))),
       POSTGRES_BIN: how.postgresBin,
       // this machine is not reset because a trial hangs
       WATCHDOG: 'off',
@@ -430,6 +442,11 @@ function childrenOf() {
 /** @param {string} name @param {string[]} folders */
 function find(name, folders) {
   return join(folders.find((folder) => existsSync(join(folder, name))) ?? '', name);
+}
+
+/** @param {string} patroni */
+function versionOf(patroni) {
+  return spawnSync(patroni, ['--version'], { encoding: 'utf8' }).stdout ?? '';
 }
 
 /** A folder that only its user reads. @param {string} folder @param {User} user */

@@ -37,7 +37,14 @@ async function call({ url, number }: Door, path: string, token: string, init: Re
     const text = await response.text();
     // a balancer whose relay went away in the middle of a request has no answer of the relay to pass on
     if ([502, 504].includes(response.status) && !text.startsWith('{'))
-      return { at, until: Date.now(), instance: number, status: null, code: `balancer ${response.status}`, jobId: null };
+      return {
+        at,
+        until: Date.now(),
+        instance: number,
+        status: null,
+        code: `balancer ${response.status}`,
+        jobId: null,
+      };
     const answer = answerIn(text);
     const jobId = answer.jobId ?? answer.data?.jobId ?? null;
     return { at, until: Date.now(), instance: number, status: response.status, code: answer.code ?? null, jobId };

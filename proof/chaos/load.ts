@@ -78,8 +78,7 @@ export class Load {
   }
 
   private pay({ body }: Sale, { posts }: ClientOrder, random: Random): Promise<void> {
-    const send = () =>
-      post(random.pick(this.callers.doors), '/webhooks/terminal', this.callers.terminalToken, body);
+    const send = () => post(random.pick(this.callers.doors), '/webhooks/terminal', this.callers.terminalToken, body);
     return this.untilAnswered(send, posts, random);
   }
 

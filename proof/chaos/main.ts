@@ -69,10 +69,12 @@ async function onCluster(
   for (const [index, step] of steps.entries()) print(stepLine(step, index));
   print('');
   const done = await runCluster(options, steps, binaries, folders, folder, print);
-  const { left, back } = done.pool;
   return {
     ...done,
-    more: [...outageLines(done.outages), `relays left the pools of HAProxy ${left} times and came back ${back} times`],
+    more: [
+      ...outageLines(done.outages),
+      `relays left the pools of HAProxy ${done.leftPool} times; ${done.crashes.length === 0 ? 'at the end all are back' : 'see below'}`,
+    ],
   };
 }
 

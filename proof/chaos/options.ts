@@ -169,8 +169,8 @@ function clusterSize(
     standbysAway: short ? 1 : Math.max(2, Math.ceil(kills / 3)),
     // a short night has no time for it, but where it is what the night is about
     leaderDiesToo: short && !asynchronous ? 0 : Math.max(1, Math.ceil(kills / 5)),
-    haproxyRestarts: Math.max(1, Math.ceil(kills / 2)),
-    pgbouncerRestarts: Math.max(1, Math.ceil(kills / 2)),
+    frontRestarts: Math.max(1, Math.ceil(kills / 4)),
+    brief: short,
     relayKills: Math.max(1, Math.ceil(kills / 2)),
     relayTerms: Math.ceil(kills / 3),
     posFaults: short ? 3 : 2 * kills,

@@ -21,9 +21,9 @@ import {
 import { EventLog } from './event-log.js';
 import { injectFaults, type Targets } from './faults.js';
 import type { History } from './history.js';
+import type { Instance } from './instance.js';
 import { Load } from './load.js';
 import { Operator } from './operator.js';
-import type { Instance } from './instance.js';
 import type { Options, PosMode } from './options.js';
 import type { PlannedFault } from './plan.js';
 import { ChaosPos } from './pos.js';

@@ -73,6 +73,8 @@ export class ClusterFaults {
         return this.pauseStandby(fault.forMs);
       case 'standbys':
         return this.loseStandbys(fault);
+      default:
+        return this.restart(fault, true);
     }
   }
 
@@ -86,31 +88,41 @@ export class ClusterFaults {
       case 'reset':
         return operator.round();
       default:
-        return this.restart(fault.kind, this.targets.cluster.fronts[fault.front] as Machine, fault.forMs);
+        return this.restart(fault, false);
     }
   }
 
   private async killLeader({ dies, awayMs }: Extract<ClusterFault, { kind: 'leader' }>): Promise<void> {
     const leader = await this.leader();
     const what = { machine: 'its whole machine', postgres: 'its Postgres', patroni: 'its Patroni, not its Postgres' };
-    await this.trial('leader', `leader killed: ${what[dies]}`, `kill -9 of leader ${leader.name}: ${what[dies]}`, async () => {
-      if (dies === 'machine') leader.crash({ etcd: true });
-      else if (dies === 'postgres') leader.signalPostgres('SIGKILL');
-      else leader.patroni.signal('SIGKILL');
-      await this.untilLed((now) => now !== leader);
-      await delay(awayMs);
-      leader.start();
-    });
+    await this.trial(
+      'leader',
+      `leader killed: ${what[dies]}`,
+      `kill -9 of leader ${leader.name}: ${what[dies]}`,
+      async () => {
+        if (dies === 'machine') leader.crash({ etcd: true });
+        else if (dies === 'postgres') leader.signalPostgres('SIGKILL');
+        else leader.patroni.signal('SIGKILL');
+        await this.untilLed((now) => now !== leader);
+        await delay(awayMs);
+        leader.start();
+      },
+    );
   }
 
   private async pauseLeader(ms: number): Promise<void> {
     const leader = await this.leader();
-    await this.trial('pause', 'leader paused', `the machine of leader ${leader.name} is paused for ${ms} ms`, async () => {
-      leader.pause();
-      await delay(ms);
-      leader.resume();
-      this.targets.events.say(`the old primary ${leader.name} is awake again`);
-    });
+    await this.trial(
+      'pause',
+      'leader paused',
+      `the machine of leader ${leader.name} is paused for ${ms} ms`,
+      async () => {
+        leader.pause();
+        await delay(ms);
+        leader.resume();
+        this.targets.events.say(`the old primary ${leader.name} is awake again`);
+      },
+    );
   }
 
   private async switchOver(): Promise<void> {
@@ -138,7 +150,9 @@ export class ClusterFaults {
       for (const machine of away) machine.etcd.signal('SIGKILL');
       await delay(forMs);
       const still = await cluster.primary();
-      events.say(still ? `without a quorum, ${still.name} was primary all the while` : 'without a quorum, nobody is primary');
+      events.say(
+        still ? `without a quorum, ${still.name} was primary all the while` : 'without a quorum, nobody is primary',
+      );
       for (const machine of away) machine.start();
     });
   }
@@ -171,27 +185,31 @@ export class ClusterFaults {
     });
   }
 
-  private async restart(kind: 'haproxy' | 'pgbouncer', front: Machine, ms: number): Promise<void> {
-    const text = `kill -9 of ${kind} ${front.name}, started again after ${ms} ms`;
-    await this.trial(kind, `${kind} of one relay killed`, text, async () => {
+  /** @param alone whether nothing else happens to the cluster, so that what is not accepted meanwhile is its doing */
+  private async restart(
+    fault: Extract<ClusterFault, { kind: 'haproxy' | 'pgbouncer' }>,
+    alone: boolean,
+  ): Promise<void> {
+    const { kind, forMs } = fault;
+    const front = this.targets.cluster.fronts[fault.front] as Machine;
+    const text = `kill -9 of ${kind} ${front.name}, started again after ${forMs} ms`;
+    const work = async () => {
       await front[kind].end('SIGKILL');
-      await delay(ms);
+      await delay(forMs);
       front[kind].start();
-    }, false);
+    };
+    if (alone) return this.trial(kind, `${kind} of one relay killed`, text, work);
+    const over = this.targets.events.begin(kind, null, text);
+    await work();
+    over();
   }
 
   /** A fault from its beginning until the cluster is whole again. */
-  private async trial(
-    kind: ClusterFaultKind,
-    name: string,
-    text: string,
-    work: () => Promise<void>,
-    breaksCluster = true,
-  ): Promise<void> {
+  private async trial(kind: ClusterFaultKind, name: string, text: string, work: () => Promise<void>): Promise<void> {
     const at = Date.now();
     const over = this.targets.events.begin(kind, null, text);
     await work();
-    if (breaksCluster) await this.untilWhole();
+    await this.untilWhole();
     this.trials.push({ name, at, until: Date.now() });
     over(`${name}: over after ${((Date.now() - at) / 1_000).toFixed(1)} s`);
   }

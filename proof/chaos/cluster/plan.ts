@@ -17,7 +17,9 @@ export type ClusterFault =
   /** the machine of the synchronous standby is paused */
   | { readonly kind: 'standby'; readonly forMs: number }
   /** Postgres of both standbys is away; with `leaderDies` they come back when the leader's machine is away */
-  | { readonly kind: 'standbys'; readonly leaderDies: boolean; readonly forMs: number };
+  | { readonly kind: 'standbys'; readonly leaderDies: boolean; readonly forMs: number }
+  /** one relay's, while nothing else happens to the cluster */
+  | { readonly kind: 'haproxy' | 'pgbouncer'; readonly front: number; readonly forMs: number };
 
 /** What happens beside it, `afterMs` after the fault of the same step began; `front` and `relay` are 0 or 1. */
 export type BesideFault = { readonly afterMs: number } & (
@@ -45,8 +47,10 @@ export interface ClusterSize {
   readonly standbysAway: number;
   /** of the times without standbys, those in which the leader dies too */
   readonly leaderDiesToo: number;
-  readonly haproxyRestarts: number;
-  readonly pgbouncerRestarts: number;
+  /** of each, as a step of its own; as many happen beside other steps */
+  readonly frontRestarts: number;
+  /** whether faults last no longer than they must to have an effect */
+  readonly brief: boolean;
   readonly relayKills: number;
   readonly relayTerms: number;
   readonly posFaults: number;
@@ -69,14 +73,21 @@ export function clusterPlanOf(size: ClusterSize, random: Random): Step[] {
         awayMs: random.between(500, 6_000),
       }),
     ),
-    ...times(size.pauses, (): ClusterFault => ({ kind: 'pause', forMs: TTL_MS + random.between(4_000, 8_000) })),
+    ...times(
+      size.pauses,
+      (): ClusterFault => ({
+        kind: 'pause',
+        forMs: TTL_MS + random.between(3_000, size.brief ? 4_000 : 8_000),
+      }),
+    ),
     ...times(size.switchovers, (): ClusterFault => ({ kind: 'switchover' })),
     ...times(
       size.quorumLosses,
       (index): ClusterFault => ({
         kind: 'quorum',
         standbyToo: index % 2 === 0,
-        forMs: TTL_MS + random.between(1_000, 5_000),
+        // the leader steps down when it could not keep its lock
+        forMs: size.brief ? random.between(13_000, 15_000) : TTL_MS + random.between(1_000, 5_000),
       }),
     ),
     ...times(size.standbyPauses, (): ClusterFault => ({ kind: 'standby', forMs: random.between(12_000, 18_000) })),
@@ -89,14 +100,15 @@ export function clusterPlanOf(size: ClusterSize, random: Random): Step[] {
       }),
     ),
   ];
+  const fronts = () =>
+    (['haproxy', 'pgbouncer'] as const).flatMap((kind) =>
+      times(size.frontRestarts, (index) => ({ kind, front: index % 2, forMs: random.between(2_000, 8_000) })),
+    );
+  if (!size.brief) faults.push(...fronts());
   const beside: Undated[] = [
     ...times(size.relayKills, (index): Undated => ({ kind: 'relay-kill', relay: index % 2 })),
     ...times(size.relayTerms, (index): Undated => ({ kind: 'relay-term', relay: (index + 1) % 2 })),
-    ...times(size.haproxyRestarts, (index): Undated => ({ kind: 'haproxy', front: index % 2, forMs: 1_000 })),
-    ...times(
-      size.pgbouncerRestarts,
-      (index): Undated => ({ kind: 'pgbouncer', front: index % 2, forMs: random.between(4_000, 8_000) }),
-    ),
+    ...fronts(),
     ...times(
       size.posFaults,
       (index): Undated => ({
@@ -122,14 +134,16 @@ export function clusterPlanOf(size: ClusterSize, random: Random): Step[] {
 
 /** How long a step takes as a rule, in ms: for the pace of the sales. */
 const USUAL_MS: Record<ClusterFault['kind'], number> = {
-  leader: 30_000,
-  pause: 36_000,
-  switchover: 15_000,
-  quorum: 35_000,
-  standby: 25_000,
-  standbys: 25_000,
+  leader: 34_000,
+  pause: 43_000,
+  switchover: 12_000,
+  quorum: 34_000,
+  standby: 28_000,
+  standbys: 16_000,
+  haproxy: 6_000,
+  pgbouncer: 6_000,
 };
-const LEADER_DIES_TOO_MS = 50_000;
+const LEADER_DIES_TOO_MS = 58_000;
 
 /** How long all steps take as a rule, in ms. */
 export function usualMs(steps: readonly Step[]): number {

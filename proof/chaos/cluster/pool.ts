@@ -3,11 +3,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Machine } from '../../../deploy/cluster/local.mjs';
 
-/** How often relays left the pool of a HAProxy, and came back, by its log. */
-export function movesOfPool({ folder }: Machine): { readonly left: number; readonly back: number } {
-  const log = readFileSync(join(folder, 'haproxy.log'), 'utf8');
-  const count = (how: string) => log.match(new RegExp(`^Server relays/\\w is ${how}`, 'gm'))?.length ?? 0;
-  return { left: count('DOWN'), back: count('UP') };
+/** How often relays have left the pool of a HAProxy, by its log. */
+export function timesLeft({ folder }: Machine): number {
+  return readFileSync(join(folder, 'haproxy.log'), 'utf8').match(/^Server relays\/\w is DOWN/gm)?.length ?? 0;
 }
 
 /** The relays that are in the pool of a HAProxy now. */

@@ -16,7 +16,7 @@ import { type Cast, play, type Run } from '../run.js';
 import { ClusterFaults, patronictl } from './faults.js';
 import { type Outage, outagesOf } from './outages.js';
 import { type Step, usualMs } from './plan.js';
-import { movesOfPool, poolOf } from './pool.js';
+import { poolOf, timesLeft } from './pool.js';
 import { ClusterServer } from './server.js';
 
 /** Sales are still sent after the last fault, and must move as if nothing had been, in ms. */
@@ -27,8 +27,8 @@ const LOOK_EVERY_MS = 250;
 /** What a night on the cluster came to. */
 export interface ClusterRun extends Run {
   readonly outages: readonly Outage[];
-  /** how often relays left the pools of both HAProxys, and came back */
-  readonly pool: { readonly left: number; readonly back: number };
+  /** how often relays left the pools of both HAProxys; one that is not back at the end is among the crashes */
+  readonly leftPool: number;
 }
 
 /**
@@ -65,7 +65,10 @@ export async function runCluster(
       ...{ cluster, synchronous: !asynchronous, instances, pos, operator, events },
       random: random.of('faults'),
     });
-    events.say(`the cluster is whole, ${instances.length} relays serve; ${options.orders} sales, ${steps.length} faults of the cluster`);
+    events.say(
+      `the cluster is whole, ${instances.length} relays serve; ${options.orders} sales, ${steps.length} faults of the cluster`,
+    );
+    const before = cluster.fronts.reduce((sum, front) => sum + timesLeft(front), 0);
     let missing: string[] = [];
     const sending = { orders: options.orders, pos: options.pos, loadMs: usualMs(steps), sendsOn: true };
     const done = await play(sending, cast, async () => {
@@ -73,13 +76,11 @@ export async function runCluster(
       missing = await untilPooled(cluster, instances.length);
       await delay(LOAD_AFTER_MS);
     });
-    const moves = cluster.fronts.map(movesOfPool);
-    const sum = (of: 'left' | 'back') => moves.reduce((total, each) => total + each[of], 0);
     return {
       ...done,
       crashes: [...done.crashes, ...missing],
       outages: outagesOf(faults.trials, done.history.orders),
-      pool: { left: sum('left'), back: sum('back') },
+      leftPool: cluster.fronts.reduce((sum, front) => sum + timesLeft(front), 0) - before,
     };
   } finally {
     closeAll();
@@ -87,7 +88,11 @@ export async function runCluster(
   }
 }
 
-async function openCluster({ folder, user }: PostgresBinaries, folders: string[], inside: string): Promise<LocalCluster> {
+async function openCluster(
+  { folder, user }: PostgresBinaries,
+  folders: string[],
+  inside: string,
+): Promise<LocalCluster> {
   const place = join(inside, 'cluster');
   mkdirSync(place);
   // the servers, which may run as somebody else, pass through
