@@ -58,19 +58,27 @@ export async function run(
   folder: string,
   print: (line: string) => void,
 ): Promise<Run> {
-  const random = new Random(options.seed);
+  return withClosers(print, async (events, closers) => {
+    const targets = await open(options, binaries, new Random(options.seed), { folder, events, closers });
+    events.say(`${targets.instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
+    const played = await play(options, targets, () => injectFaults(plan, targets));
+    return { ...played, answersLost: targets.proxies.reduce((sum, { lost }) => sum + lost, 0) };
+  });
+}
+
+/** Does the work; however it ends, or this process does, nothing that it gave to `closers` stays behind. The last is closed first. */
+export async function withClosers<Result>(
+  print: (line: string) => void,
+  work: (events: EventLog, closers: (() => void)[]) => Promise<Result>,
+): Promise<Result> {
   const events = new EventLog(print);
   const closers: (() => void)[] = [() => events.close()];
-  // however this process ends, nothing of it stays behind
   const closeAll = () => {
     for (const close of closers.splice(0).toReversed()) close();
   };
   process.once('exit', closeAll);
   try {
-    const targets = await open(options, binaries, random, { folder, events, closers });
-    events.say(`${targets.instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
-    const played = await play(options, targets, () => injectFaults(plan, targets));
-    return { ...played, answersLost: targets.proxies.reduce((sum, { lost }) => sum + lost, 0) };
+    return await work(events, closers);
   } finally {
     closeAll();
     process.removeListener('exit', closeAll);

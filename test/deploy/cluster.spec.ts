@@ -88,5 +88,7 @@ describe('the files of deploy/cluster', () => {
 });
 
 function isHeading(line: string): boolean {
-  return /^(global|defaults|listen|frontend|backend|\[\w+\]|#!|set -eu|SQL|exec )/.test(line) || /^\s*[\w$}{]+:$/.test(line);
+  return (
+    /^(global|defaults|listen|frontend|backend|\[\w+\]|#!|set -eu|SQL|exec )/.test(line) || /^\s*[\w$}{]+:$/.test(line)
+  );
 }

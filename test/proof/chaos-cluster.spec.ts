@@ -82,4 +82,5 @@ test('a 502 of a balancer is no answer: the sale may be stored, and is sent agai
   const call = await post(door, '/webhooks/terminal', 'token', {});
   expect(call).toMatchObject({ instance: 1, status: null, code: 'balancer 502' });
   server.close();
+  server.closeAllConnections();
 });

@@ -7,12 +7,12 @@ import { Random } from '../../random.js';
 import { installAudit } from '../audit.js';
 import { Bystanders } from '../bystanders.js';
 import { createRestaurants, POS_TIMEOUT_MS, prepare, refusesDuplicates, STORES } from '../deployment.js';
-import { EventLog } from '../event-log.js';
+import type { EventLog } from '../event-log.js';
 import { Load } from '../load.js';
 import { Operator } from '../operator.js';
 import type { Options } from '../options.js';
 import { ChaosPos } from '../pos.js';
-import { type Cast, play, type Run } from '../run.js';
+import { type Cast, play, type Run, withClosers } from '../run.js';
 import { ClusterFaults, patronictl } from './faults.js';
 import { type Outage, outagesOf } from './outages.js';
 import { type Step, usualMs } from './plan.js';
@@ -46,13 +46,7 @@ export async function runCluster(
   print: (line: string) => void,
 ): Promise<ClusterRun> {
   const random = new Random(options.seed);
-  const events = new EventLog(print);
-  const closers: (() => void)[] = [() => events.close()];
-  const closeAll = () => {
-    for (const close of closers.splice(0).toReversed()) close();
-  };
-  process.once('exit', closeAll);
-  try {
+  return withClosers(print, async (events, closers) => {
     const cluster = await openCluster(binaries, folders, folder);
     closers.push(() => cluster.destroy());
     events.say(`Patroni, etcd, HAProxy and PgBouncer start in ${folder}`);
@@ -82,10 +76,7 @@ export async function runCluster(
       outages: outagesOf(faults.trials, done.history.orders),
       leftPool: cluster.fronts.reduce((sum, front) => sum + timesLeft(front), 0) - before,
     };
-  } finally {
-    closeAll();
-    process.removeListener('exit', closeAll);
-  }
+  });
 }
 
 async function openCluster(
