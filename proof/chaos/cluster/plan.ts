@@ -69,7 +69,8 @@ export function clusterPlanOf(size: ClusterSize, random: Random): Step[] {
       size.leaderKills,
       (index): ClusterFault => ({
         kind: 'leader',
-        dies: DEATHS[index % DEATHS.length] as (typeof DEATHS)[number],
+        // Postgres first where time is short: its standby is promoted at once
+        dies: DEATHS[(index + (size.brief ? 1 : 0)) % DEATHS.length] as (typeof DEATHS)[number],
         awayMs: random.between(500, 6_000),
       }),
     ),
@@ -124,7 +125,7 @@ export function clusterPlanOf(size: ClusterSize, random: Random): Step[] {
     afterMs: random.between(0, MOST_BESIDE_AFTER_MS),
   })) as BesideFault[];
   return random.some(faults, faults.length).map((fault, step) => ({
-    afterMs: random.between(2_000, 5_000),
+    afterMs: size.brief ? random.between(1_000, 2_000) : random.between(2_000, 5_000),
     fault,
     beside: mixed
       .filter((_, index) => index % faults.length === step)
@@ -134,7 +135,7 @@ export function clusterPlanOf(size: ClusterSize, random: Random): Step[] {
 
 /** How long a step takes as a rule, in ms: for the pace of the sales. */
 const USUAL_MS: Record<ClusterFault['kind'], number> = {
-  leader: 34_000,
+  leader: 30_000,
   pause: 43_000,
   switchover: 12_000,
   quorum: 34_000,

@@ -21,6 +21,8 @@ import { ClusterServer } from './server.js';
 
 /** Sales are still sent after the last fault, and must move as if nothing had been, in ms. */
 const LOAD_AFTER_MS = 5_000;
+/** Of the time that the faults usually take: afterwards sales are sent at the same pace, and none is left over at the end. */
+const SENT_WITHIN = 0.85;
 const POOL_LIMIT_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
@@ -64,7 +66,7 @@ export async function runCluster(
     );
     const before = cluster.fronts.reduce((sum, front) => sum + timesLeft(front), 0);
     let missing: string[] = [];
-    const sending = { orders: options.orders, pos: options.pos, loadMs: usualMs(steps), sendsOn: true };
+    const sending = { orders: options.orders, pos: options.pos, loadMs: usualMs(steps) * SENT_WITHIN, sendsOn: true };
     const done = await play(sending, cast, async () => {
       await faults.inject(steps);
       missing = await untilPooled(cluster, instances.length);
