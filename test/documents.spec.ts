@@ -9,6 +9,7 @@ const DOCUMENTS = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
   'proof/README.md',
+  'deploy/cluster/README.md',
 ].sort();
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 

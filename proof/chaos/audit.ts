@@ -1,4 +1,4 @@
-import type { Database } from './database.js';
+import type { Reach } from './database.js';
 import type { AttemptRow, AttemptWrite, JobRow, MoveRow } from './history.js';
 
 /**
@@ -65,7 +65,7 @@ const REFUSALS = [
 ];
 
 /** Installs the triggers. */
-export async function installAudit(database: Database): Promise<void> {
+export async function installAudit(database: Reach): Promise<void> {
   await database.query(...TRIGGERS, ...REFUSALS);
 }
 
@@ -78,7 +78,7 @@ export interface Records {
 }
 
 /** Reads all of it, at the end. */
-export async function readRecords(database: Database): Promise<Records> {
+export async function readRecords(database: Reach): Promise<Records> {
   return {
     jobs: await database.query<JobRow & Record<string, unknown>>(
       `SELECT id::text, event_key AS "eventKey", source_key AS "sourceKey", test_mode AS "testMode", action::text,

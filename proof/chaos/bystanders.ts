@@ -30,7 +30,7 @@ export class Bystanders {
     const count = await this.loops(ms, 'tenant with refused rows', async () => {
       const body = { transactionKey: `${REFUSED_PREFIX}${++this.sold}`, storeCode: REFUSED_STORE, totalAmount: 0 };
       const path = '/webhooks/terminal';
-      return [path, await post(this.random.pick(this.callers.instances), path, this.callers.terminalToken, body)];
+      return [path, await post(this.random.pick(this.callers.doors), path, this.callers.terminalToken, body)];
     });
     over(`the tenant had sent ${count} of them`);
   }
@@ -43,7 +43,7 @@ export class Bystanders {
       const report = this.random.pick(REPORTS);
       const path = `/restaurants/${this.random.pick(this.callers.restaurants).id}/${report}`;
       const whole = report === 'takings.csv' ? `${path}?day=${day}` : path;
-      return [whole, await get(this.random.pick(this.callers.instances), whole, this.callers.jwt)];
+      return [whole, await get(this.random.pick(this.callers.doors), whole, this.callers.jwt)];
     });
     over(`the viewers had read ${count} reports`);
   }

@@ -1,8 +1,13 @@
 import type { ClientCall } from './history.js';
-import type { Instance } from './instance.js';
 
 /** A terminal waits this long for an answer, in ms; the relay promises one within 10 s, and may be stopped. */
 const ANSWER_LIMIT_MS = 6_000;
+
+/** An address at which the relay is called: an instance's own, or a balancer's. */
+export interface Door {
+  readonly number: number;
+  readonly url: string;
+}
 
 interface AnswerBody {
   readonly code?: string;
@@ -10,18 +15,18 @@ interface AnswerBody {
   readonly data?: { readonly jobId?: string };
 }
 
-/** `POST` with a JSON body to an instance; never rejects. */
-export function post(instance: Instance, path: string, token: string, body: object | undefined): Promise<ClientCall> {
+/** `POST` with a JSON body; never rejects. */
+export function post(door: Door, path: string, token: string, body: object | undefined): Promise<ClientCall> {
   const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  return call(instance, path, token, { method: 'POST', ...json });
+  return call(door, path, token, { method: 'POST', ...json });
 }
 
-/** `GET` from an instance, the whole answer; never rejects. */
-export function get(instance: Instance, path: string, token: string): Promise<ClientCall> {
-  return call(instance, path, token, { method: 'GET' });
+/** `GET`, the whole answer; never rejects. */
+export function get(door: Door, path: string, token: string): Promise<ClientCall> {
+  return call(door, path, token, { method: 'GET' });
 }
 
-async function call({ url, number }: Instance, path: string, token: string, init: RequestInit): Promise<ClientCall> {
+async function call({ url, number }: Door, path: string, token: string, init: RequestInit): Promise<ClientCall> {
   const at = Date.now();
   try {
     const response = await fetch(url + path, {
@@ -29,7 +34,18 @@ async function call({ url, number }: Instance, path: string, token: string, init
       headers: { ...init.headers, authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
-    const answer = answerIn(await response.text());
+    const text = await response.text();
+    // a balancer whose relay went away in the middle of a request has no answer of the relay to pass on
+    if ([502, 504].includes(response.status) && !text.startsWith('{'))
+      return {
+        at,
+        until: Date.now(),
+        instance: number,
+        status: null,
+        code: `balancer ${response.status}`,
+        jobId: null,
+      };
+    const answer = answerIn(text);
     const jobId = answer.jobId ?? answer.data?.jobId ?? null;
     return { at, until: Date.now(), instance: number, status: response.status, code: answer.code ?? null, jobId };
   } catch (error) {

@@ -26,11 +26,19 @@ const SETTINGS = {
   recovery_target_timeline: 'latest',
 };
 
+/** Where the database of a run is asked, past every line that a fault may meet. */
+export interface Reach {
+  /** for psql */
+  readonly url: string;
+  /** Runs statements as the superuser, on the primary. @returns the rows of the last */
+  query<Row extends QueryResultRow>(...statements: string[]): Promise<Row[]>;
+}
+
 /**
  * A primary and its synchronous standby, of which a commit is acknowledged when both have it. One fault at a time: a
  * manager of such pairs promotes only a standby that it knows to be synchronous, and so does this one.
  */
-export class Database {
+export class Database implements Reach {
   private primary: Cluster;
   private standby: Cluster | undefined;
   private generation = 0;

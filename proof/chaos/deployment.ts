@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { freePort } from '../postgres/cluster.js';
-import type { DatabaseProxy } from '../postgres/proxy.js';
 import type { Random } from '../random.js';
 import { call, signIn } from '../relay-api.js';
 import { newRelaySettings, type RelaySettings } from '../relay-settings.js';
-import { DATABASE, OWNER } from './database.js';
+import type { Door } from './client.js';
 import type { EventLog } from './event-log.js';
 import { Instance } from './instance.js';
 import type { Callers } from './load.js';
@@ -35,11 +33,20 @@ export function refusesDuplicates(mode: PosMode, store: string): boolean {
   return mode === 'refusing' || (mode === 'mixed' && STORES.indexOf(store) >= STORES.length / 2);
 }
 
+/** Where an instance listens, and how it reaches the database. */
+export interface Seat {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+}
+
 export interface DeploymentSetup {
-  readonly instances: number;
+  /** of each instance */
+  readonly seats: readonly Seat[];
+  /** beside the settings that all runs have */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly mode: PosMode;
   readonly pos: ChaosPos;
-  readonly proxies: readonly DatabaseProxy[];
   /** for the instances' logs */
   readonly folder: string;
   readonly events: EventLog;
@@ -53,24 +60,26 @@ export interface Deployment {
 }
 
 /** Prepares the instances; none is started. Their clocks are off by up to ten minutes. */
-export async function prepare(setup: DeploymentSetup): Promise<Deployment> {
+export function prepare(setup: DeploymentSetup): Deployment {
   const { random, folder, events } = setup;
   const settings = newRelaySettings({ url: setup.pos.url, partner: PARTNER.id, secret: PARTNER.secret });
-  const shared = { ...settings.environment, ...environmentOf(setup) };
+  const shared = { ...settings.environment, ...environmentOf(setup), ...setup.environment };
   const instances: Instance[] = [];
-  for (let number = 0; number < setup.instances; number++) {
+  for (const [number, { host, port, databaseUrl }] of setup.seats.entries()) {
     const clockMs = ENDS[number] ?? random.between(-CLOCKS_OFF_BY_MS, CLOCKS_OFF_BY_MS);
-    const port = await (setup.proxies[number] as DatabaseProxy).listen();
-    const environment = { ...shared, DATABASE_URL: `postgresql://${OWNER}@127.0.0.1:${port}/${DATABASE}` };
+    const environment = { ...shared, HOST: host, DATABASE_URL: databaseUrl };
     const logFile = join(folder, `instance-${number}.log`);
-    instances.push(new Instance(number, await freePort(), clockMs, environment, logFile, events));
+    instances.push(new Instance(number, { host, port }, clockMs, environment, logFile, events));
     events.say(`instance ${number}: its clock is off by ${Math.round(clockMs / 1_000)} s`);
   }
   return { instances, settings };
 }
 
-/** Signs in and creates the restaurants. */
-export async function createRestaurants({ instances, settings }: Deployment): Promise<Callers> {
+/** Signs in and creates the restaurants. @param doors where terminals and staff call; the instances themselves unless given */
+export async function createRestaurants(
+  { instances, settings }: Deployment,
+  doors: readonly Door[] = instances,
+): Promise<Callers> {
   const [{ url }] = instances as [Instance];
   const jwt = await signIn(url, settings.admin);
   const restaurants: Restaurant[] = [];
@@ -81,7 +90,7 @@ export async function createRestaurants({ instances, settings }: Deployment): Pr
     restaurants.push({ id: data.id, storeCode, codeStorePos });
   }
   await call('POST', `${url}/restaurants`, jwt, { name: REFUSED_STORE, codeStoreTerminal: REFUSED_STORE });
-  return { instances, restaurants, jwt, terminalToken: settings.terminalToken };
+  return { doors, restaurants, jwt, terminalToken: settings.terminalToken };
 }
 
 function environmentOf({ mode }: DeploymentSetup): Record<string, string> {

@@ -1,5 +1,5 @@
 import { type Cooking, cookings, type OrderCase } from './cases.js';
-import { type AttemptRow, claimOf, type History, pidOf } from './history.js';
+import { type AttemptRow, CLUSTER_FAULTS, claimOf, type History, pidOf } from './history.js';
 
 /** An order that the POS cooked once more than it was ordered. */
 export interface Double {
@@ -11,7 +11,10 @@ export interface Double {
 
 /** Faults that keep an instance from learning, or from writing down, what the POS answered. */
 const OF_INSTANCE = new Set(['kill', 'stop', 'term', 'ended']);
-const OF_DATABASE = new Set(['restart', 'failover', 'lossy', 'half-open', 'crowd', 'locks', 'disk']);
+const OF_DATABASE = new Set<string>([
+  ...['restart', 'failover', 'lossy', 'half-open', 'crowd', 'locks', 'disk'],
+  ...CLUSTER_FAULTS,
+]);
 
 /**
  * The doubles of an order. Every cooking but the last is explained when the attempt that ordered it is recorded as one that may

@@ -150,6 +150,19 @@ export interface Fault {
   readonly pid?: number | undefined;
 }
 
+/** What is done to a cluster under Patroni; see `cluster/plan.ts`. */
+export const CLUSTER_FAULTS = [
+  'leader',
+  'pause',
+  'switchover',
+  'quorum',
+  'standby',
+  'standbys',
+  'haproxy',
+  'pgbouncer',
+] as const;
+export type ClusterFaultKind = (typeof CLUSTER_FAULTS)[number];
+
 export type FaultKind =
   | 'kill'
   | 'stop'
@@ -168,6 +181,7 @@ export type FaultKind =
   | 'descriptors'
   | 'refused'
   | 'viewers'
+  | ClusterFaultKind
   | 'stall';
 
 /** An item of an order, as terminal and POS name it alike. */

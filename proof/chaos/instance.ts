@@ -38,13 +38,13 @@ export class Instance {
    */
   constructor(
     readonly number: number,
-    port: number,
+    { host, port }: { readonly host: string; readonly port: number },
     clockMs: number,
     environment: Readonly<Record<string, string>>,
     readonly logFile: string,
     private readonly events: EventLog,
   ) {
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = `http://${host}:${port}`;
     this.environment = { ...environment, PORT: String(port), CHAOS_CLOCK_MS: String(clockMs) };
     this.log = openSync(logFile, 'a');
   }

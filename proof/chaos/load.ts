@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random.js';
-import { post } from './client.js';
+import { type Door, post } from './client.js';
 import { type ClientCall, type ClientOrder, isAccepted } from './history.js';
-import type { Instance } from './instance.js';
 import { type Restaurant, type Sale, saleOf } from './sale.js';
 
 const CANCEL_SHARE = 0.06;
@@ -15,7 +14,8 @@ const LONGEST_PAUSE = 5;
 
 /** What terminals and staff need to call the relay. */
 export interface Callers {
-  readonly instances: readonly Instance[];
+  /** where they call it: any of these */
+  readonly doors: readonly Door[];
   readonly restaurants: readonly Restaurant[];
   /** TERMINAL_BEARER_TOKEN */
   readonly terminalToken: string;
@@ -43,10 +43,13 @@ export class Load {
     return this.orders.filter(({ posts }) => posts.some(isAccepted)).length;
   }
 
-  /** Sends `count` sales, evenly over `overMs`. Resolves when each, and each cancel, is answered, or after {@link stop}. */
-  async send(count: number, overMs: number): Promise<void> {
+  /**
+   * Sends `count` sales, evenly over `overMs`, and more at the same pace while `goesOn`. Resolves when each, and each cancel, is
+   * answered, or after {@link stop}.
+   */
+  async send(count: number, overMs: number, goesOn: () => boolean = () => false): Promise<void> {
     const startedAt = performance.now();
-    for (let number = 1; number <= count && !this.stopped; number++) {
+    for (let number = 1; (number <= count || goesOn()) && !this.stopped; number++) {
       const dueAt = startedAt + (overMs * number) / count;
       await delay(Math.max(0, dueAt - performance.now()));
       while (this.open >= MOST_OPEN && !this.stopped) await delay(50);
@@ -75,15 +78,14 @@ export class Load {
   }
 
   private pay({ body }: Sale, { posts }: ClientOrder, random: Random): Promise<void> {
-    const send = () =>
-      post(random.pick(this.callers.instances), '/webhooks/terminal', this.callers.terminalToken, body);
+    const send = () => post(random.pick(this.callers.doors), '/webhooks/terminal', this.callers.terminalToken, body);
     return this.untilAnswered(send, posts, random);
   }
 
   private async cancel({ key, restaurant }: Sale, { cancels }: ClientOrder, random: Random): Promise<void> {
     await delay(random.pick([0, 20, 200, 2_000, 8_000]) * random.next());
     const path = `/restaurants/${restaurant.id}/orders/${key}/cancel`;
-    const send = () => post(random.pick(this.callers.instances), path, this.callers.jwt, undefined);
+    const send = () => post(random.pick(this.callers.doors), path, this.callers.jwt, undefined);
     return this.untilAnswered(send, cancels, random);
   }
 

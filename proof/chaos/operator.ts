@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Random } from '../random.js';
-import type { Database } from './database.js';
+import type { Reach } from './database.js';
 import type { EventLog } from './event-log.js';
 
 const SQL = fileURLToPath(new URL('../../prisma/sql/', import.meta.url));
@@ -23,7 +23,7 @@ export class Operator {
 
   constructor(
     private readonly psql: string,
-    private readonly database: Database,
+    private readonly database: Reach,
     private readonly events: EventLog,
     private readonly random: Random,
   ) {}

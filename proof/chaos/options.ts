@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readArguments, wholeNumber } from '../../tools/command-line.js';
+import type { ClusterSize } from './cluster/plan.js';
 import { type PlanSize, PRESSURES } from './plan.js';
 
 export const HELP = `Usage: npm run chaos -- [options]          SEED=<text> repeats the plan of a run
@@ -25,11 +26,21 @@ history of each order that breaks one.
                        plain      cooks it again
                        refusing   answers that it has it
                        asked      cooks it again, but can be asked, and is
+  --cluster          on the cluster of deploy/cluster instead: three Postgres under Patroni, etcd,
+                     HAProxy, PgBouncer and two relays. Leaders die, are paused and switched over,
+                     etcd has no quorum, standbys are away. With --short about three minutes, else
+                     about twenty for 6000 sales; it takes as long as its faults take
+      --leader-kills N     kill -9 of a leader      (10; with --short 1)
+      --switchovers N      by patronictl            (5; 1)
+      --quorum-losses N    etcd without a quorum    (3; 1)
+      --asynchronous       commits wait for no standby: what is then lost is the counter-proof,
+                           and exit code 1 means that nothing was
   --keep             keeps the instances' logs, and a list of all doubles
   --help             this text
 
 Needs the programs of a Postgres server (initdb, pg_ctl, ...): those that pg_config names,
-or below /usr/lib/postgresql. Without them it says so and does nothing (exit code 0).`;
+or below /usr/lib/postgresql; --cluster needs patroni, etcd, haproxy and pgbouncer too. Without them
+it says so and does nothing (exit code 0).`;
 
 const POS_MODES = ['mixed', 'plain', 'refusing', 'asked'] as const;
 export type PosMode = (typeof POS_MODES)[number];
@@ -45,6 +56,8 @@ export interface Options {
   readonly help: boolean;
   /** how many faults of each kind, and how long they go on */
   readonly size: Omit<PlanSize, 'leaseMs'>;
+  /** undefined: the run makes its own pair of servers */
+  readonly cluster: { readonly asynchronous: boolean; readonly size: ClusterSize } | undefined;
 }
 
 /** Sales in a second, unless there is less time. */
@@ -69,15 +82,29 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     seconds: { type: 'string' },
     pos: { type: 'string', default: 'mixed' },
     keep: { type: 'boolean', default: false },
+    cluster: { type: 'boolean', default: false },
+    'leader-kills': { type: 'string' },
+    switchovers: { type: 'string' },
+    'quorum-losses': { type: 'string' },
+    asynchronous: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
-  const { short, keep, help } = given;
+  const { short, keep, help, cluster, asynchronous } = given;
   const count = (
-    name: 'orders' | 'instances' | 'kills' | 'restarts' | 'failovers' | 'seconds',
+    name:
+      | 'orders'
+      | 'instances'
+      | 'kills'
+      | 'restarts'
+      | 'failovers'
+      | 'seconds'
+      | 'leader-kills'
+      | 'switchovers'
+      | 'quorum-losses',
     usual: number,
     least = 0,
   ) => (given[name] === undefined ? usual : wholeNumber(name, given[name], least));
-  const orders = count('orders', short ? 600 : 2_000, 1);
+  const orders = count('orders', short ? 600 : cluster ? 6_000 : 2_000, 1);
   const kills = count('kills', short ? 3 : 10);
   const restarts = count('restarts', short ? 1 : 2);
   const failovers = count('failovers', 1);
@@ -90,6 +117,9 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
   const durationMs = count('seconds', Math.ceil(needsMs / 1_000), 1) * 1_000;
   const loadMs = durationMs + LOAD_AFTER_MS;
   const each = (ms: number) => Math.ceil(durationMs / ms);
+  const ofCluster = ['leader-kills', 'switchovers', 'quorum-losses'] as const;
+  const misplaced = [...ofCluster, 'asynchronous' as const].find((name) => given[name] && !cluster);
+  if (misplaced) throw new Error(`--${misplaced} needs --cluster`);
   return {
     seed: env.SEED || randomBytes(4).toString('hex'),
     orders,
@@ -112,6 +142,39 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
       // each kind of them in a short run too
       pressures: Math.max(PRESSURES.length, each(8_000)),
     },
+    cluster: cluster
+      ? {
+          asynchronous,
+          size: clusterSize(short, asynchronous, {
+            leaderKills: count('leader-kills', short ? 1 : 10),
+            switchovers: count('switchovers', short ? 1 : 5),
+            quorumLosses: count('quorum-losses', short ? 1 : 3),
+          }),
+        }
+      : undefined,
+  };
+}
+
+/** The rest of a night, beside what can be chosen; a short one has each kind of fault once. */
+function clusterSize(
+  short: boolean,
+  asynchronous: boolean,
+  chosen: Pick<ClusterSize, 'leaderKills' | 'switchovers' | 'quorumLosses'>,
+): ClusterSize {
+  const kills = chosen.leaderKills;
+  return {
+    ...chosen,
+    pauses: Math.max(1, Math.ceil(kills / 3)),
+    standbyPauses: short ? 0 : Math.max(1, Math.ceil(kills / 4)),
+    standbysAway: short ? 1 : Math.max(2, Math.ceil(kills / 3)),
+    // a short night has no time for it, but where it is what the night is about
+    leaderDiesToo: short && !asynchronous ? 0 : Math.max(1, Math.ceil(kills / 5)),
+    frontRestarts: Math.max(1, Math.ceil(kills / 4)),
+    brief: short,
+    relayKills: Math.max(1, Math.ceil(kills / 2)),
+    relayTerms: Math.ceil(kills / 3),
+    posFaults: short ? 3 : 2 * kills,
+    resets: short ? 3 : 2 * kills,
   };
 }
 

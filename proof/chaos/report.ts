@@ -1,5 +1,5 @@
 import { casesOf, cookings, type OrderCase } from './cases.js';
-import { acceptedAt, cancelAcceptedAt, type Fault, type History } from './history.js';
+import { acceptedAt, CLUSTER_FAULTS, cancelAcceptedAt, type Fault, type History } from './history.js';
 import { RULES } from './rules.js';
 import { type Run, STATED_MS } from './run.js';
 import type { Verdict } from './verdict.js';
@@ -9,13 +9,14 @@ const MOST_HISTORIES = 10;
 const AROUND_MS = 1_000;
 
 /** The verdict as text, with the history of every order that breaks a rule. */
-export function reportOf(verdict: Verdict, done: Run): string[] {
+export function reportOf(verdict: Verdict, done: Run, more: readonly string[] = []): string[] {
   const { history } = done;
   const broken = [...new Set(verdict.violations.map(({ key }) => key))];
   const cases = casesOf(history).orders.filter(({ order }) => broken.includes(order.key));
   return [
     '',
     ...figures(verdict, done),
+    ...more,
     '',
     ...RULES.map((rule) => line(rule, verdict.violations.filter((violation) => violation.rule === rule).length)),
     line('crashed', done.crashes.length),
@@ -37,6 +38,7 @@ function figures(verdict: Verdict, done: Run): string[] {
     `faults: ${count('kill')} kill -9, ${count('stop')} SIGSTOP, ${count('term')} SIGTERM, ${count('restart')} database crashes, ${count('failover')} failovers,`,
     `        ${count('pos')} faults of the POS, ${count('lossy')} times lossy and ${count('half-open')} times dead connections (${done.answersLost} answers lost), ${count('crowd')} times no connections, ${count('locks')} locks,`,
     `        ${count('role')} hostile roles, ${count('disk')} full disks, ${count('descriptors')} times no descriptors, ${count('refused')} tenants with refused rows, ${count('viewers')} times viewers (${history.bystanders.length} answers),`,
+    `        ${CLUSTER_FAULTS.map((kind) => `${count(kind)} ${kind}`).join(', ')} of a cluster,`,
     `        ${done.resets} jobs reset by the operator, ${done.resetsRefused} refused; ${count('ended')} instances gave up by themselves, ${count('stall')} stalls of the machine`,
     `terminals: ${of(200)} answers 200, ${of(400)} duplicates, ${of(503)} 503, ${of(500)} 500, ${unanswered} without an answer`,
     line('sales', verdict.sent),

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresBinaries } from '../postgres/binaries.js';
+import { freePort } from '../postgres/cluster.js';
 import { DatabaseProxy } from '../postgres/proxy.js';
 import { Random } from '../random.js';
 import { installAudit, readRecords } from './audit.js';
 import { Bystanders } from './bystanders.js';
-import { Database } from './database.js';
+import { DATABASE, Database, OWNER, type Reach } from './database.js';
 import {
   createRestaurants,
   LEASE_MS,
@@ -13,15 +14,17 @@ import {
   prepare,
   REAPER_MS,
   refusesDuplicates,
+  type Seat,
   STORES,
   TICK_MS,
 } from './deployment.js';
 import { EventLog } from './event-log.js';
 import { injectFaults, type Targets } from './faults.js';
 import type { History } from './history.js';
+import type { Instance } from './instance.js';
 import { Load } from './load.js';
 import { Operator } from './operator.js';
-import type { Options } from './options.js';
+import type { Options, PosMode } from './options.js';
 import type { PlannedFault } from './plan.js';
 import { ChaosPos } from './pos.js';
 import { Pressure } from './pressure.js';
@@ -55,17 +58,27 @@ export async function run(
   folder: string,
   print: (line: string) => void,
 ): Promise<Run> {
-  const random = new Random(options.seed);
+  return withClosers(print, async (events, closers) => {
+    const targets = await open(options, binaries, new Random(options.seed), { folder, events, closers });
+    events.say(`${targets.instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
+    const played = await play(options, targets, () => injectFaults(plan, targets));
+    return { ...played, answersLost: targets.proxies.reduce((sum, { lost }) => sum + lost, 0) };
+  });
+}
+
+/** Does the work; however it ends, or this process does, nothing that it gave to `closers` stays behind. The last is closed first. */
+export async function withClosers<Result>(
+  print: (line: string) => void,
+  work: (events: EventLog, closers: (() => void)[]) => Promise<Result>,
+): Promise<Result> {
   const events = new EventLog(print);
   const closers: (() => void)[] = [() => events.close()];
-  // however this process ends, nothing of it stays behind
   const closeAll = () => {
     for (const close of closers.splice(0).toReversed()) close();
   };
   process.once('exit', closeAll);
   try {
-    const targets = await open(options, binaries, random, { folder, events, closers });
-    return await play(options, plan, targets);
+    return await work(events, closers);
   } finally {
     closeAll();
     process.removeListener('exit', closeAll);
@@ -79,6 +92,26 @@ interface Place {
 }
 
 type OpenTargets = Targets & { readonly load: Load };
+
+/** What plays in a run, whatever its faults are done to. */
+export interface Cast {
+  readonly instances: readonly Instance[];
+  readonly database: Reach;
+  readonly pos: ChaosPos;
+  readonly operator: Operator;
+  readonly bystanders: Bystanders;
+  readonly load: Load;
+  readonly events: EventLog;
+}
+
+/** How much is sent, and until when; see {@link Load.send}. */
+export interface Sending {
+  readonly orders: number;
+  readonly loadMs: number;
+  readonly pos: PosMode;
+  /** sales are sent until the last fault is over, however long it takes */
+  readonly sendsOn?: boolean;
+}
 
 async function open(options: Options, binaries: PostgresBinaries, random: Random, place: Place): Promise<OpenTargets> {
   const { folder, events, closers } = place;
@@ -102,11 +135,17 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
     for (const proxy of proxies) proxy.close();
   });
   const clocks = random.of('clocks');
-  const deployment = await prepare({
-    instances: count,
+  const seats: Seat[] = [];
+  for (const proxy of proxies)
+    seats.push({
+      host: '127.0.0.1',
+      port: await freePort(),
+      databaseUrl: `postgresql://${OWNER}@127.0.0.1:${await proxy.listen()}/${DATABASE}`,
+    });
+  const deployment = prepare({
+    seats,
     mode: options.pos,
     pos,
-    proxies,
     folder,
     events,
     random: clocks,
@@ -133,19 +172,21 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
   };
 }
 
-async function play(options: Options, plan: readonly PlannedFault[], targets: OpenTargets): Promise<Run> {
-  const { load, events, instances, operator, database, proxies, pos, bystanders } = targets;
-  events.say(`${instances.length} instances serve; ${options.orders} sales, ${plan.length} faults`);
+/** Sales flow, the faults come and go, everything moves to its end, and what is known of it is read. The instances end. */
+export async function play(options: Sending, cast: Cast, faults: () => Promise<void>): Promise<Run> {
+  const { load, events, instances, operator, database, pos, bystanders } = cast;
   const progress = setInterval(
     () => events.say(`${load.orders.length} sent, ${load.accepted} accepted`),
     PROGRESS_EVERY_MS,
   );
   try {
-    const sent = load.send(options.orders, options.loadMs);
-    await injectFaults(plan, targets);
+    let isOver = false;
+    const sent = load.send(options.orders, options.loadMs, () => options.sendsOn === true && !isOver);
+    await faults();
+    isOver = true;
     const quietAt = Date.now();
     events.say('the last fault is over');
-    const failedLate = await settle(targets, sent);
+    const failedLate = await settle(cast, sent);
     events.say('all sales and cancels are answered, and nothing waits');
     const records = await readRecords(database);
     const strict = STORES.filter((store) => options.pos === 'asked' || refusesDuplicates(options.pos, store));
@@ -166,7 +207,7 @@ async function play(options: Options, plan: readonly PlannedFault[], targets: Op
       failedLate,
       resets: operator.resets,
       resetsRefused: operator.refused,
-      answersLost: proxies.reduce((sum, { lost }) => sum + lost, 0),
+      answersLost: 0,
       crashes: instances.flatMap(({ crashes }) => crashes),
     };
   } finally {
@@ -181,7 +222,7 @@ async function play(options: Options, plan: readonly PlannedFault[], targets: Op
  * @param sent resolves when every sale and cancel was answered
  * @returns how many jobs had to be reset once more
  */
-async function settle({ operator, database, load, events }: OpenTargets, sent: Promise<void>): Promise<number> {
+async function settle({ operator, database, load, events }: Cast, sent: Promise<void>): Promise<number> {
   let isAnswered = false;
   const answered = sent.then(() => {
     isAnswered = true;

@@ -70,7 +70,8 @@ function slowestMs({ moves, quietAt }: History): number {
   const beganAt = new Map<string, number>();
   let slowest = 0;
   for (const { jobId, from, to, at } of moves) {
-    if (to === 'PENDING' && from !== 'PROCESSING') beganAt.set(jobId, at);
+    // a sale is claimed by the statement that stores it (O32)
+    if (from === null || (to === 'PENDING' && from !== 'PROCESSING')) beganAt.set(jobId, at);
     if (to === 'SENT') slowest = Math.max(slowest, at - Math.max(quietAt, beganAt.get(jobId) ?? 0));
   }
   return slowest;

@@ -38,7 +38,7 @@ describe('health (H7)', () => {
     await withBadToken.expect(200);
   });
 
-  test('while the database is away: 503, and /health/live is 200; afterwards all are 200', async () => {
+  test('P10: while the database is away: 503, and /health/live is 200; afterwards all are 200', async () => {
     await line.cut();
     expect(await ask('/health')).toEqual([503, 'error']);
     expect(await ask('/health/ready')).toEqual([503, 'error']);

@@ -258,3 +258,12 @@ test('an answer that arrives after the lease settles the job once, while no othe
   late.attemptWrites.pop();
   expect(brokenBy(late)).toEqual(['settled twice']);
 });
+
+test('an order that was stored and claimed after the last fault took its own time, and not the time since the fault', () => {
+  const history = delivered();
+  const [stored, claimed, sent] = history.moves;
+  if (!stored || !claimed || !sent) throw new Error('it was not delivered');
+  // one statement stores and claims it (O32)
+  history.moves.splice(0, 2, { ...claimed, from: null, at: claimed.at });
+  expect(judge({ ...history.history, quietAt: stored.at - 60_000 }).slowestMs).toBe(sent.at - claimed.at);
+});

@@ -5,6 +5,7 @@ const REMEDIES = {
   'a Postgres server': 'TEST_DATABASE_URL=postgresql://… npm test',
   PgBouncer: 'install it (it is looked for in /usr/sbin, /usr/bin and /usr/local/bin)',
   "Postgres' programs": 'install a PostgreSQL server (initdb, pg_ctl, pg_basebackup)',
+  'Patroni, etcd, HAProxy and PgBouncer': 'install them (Debian: patroni etcd-server haproxy pgbouncer)',
   Chromium: 'install it (/usr/bin/chromium, or where CHROMIUM says)',
   psql: 'install the PostgreSQL client',
   sh: 'install curl and openssl',
