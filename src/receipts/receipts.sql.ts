@@ -76,7 +76,7 @@ const pages = (label: string, { from, event, job }: List) =>
         UNION ALL
         (SELECT job.updated_at, true, '', job.id, job.event_key, job.restaurant_id, job.status, job.action, job.cause
          FROM outbox_jobs job
-         WHERE ${job} AND job.status IN ('SENT', 'DLQ') AND NOT job.withdrawn AND ${SETTLED_AFTER} AND ${isNew('job')}
+         WHERE ${job} AND job.status IN ('SENT', 'DLQ') AND NOT job.withdrawn AND job.cause IS DISTINCT FROM 'refund' AND ${SETTLED_AFTER} AND ${isNew('job')}
          ORDER BY job.updated_at, job.id LIMIT ${PAGE + 1})
       ) AS either ORDER BY at, is_settled, key, id LIMIT ${PAGE + 1}
     ) AS row
@@ -114,7 +114,7 @@ export const OF_PLATFORM = pages('receipts_of_platform', {
 /** The last change of one order. Values: a job of it; the restaurants of the sender, or null for what the platform sent. */
 export const ONE = preparedStatement(
   'receipt',
-  `SELECT CASE state WHEN 'waiting' THEN 'stored' ELSE state END AS type, "transactionKey", "jobId", state, cause,
+  `SELECT CASE WHEN state = 'waiting' OR cause = 'refund' THEN 'stored' ELSE state END AS type, "transactionKey", "jobId", state, nullif(cause, 'refund') AS cause,
           ${microsecondsOf('at')} AS "receiptAt"
   FROM (
     SELECT event.source_key AS "transactionKey", made.id::text AS "jobId", ${STATE} AS state,

@@ -119,6 +119,17 @@ describe('V20: receipts', () => {
     expect(await read()).toMatchObject({ type: 'order.cancelled', state: 'cancelled' });
   });
 
+  test('a refund is stored, and has no other receipt (V21, M16)', async () => {
+    const { key, sell } = await restaurant();
+    const jobId = await sell({ totalAmount: -10, payments: [] });
+    await relay.tick();
+    expect((await scenario.jobs.get(jobId)).cause).toBe('refund');
+    expect(typesOf(await list(key), jobId)).toEqual(['order.stored']);
+    const { data } = (await one(key, jobId).expect(200)).body;
+    expect(data).toMatchObject({ type: 'order.stored' });
+    expect(data).not.toHaveProperty('cause');
+  });
+
   test('a parked cancel is an order that is parked, with the cause of the cancel (V21)', async () => {
     const { id, owner, key, sell } = await restaurant();
     const jobId = await sell({ transactionKey: 'ODD-1' });

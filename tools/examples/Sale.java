@@ -23,7 +23,8 @@ class Sale {
         var response = client.send(request, HttpResponse.BodyHandlers.ofString());
         status = response.statusCode(); answer = response.body(); after = response.headers().firstValue("Retry-After").orElse("");
       } catch (java.io.IOException lost) { answer = lost.toString(); }
-      if (status == 200 || answer.contains("DUPLICATE_TRANSACTION")) { System.out.println("stored: " + answer); return; }
+      var isStored = status == 200 && answer.contains("\"jobId\"") || status == 400 && answer.contains("\"code\":\"DUPLICATE_TRANSACTION\"");
+      if (isStored) { System.out.println("stored: " + answer); return; }
       if (!Set.of(0, 408, 429).contains(status) && status < 500) throw new Exception("refused: " + status + " " + answer); // a person has to look at it
       if (left <= 0) throw new Exception("perhaps not stored: keep the sale, and send it again later with TRANSACTION_KEY=" + key);
       Thread.sleep(Math.max(pause, after.matches("\\d{1,6}") ? Integer.parseInt(after) : 0) * 1000L); // then the same sale again

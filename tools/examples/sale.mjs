@@ -19,7 +19,7 @@ for (let tries = Number(process.env.TRIES ?? 8), pause = 1; ; pause = Math.min(p
   const [status, answer, after] = await fetch(`${RELAY_URL}/webhooks/terminal/${KEY_ID}`, request)
     .then(async (response) => [response.status, await response.text(), response.headers.get('retry-after')])
     .catch(() => [0, 'no answer', null]);
-  if (status === 200 || answer.includes('DUPLICATE_TRANSACTION')) {
+  if ((status === 200 && answer.includes('"jobId"')) || (status === 400 && answer.includes('"code":"DUPLICATE_TRANSACTION"'))) {
     console.log('stored:', answer);
     break;
   }

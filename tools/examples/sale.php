@@ -22,7 +22,8 @@ for ($tries = getenv('TRIES') ?: 8, $pause = 1; ; $pause = min($pause * 2, 60)) 
     ]);
     $answer = curl_exec($request);
     $status = $answer === false ? 0 : curl_getinfo($request, CURLINFO_RESPONSE_CODE);
-    if ($status === 200 || strpos((string) $answer, 'DUPLICATE_TRANSACTION') !== false) exit("stored: $answer\n");
+    $isStored = $status === 200 && strpos($answer, '"jobId"') || $status === 400 && strpos($answer, '"code":"DUPLICATE_TRANSACTION"');
+    if ($isStored) exit("stored: $answer\n");
     if (!in_array($status, [0, 408, 429]) && $status < 500) {
         fwrite(STDERR, "refused: $status $answer\n"); // a person has to look at it
         exit(1);

@@ -22,7 +22,7 @@ for left in reversed(range(int(os.environ.get("TRIES", 8)))):
         status, answer, after = error.code, error.read().decode(), error.headers.get("Retry-After", "")
     except Exception as error:
         status, answer, after = 0, str(error), ""
-    if status == 200 or "DUPLICATE_TRANSACTION" in answer:
+    if (status == 200 and '"jobId"' in answer) or (status == 400 and '"code":"DUPLICATE_TRANSACTION"' in answer):
         sys.exit(print("stored:", answer))
     if status not in (0, 408, 429) and status < 500:
         sys.exit(f"refused: {status} {answer}")  # a person has to look at it

@@ -17,7 +17,7 @@ while [ $((try += 1)) -le "${TRIES:-8}" ]; do
     -H 'Content-Type: application/json' -H "webhook-id: $key" -H "webhook-timestamp: $now" \
     -H "webhook-signature: v1,$signature" --data-binary "$body") || answer=000 # no answer
   case $answer in
-    *DUPLICATE_TRANSACTION*|*200) echo "stored: $answer"; exit ;;
+    *'"code":"DUPLICATE_TRANSACTION"'*400|*'"jobId"'*200) echo "stored: $answer"; exit ;;
     *000|*408|*429|*5??) ;; # it may not be stored: the same sale again
     *) echo "refused: $answer" >&2; exit 1 ;; # a person has to look at it
   esac

@@ -94,7 +94,7 @@ function Items({ items, title }: { readonly items: readonly Item[]; readonly tit
       heading: true,
       cell: ({ name, code }) => (
         <>
-          <bdi className="item-name">{name}</bdi>
+          <bdi className="item-name">{name || code ? name : '–'}</bdi>
           <bdi className="item-code mono">{code}</bdi>
         </>
       ),
