@@ -39,7 +39,7 @@ describe('the doctor (R13)', () => {
     const { code, text } = await doctor(deployment.environment);
     expect([code, text]).toEqual([0, expect.stringMatching(/\n\n29 ok, 0 warnings, 0 bad\n$/)]);
     const lines = text.trimEnd().split('\n').slice(0, -2);
-    expect(lines).toHaveLength(28);
+    expect(lines).toHaveLength(29);
     for (const line of lines) expect(line).toMatch(/^✓ \S/);
   });
 
