@@ -178,7 +178,9 @@ describe('sales of a restaurant while hostile bodies arrive', () => {
     const attackAll = async (body: string) => {
       for (const [path, bearer] of paths) {
         const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` };
-        await (await fetch(relay.url + path, { method: 'POST', headers, body })).text();
+        // the relay may close the connection of a body that it refuses before the client has sent all of it
+        const answer = fetch(relay.url + path, { method: 'POST', headers, body });
+        await answer.then((refusal) => refusal.text()).catch(() => {});
       }
     };
 
