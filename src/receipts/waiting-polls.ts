@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { shareOpenFiles } from '../config/open-files.js';
 import { reasonOf } from '../database/errors.js';
@@ -27,7 +27,7 @@ interface Poll {
  * reads as rarely as pages may poll then (N9): sales come first.
  */
 @Injectable()
-export class WaitingPolls implements OnModuleDestroy {
+export class WaitingPolls {
   private readonly polls = new Set<Poll>();
   private readonly most: number;
   private timer: NodeJS.Timeout | undefined;
@@ -38,12 +38,15 @@ export class WaitingPolls implements OnModuleDestroy {
     private readonly reader: ReceiptsReader,
     private readonly pace: Pace,
     private readonly log: Log,
+    private readonly stopping: AbortSignal,
     config: Config,
   ) {
+    // a stop waits for the requests in flight
+    stopping.addEventListener('abort', () => this.endAll());
     this.most = Math.min(MOST, Math.floor(shareOpenFiles(config).connections / 2));
   }
 
-  onModuleDestroy(): void {
+  private endAll(): void {
     for (const { end } of [...this.polls]) end();
   }
 
@@ -82,6 +85,7 @@ export class WaitingPolls implements OnModuleDestroy {
       const timer = setTimeout(end, waitMs);
       gone.addEventListener('abort', end);
       this.polls.add(poll);
+      if (gone.aborted || this.stopping.aborted) return end();
       this.timer ??= setInterval(() => void this.readAll(), READ_MS);
     });
   }
