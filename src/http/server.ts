@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { HttpStatus } from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,6 +11,8 @@ import { errorBody, problem } from './problem.js';
 
 /** An idle connection is closed after this time, for example when a client does not read its answer. */
 const IDLE_CONNECTION_MS = 120_000;
+/** A stopping server closes connections that have sent nothing after this time; ms. */
+const SILENT_CONNECTION_MS = 500;
 /** The longest interval between Node's checks for late requests. */
 const MAX_CHECKING_INTERVAL_MS = 2_000;
 
@@ -98,7 +101,8 @@ function badRequest(message: string) {
 
 /**
  * Sends `Connection: close` while the process stops: a kept-alive connection would delay the stop until its idle timeout. Connections
- * that are still open after REQUEST_TIMEOUT_MS are closed, because Node does not look for late requests after its server has closed.
+ * that have sent nothing are closed: clients open them in advance, and Node does not count them as idle. Connections that are still
+ * open after REQUEST_TIMEOUT_MS are closed, because Node does not look for late requests after its server has closed.
  */
 export function closeConnectionsWhenStopping(app: NestFastifyApplication, requestTimeoutMs: number): void {
   const fastify = app.getHttpAdapter().getInstance();
@@ -107,7 +111,16 @@ export function closeConnectionsWhenStopping(app: NestFastifyApplication, reques
     if (stopping.aborted) reply.header('Connection', 'close');
     next(null, payload);
   });
+  const connections = new Set<Socket>();
+  fastify.server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  const closeSilent = () => {
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  };
   stopping.addEventListener('abort', () => {
+    setTimeout(closeSilent, SILENT_CONNECTION_MS).unref();
     setTimeout(() => fastify.server.closeAllConnections(), requestTimeoutMs).unref();
   });
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { reasonOf } from '../database/errors.js';
-import { Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
+import { Pace } from '../http/pace.js';
+import { PacedRound } from '../http/paced-round.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { StateService } from '../reports/state.service.js';
 import { Log } from '../telemetry/log.js';
@@ -41,15 +42,16 @@ export class LiveStates implements OnModuleDestroy {
   private readonly viewed = new Map<string, Viewed>();
   private streams = 0;
   private timer: NodeJS.Timeout | undefined;
-  private isReading = false;
-  private readAt = Number.NEGATIVE_INFINITY;
+  private readonly round: PacedRound;
 
   constructor(
     private readonly states: StateService,
     private readonly orders: OrdersService,
-    private readonly pace: Pace,
+    pace: Pace,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.round = new PacedRound(pace, () => this.readAll());
+  }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
@@ -69,7 +71,7 @@ export class LiveStates implements OnModuleDestroy {
     this.viewed.set(viewer.restaurantId, viewed);
     viewed.viewers.add(viewer);
     if (viewed.json !== undefined) viewer.send(viewed.json);
-    this.timer ??= setInterval(() => void this.readAll(), READ_MS);
+    this.timer ??= setInterval(() => void this.round.next(), READ_MS);
     if (viewed.json === undefined) void this.read(viewer.restaurantId, viewed);
     return () => this.remove(viewer, viewed);
   }
@@ -92,15 +94,7 @@ export class LiveStates implements OnModuleDestroy {
 
   /** One restaurant after the other: the reads of pages never take more than one connection. */
   private async readAll(): Promise<void> {
-    const now = performance.now();
-    if (this.isReading || (this.pace.isBusy() && now - this.readAt < SLOW_PACE_SECONDS * 1_000)) return;
-    this.isReading = true;
-    this.readAt = now;
-    try {
-      for (const [restaurantId, viewed] of [...this.viewed]) await this.read(restaurantId, viewed);
-    } finally {
-      this.isReading = false;
-    }
+    for (const [restaurantId, viewed] of [...this.viewed]) await this.read(restaurantId, viewed);
   }
 
   private read(restaurantId: string, viewed: Viewed): Promise<void> {

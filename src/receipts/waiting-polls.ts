@@ -2,7 +2,8 @@ import { HttpStatus, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { shareOpenFiles } from '../config/open-files.js';
 import { reasonOf } from '../database/errors.js';
-import { Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
+import { Pace } from '../http/pace.js';
+import { PacedRound } from '../http/paced-round.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import { type Cursor, readCursor } from './receipt-cursor.js';
@@ -31,16 +32,16 @@ export class WaitingPolls {
   private readonly polls = new Set<Poll>();
   private readonly most: number;
   private timer: NodeJS.Timeout | undefined;
-  private isReading = false;
-  private readAt = Number.NEGATIVE_INFINITY;
+  private readonly round: PacedRound;
 
   constructor(
     private readonly reader: ReceiptsReader,
-    private readonly pace: Pace,
+    pace: Pace,
     private readonly log: Log,
     private readonly stopping: AbortSignal,
     config: Config,
   ) {
+    this.round = new PacedRound(pace, () => this.readAll());
     // a stop waits for the requests in flight
     stopping.addEventListener('abort', () => this.endAll());
     this.most = Math.min(MOST, Math.floor(shareOpenFiles(config).connections / 2));
@@ -86,7 +87,7 @@ export class WaitingPolls {
       gone.addEventListener('abort', end);
       this.polls.add(poll);
       if (gone.aborted || this.stopping.aborted) return end();
-      this.timer ??= setInterval(() => void this.readAll(), READ_MS);
+      this.timer ??= setInterval(() => void this.round.next(), READ_MS);
     });
   }
 
@@ -96,18 +97,10 @@ export class WaitingPolls {
   }
 
   private async readAll(): Promise<void> {
-    const now = performance.now();
-    if (this.isReading || (this.pace.isBusy() && now - this.readAt < SLOW_PACE_SECONDS * 1_000)) return;
-    this.isReading = true;
-    this.readAt = now;
-    try {
-      // the lists share statements, so that most of them fail together or not at all
-      const failed = (await Promise.all([...this.polls].map((poll) => this.read(poll)))).filter(Boolean);
-      if (failed.length > 0)
-        this.log.warn({ event: 'receipts.unread', polls: failed.length, error: reasonOf(failed[0]) });
-    } finally {
-      this.isReading = false;
-    }
+    // the lists share statements, so that most of them fail together or not at all
+    const failed = (await Promise.all([...this.polls].map((poll) => this.read(poll)))).filter(Boolean);
+    if (failed.length > 0)
+      this.log.warn({ event: 'receipts.unread', polls: failed.length, error: reasonOf(failed[0]) });
   }
 
   /** A poll whose list cannot be read goes on waiting. @returns why it cannot be read */

@@ -101,7 +101,7 @@ export class Tracing {
     });
   }
 
-  /** What the POS calls of this attempt tell and are told; undefined: nothing. */
+  /** How the POS calls of this attempt are traced; undefined: not at all. */
   callsOf(job: TracedJob): CallTrace | undefined {
     const { trace, lockedBy } = job;
     const attempt = this.attempts.get(job);

@@ -104,11 +104,11 @@ describe('the state of a restaurant, live (N18)', () => {
   test('while the process is busy, it is read as rarely as pages may poll (N9)', async () => {
     const stream = await view();
     await until(async () => stream.pushed.length === 1);
-    const states = scenario.relay.get(LiveStates) as unknown as { readAll(): Promise<void> };
+    const { round } = scenario.relay.get(LiveStates) as unknown as { round: { next(): Promise<void> } };
     scenario.relay.get(Pace).isBusy = () => true;
-    await states.readAll();
+    await round.next();
     await roma.sell();
-    for (let i = 0; i < 3; i++) await states.readAll();
+    for (let i = 0; i < 3; i++) await round.next();
     expect(stream.pushed).toHaveLength(1);
   });
 

@@ -93,15 +93,12 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     const journeys = await Journeys.open(databaseFolder);
     closers.push(() => journeys.close());
     const receipts = new Receipts(url, terminal.receiptsToken);
-    // with --once the relay stops at the end, and a request that waits would delay it
-    if (!once) {
-      const asking = receipts.follow(
-        (receipt) => reporter.receipt(receipt),
-        (why) => print(` No receipts for the terminal: ${why}.`),
-        stop,
-      );
-      closers.push(() => asking);
-    }
+    const asking = receipts.follow(
+      (receipt) => reporter.receipt(receipt),
+      (why) => print(` No receipts for the terminal: ${why}.`),
+      stop,
+    );
+    closers.push(() => asking);
     const ledger = new Ledger(journeys);
     const watching = journeys.watch(stop, () => reporter.looked(journeys.jobs));
     const outOfTime = delay(EVENING_LIMIT_MS, undefined, { signal: stop, ref: false });
