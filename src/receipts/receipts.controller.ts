@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { applyDecorators, Controller, Get, Header, HttpStatus, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Header, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiBearerAuth,
@@ -10,11 +9,11 @@ import {
   ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/principal.js';
-import { clientGone } from '../http/client-gone.js';
+import { ClientGone } from '../http/client-gone.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
+import { EtagInterceptor } from './etag.interceptor.js';
 import { CallingReader, ReaderGuard } from './reader.guard.js';
 import { ReceiptAnswerView, ReceiptsQueryDto, ReceiptsView } from './receipts.dto.js';
 import { ReceiptsService } from './receipts.service.js';
@@ -47,6 +46,7 @@ const Credentials = () =>
 /** What became of the sales of a sender (V20 to V26). */
 @Public()
 @UseGuards(ReaderGuard)
+@UseInterceptors(EtagInterceptor)
 @ApiTags('webhook')
 @Controller('webhooks/terminal')
 export class ReceiptsController {
@@ -56,26 +56,16 @@ export class ReceiptsController {
   @Credentials()
   @ListAnswers()
   @ApiOperation({ summary: 'Lists receipts', description: LIST })
-  listReceipts(
-    @CallingReader() reader: Reader,
-    @Query() query: ReceiptsQueryDto,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ReceiptsView | undefined> {
-    return this.list(reader, query, request, reply);
+  listReceipts(@CallingReader() reader: Reader, @Query() query: ReceiptsQueryDto, @ClientGone() gone: AbortSignal) {
+    return this.receipts.list(reader, query, gone);
   }
 
   @Get('receipts/:jobId')
   @Credentials()
   @OneAnswers()
   @ApiOperation({ summary: 'Reads the receipt of a sale', description: ONE })
-  readReceipt(
-    @CallingReader() reader: Reader,
-    @UuidParam('jobId') jobId: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ReceiptAnswerView | undefined> {
-    return this.one(reader, jobId, request, reply);
+  async readReceipt(@CallingReader() reader: Reader, @UuidParam('jobId') jobId: string) {
+    return { data: await this.receipts.one(reader, jobId) };
   }
 
   @Get(':keyId/receipts')
@@ -85,50 +75,16 @@ export class ReceiptsController {
   listSignedReceipts(
     @CallingReader() reader: Reader,
     @Query() query: ReceiptsQueryDto,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ReceiptsView | undefined> {
-    return this.list(reader, query, request, reply);
+    @ClientGone() gone: AbortSignal,
+  ) {
+    return this.receipts.list(reader, query, gone);
   }
 
   @Get(':keyId/receipts/:jobId')
   @ApiKeyId()
   @OneAnswers()
   @ApiOperation({ summary: 'Reads the receipt of a sale, signed', description: ONE + SIGNED })
-  readSignedReceipt(
-    @CallingReader() reader: Reader,
-    @UuidParam('jobId') jobId: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ReceiptAnswerView | undefined> {
-    return this.one(reader, jobId, request, reply);
+  async readSignedReceipt(@CallingReader() reader: Reader, @UuidParam('jobId') jobId: string) {
+    return { data: await this.receipts.one(reader, jobId) };
   }
-
-  private async list(reader: Reader, query: ReceiptsQueryDto, request: FastifyRequest, reply: FastifyReply) {
-    const page = await this.receipts.list(reader, query, clientGone(reply));
-    return unlessKnown(page, page.data, request, reply);
-  }
-
-  private async one(reader: Reader, jobId: string, request: FastifyRequest, reply: FastifyReply) {
-    const data = await this.receipts.one(reader, jobId);
-    return unlessKnown({ data }, data, request, reply);
-  }
-}
-
-/**
- * The answer with its `ETag`, or a 304 when the sender has it (V25). The tag is weak and of the receipts alone: a sender who gets a 304
- * keeps its cursor, which is as good as a new one.
- */
-function unlessKnown<Answer>(
-  answer: Answer,
-  receipts: unknown,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-): Answer | undefined {
-  const tag = `W/"${createHash('sha256').update(JSON.stringify(receipts)).digest('base64url').slice(0, 27)}"`;
-  reply.header('ETag', tag);
-  const known = headers['if-none-match']?.split(',').map((each) => each.trim());
-  if (!known?.some((each) => each === '*' || each === tag || `W/${each}` === tag)) return answer;
-  reply.status(HttpStatus.NOT_MODIFIED);
-  return undefined;
 }

@@ -4,8 +4,8 @@ import { keysOf, sendBy } from '../sender-keys/keys.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
+import { PATH, receiptsOf, SCOPES } from './receipts.js';
 
-const PATH = '/webhooks/terminal/receipts';
 /** The most waiting requests of a sender (L65). */
 const MOST = 100;
 
@@ -15,6 +15,7 @@ describe('V24: requests that wait for receipts', () => {
   /** `line` counts its statements */
   let relay: TestRelay;
   let tokens: string[];
+  const { restaurant, list } = receiptsOf(() => scenario);
   const stopped = new AbortController();
 
   beforeAll(async () => {
@@ -23,8 +24,7 @@ describe('V24: requests that wait for receipts', () => {
     relay = await scenario.start({ DATABASE_URL: await line.listen(scenario.database) });
     const { id, token } = await scenario.restaurant();
     const keys = keysOf(scenario.relay, id, token);
-    const scopes = ['sales:write', 'receipts:read'];
-    tokens = [(await keys.create({ scopes })).token, (await keys.create({ scopes })).token];
+    tokens = [(await keys.create({ scopes: SCOPES })).token, (await keys.create({ scopes: SCOPES })).token];
   });
   afterAll(async () => {
     stopped.abort();
@@ -67,6 +67,25 @@ describe('V24: requests that wait for receipts', () => {
     const { jobId } = (await sendBy(scenario.relay, two).expect(200)).body;
     for (const answer of [...waiting, other])
       expect(await listed(await answer)).toMatchObject({ status: 200, data: [{ type: 'order.stored', jobId }] });
+  });
+
+  test('wait: the answer comes with the first receipt (V24)', async () => {
+    const { key, sell } = await restaurant();
+    const { cursor } = await list(key);
+    let isAnswered = false;
+    const polls = [1, 2].map(() => list(key, { after: cursor, wait: 25 }).finally(() => (isAnswered = true)));
+    await until(async () => (await list(key)) && true);
+    expect(isAnswered).toBe(false);
+    const jobId = await sell();
+    for (const poll of polls) expect((await poll).data).toMatchObject([{ type: 'order.stored', jobId }]);
+  });
+
+  test('wait: after its time the answer is empty, and its cursor goes on (V24)', async () => {
+    const { key, sell } = await restaurant();
+    const { data, cursor } = await list(key, { wait: 1 });
+    expect(data).toEqual([]);
+    const jobId = await sell();
+    expect((await list(key, { after: cursor, wait: 25 })).data).toMatchObject([{ jobId }]);
   });
 });
 
