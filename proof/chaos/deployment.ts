@@ -63,7 +63,7 @@ export interface Deployment {
 export function prepare(setup: DeploymentSetup): Deployment {
   const { random, folder, events } = setup;
   const settings = newRelaySettings({ url: setup.pos.url, partner: PARTNER.id, secret: PARTNER.secret });
-  const shared = { ...settings.environment, ...environmentOf(setup), ...setup.environment };
+  const shared = { ...settings.environment, ...environmentOf(setup.mode), ...setup.environment };
   const instances: Instance[] = [];
   for (const [number, { host, port, databaseUrl }] of setup.seats.entries()) {
     const clockMs = ENDS[number] ?? random.between(-CLOCKS_OFF_BY_MS, CLOCKS_OFF_BY_MS);
@@ -93,7 +93,8 @@ export async function createRestaurants(
   return { doors, restaurants, jwt, terminalToken: settings.terminalToken };
 }
 
-function environmentOf({ mode }: DeploymentSetup): Record<string, string> {
+/** What the relays of every run are started with, beside their secrets. */
+export function environmentOf(mode: PosMode): Record<string, string> {
   const asking = {
     POS_ORDER_LOOKUP_PATH: '/order/{order_id}',
     POS_AFTER_UNKNOWN: 'ask',

@@ -93,7 +93,11 @@ export class ClusterFaults {
   }
 
   private async killLeader({ dies, awayMs }: Extract<ClusterFault, { kind: 'leader' }>): Promise<void> {
-    const leader = await this.leader();
+    let timeline: number | undefined;
+    const leader = await this.untilLed(async () => {
+      timeline = await this.timeline();
+      return timeline !== undefined;
+    });
     const what = { machine: 'its whole machine', postgres: 'its Postgres', patroni: 'its Patroni, not its Postgres' };
     await this.trial(
       'leader',
@@ -103,7 +107,7 @@ export class ClusterFaults {
         if (dies === 'machine') leader.crash({ etcd: true });
         else if (dies === 'postgres') leader.signalPostgres('SIGKILL');
         else leader.patroni.signal('SIGKILL');
-        await this.untilLed((now) => now !== leader);
+        await this.untilFailedOver(leader, timeline);
         await delay(awayMs);
         leader.start();
       },
@@ -222,13 +226,28 @@ export class ClusterFaults {
     return this.untilLed(() => true);
   }
 
+  /**
+   * Resolves when a member has been promoted. It may be the old leader: when only its Postgres died, its Patroni gives up the lock, starts
+   * Postgres again, and takes part in the election.
+   */
+  private async untilFailedOver(leader: Machine, timeline = 0): Promise<void> {
+    const now = await this.untilLed(async (machine) => machine !== leader || ((await this.timeline()) ?? 0) > timeline);
+    if (now === leader) this.targets.events.say(`the old leader ${leader.name} is elected again`);
+  }
+
+  /** The timeline of the primary; each promotion begins a new one. Undefined while no member knows it. */
+  private async timeline(): Promise<number | undefined> {
+    const members = await this.targets.cluster.members();
+    return members.find(({ role }) => role === 'leader')?.timeline;
+  }
+
   /** The primary, as soon as there is one that fits. */
-  private async untilLed(fits: (machine: Machine) => boolean): Promise<Machine> {
+  private async untilLed(fits: (machine: Machine) => boolean | Promise<boolean>): Promise<Machine> {
     const startedAt = performance.now();
     for (;;) {
       const leader = await this.targets.cluster.primary();
-      if (leader && fits(leader)) return leader;
-      if (performance.now() - startedAt > PROMOTION_LIMIT_MS) throw new Error('no other member becomes the primary');
+      if (leader && (await fits(leader))) return leader;
+      if (performance.now() - startedAt > PROMOTION_LIMIT_MS) throw new Error('no member becomes the primary');
       await delay(LOOK_EVERY_MS);
     }
   }

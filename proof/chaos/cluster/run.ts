@@ -81,7 +81,8 @@ export async function runCluster(
   });
 }
 
-async function openCluster(
+/** The cluster in a folder of its own; nothing of it runs yet. */
+export async function openCluster(
   { folder, user }: PostgresBinaries,
   folders: string[],
   inside: string,
