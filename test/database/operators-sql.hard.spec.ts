@@ -452,6 +452,46 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     });
   });
 
+  statement('dump-tables.sql', null, () => {
+    test('all rows of each table, after those of the tables that it refers to, and nothing is changed', async () => {
+      await parked(AWKWARD);
+      const before = await everything();
+      const text = await run('dump-tables.sql');
+      expect(await everything()).toEqual(before);
+      const found = [...text.matchAll(/; COPY (\S+) FROM stdin;\n(.*?)^\\\.$/gms)];
+      const names = found.map(([, name]) => name as string);
+      const tables = await database.query<{ name: string }>(
+        `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+           AND relname <> '_prisma_migrations' ORDER BY relname COLLATE "C"`,
+      );
+      expect(names.toSorted()).toEqual(tables.map(({ name }) => name));
+      for (const [, name, rows = ''] of found) {
+        const [stored] = await database.query<{ count: number }>(`SELECT count(*)::int FROM ${name}`);
+        expect([name, rows.split('\n').length - 1]).toEqual([name, stored?.count]);
+      }
+      const links = await database.query<{ from: string; to: string }>(
+        `SELECT conrelid::regclass::text AS "from", confrelid::regclass::text AS "to" FROM pg_constraint WHERE contype = 'f'`,
+      );
+      expect(links.filter(({ from, to }) => from !== to && names.indexOf(from) < names.indexOf(to))).toEqual([]);
+    });
+
+    test('a table that is read in parts has the same rows, in the same order', async () => {
+      await database.query(
+        `INSERT INTO audit_entries SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid()))).*
+           FROM (SELECT r FROM audit_entries r LIMIT 1) first (a), generate_series(1, 200)`,
+      );
+      const rowsOf = async (variables?: Record<string, string>) =>
+        /; COPY audit_entries FROM stdin;\n(.*?)^\\\.$/ms.exec(await run('dump-tables.sql', variables))?.[1];
+      const inParts = await rowsOf({ blocks: '1' });
+      expect(inParts?.split('\n').length).toBeGreaterThan(200);
+      expect(inParts).toBe(await rowsOf());
+      const [{ size } = { size: 0 }] = await database.query<{ size: number }>(
+        `SELECT pg_relation_size('audit_entries')::int / current_setting('block_size')::int AS size`,
+      );
+      expect(size).toBeGreaterThan(2);
+    });
+  });
+
   test('every file in prisma/sql has its tests here', () => {
     expect(tested.toSorted()).toEqual(STATEMENTS);
   });

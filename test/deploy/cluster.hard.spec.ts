@@ -2,18 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findPrograms } from '../../deploy/cluster/local.mjs';
-import { findPostgres } from '../../proof/postgres/binaries.js';
 import { until } from '../support/until.js';
+import { clusterPrograms, NEEDS_CLUSTER, whereCluster } from './where-cluster.js';
 
 const SCRIPT = fileURLToPath(new URL('../../deploy/cluster/local.mjs', import.meta.url));
-const postgres = findPostgres();
-const programs = findPrograms();
-const reason =
-  'missing' in postgres ? "Postgres' programs" : 'missing' in programs ? 'Patroni, etcd, HAProxy and PgBouncer' : '';
-const whereCluster = reason === '' ? test : test.skip;
-const NEEDS_CLUSTER = reason === '' ? '' : ` [skipped: needs ${reason}]`;
-
 const readIn = (pid: string, name: string) => {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
@@ -43,7 +35,7 @@ describe('deploy/cluster/local.mjs', () => {
     `starts the whole cluster, no server of it as root, and on SIGINT nothing of it stays${NEEDS_CLUSTER}`,
     async () => {
       const child = spawn(process.execPath, [SCRIPT], {
-        env: { ...process.env, POSTGRES_BIN: 'folder' in postgres ? postgres.folder : '' },
+        env: { ...process.env, POSTGRES_BIN: clusterPrograms().binaries.folder },
       });
       script = child;
       let said = '';
