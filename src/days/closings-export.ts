@@ -19,7 +19,7 @@ import {
 } from './export-pages.js';
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** A file is written in pieces of at least so many characters. */
+/** The least length of a piece of a file, in characters. */
 const PIECE = 16_384;
 
 /** The columns of every record; a record leaves those empty that it does not have. */

@@ -22,7 +22,7 @@ export function hides(path: FieldPath, shown: FieldPath): boolean {
 
 /**
  * Replaces the values of these fields by {@link HIDDEN} (S23). Pure; a payload without such a field is returned as it is.
- * @returns the payload, and the paths of which it has a value, with dots
+ * @returns the payload, and the paths at which a value was replaced, as dotted text
  */
 export function withoutFields(
   payload: JsonObject,

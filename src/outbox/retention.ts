@@ -71,7 +71,7 @@ export class Retention {
           SELECT 1 FROM outbox_jobs cancel
           WHERE cancel.event_key = event.transaction_key AND cancel.restaurant_id = event.restaurant_id AND cancel.action = 'CANCEL'
             AND (cancel.status <> 'SENT' OR cancel.updated_at >= now() - ${days}::int * interval '1 day'))
-        -- not before the day of the sale is closed, and what became of it is told (B3, B5); sales from before the first closing have none
+        -- only when its day is closed and its final state is in a closing or a line (B3, B5); sales from before the first closing have none
         AND (event.test_mode OR (
           SELECT deleted_at IS NOT NULL OR event.received_at < days_since - interval '1 day' FROM restaurants
           WHERE restaurants.id = event.restaurant_id)

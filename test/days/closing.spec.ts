@@ -197,7 +197,7 @@ describe('a business day is closed', () => {
     expect([undelivered.length, states.waiting.count]).toEqual([100, 101]);
   });
 
-  test('retention keeps a sale until its day is closed and its end is told (B3)', async () => {
+  test('retention keeps a sale until its day is closed and its final state is recorded (B3)', async () => {
     const { Retention } = await import('../../src/outbox/retention.js');
     const relay = await scenario.start({ OUTBOX_RETENTION_DAYS: '1' });
     await days.sold({ key: 'a', at: '2026-11-20T18:00:00Z' });

@@ -136,8 +136,9 @@ describeWithNotifications(
       expect(JSON.parse(text as string).notification.title).toMatch(/1 order is paid, but not in the POS/);
       await deliver(text as string);
       await tap();
-      await page.getByRole('button', { name: 'Send again' }).waitFor();
-      expect(page.url()).toContain(`/orders/${PARKED}`);
+      // tonight's page has buttons of this name too
+      await page.waitForURL(`**/orders/${PARKED}*`);
+      await page.getByRole('button', { name: /^Send again .*1012/ }).waitFor({ state: 'detached' });
       const { body } = await scenario.api.get(`/restaurants/${restaurantId}/orders/${PARKED}`, owner.token).expect(200);
       for (const { integration_code } of body.order.items) scenario.pos.addProduct(integration_code);
       await page.getByRole('button', { name: 'Send again' }).click();
