@@ -1,6 +1,16 @@
 // Runs the relay's own statements on a layout, in place of its PrismaService.
+import { readFileSync } from 'node:fs';
 import { Prisma } from '../../../src/database/generated/client.ts';
 import { VARIANTS } from './variants.mjs';
+
+/** Nanoseconds on a processor are the first number. */
+function processorMsOf({ processID }) {
+  try {
+    return Number(readFileSync(`/proc/${processID}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+  } catch {
+    return Number.NaN;
+  }
+}
 
 export class Session {
   /** ms of all statements so far */
@@ -15,6 +25,11 @@ export class Session {
     this.variant = VARIANTS[layout];
     this.rewriteRead = rewriteRead;
     this.reports = reportsClient ? new Session(reportsClient, layout, { rewriteRead }) : this;
+  }
+
+  /** ms of processor time that the server used for the session so far; the server is on this machine. NaN elsewhere than on Linux */
+  get processorMs() {
+    return processorMsOf(this.client) + (this.reports === this ? 0 : processorMsOf(this.reports.client));
   }
 
   async prepared({ name, text }, values) {
