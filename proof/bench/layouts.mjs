@@ -16,7 +16,7 @@ import { localUrl } from './lib/options.mjs';
 
 const HELP = `npm run bench:layouts -- [options]
 
-  --orders N        delivered orders of the past, default 1000000: about 3 minutes and 1 GB for each layout
+  --orders N        delivered orders of the past, default 1000000: some minutes and 1.3 GB for each layout
   --layouts NAMES   only these, separated by commas: ${Object.keys(VARIANTS).join(', ')}
   --rounds N        rounds of 2,000 orders, in turns, default 7
   --batches N       batches of 500 orders that retention removes one by one, default 40
@@ -42,7 +42,8 @@ async function main() {
   if (strange) throw new Error(`--layouts: there is no ${strange}, only ${Object.keys(VARIANTS).join(', ')}`);
   const databases = new Databases(localUrl(process.env.BENCH_DATABASE_URL));
   const clients = [];
-  process.once('SIGINT', () => void databases.dropAll().then(() => process.exit(130)));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.once(signal, () => void databases.dropAll().then(() => process.exit(1)));
   try {
     const admin = new pg.Client({ connectionString: await databases.create() });
     clients.push(admin);
