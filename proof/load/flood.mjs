@@ -1,8 +1,8 @@
 // Senders of wrong keys, in a process of their own. An open loop: the rate does not depend on the answers.
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';
-import { crc32 } from 'node:zlib';
 import { setTimeout as delay } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { keyOf, saleWriter } from './payload.mjs';
 import { serve } from './processes.mjs';
 import { now } from './statistics.mjs';

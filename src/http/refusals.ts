@@ -83,15 +83,18 @@ export class Refusals {
     if (!waiting && !this.mustWait()) {
       this.inSecond++;
       this.metrics.refusals.inc({ answer: 'at_once' });
-      return send();
+      send();
+      return;
     }
     this.metrics.refusals.inc({ answer: 'delayed' });
     this.answersWaiting++;
-    if (!waiting) return this.wait(socket, send);
+    if (!waiting) {
+      this.wait(socket, send);
+      return;
+    }
     waiting.answers.push(send);
     waiting.until += WAIT_MS;
     if (this.answersWaiting > MAX_ANSWERS) socket.destroy();
-    return undefined;
   }
 
   private mustWait(): boolean {

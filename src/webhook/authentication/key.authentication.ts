@@ -37,8 +37,7 @@ export class KeyAuthentication {
     if (typeof signed === 'string') throw unauthenticated(signed);
     const body = await readBytes(request, reply);
     // one answer for a wrong signature and for a body that is too long to be read (W1)
-    if (!body || !key.secret || !isSigned(signed, body, key.secret))
-      throw WRONG_SIGNATURE;
+    if (!body || !key.secret || !isSigned(signed, body, key.secret)) throw WRONG_SIGNATURE;
     const ahead = secondsAhead(signed, Date.now());
     if (Math.abs(ahead) > TOLERANCE_SECONDS)
       throw unauthenticated(
