@@ -65,9 +65,9 @@ const CASES = {
   ],
   flood: [
     'Wrong keys: 10,000 a second beside good sales',
-    'Good sales, 200 a second by the static token, alone and beside another process that sends 10,000 sales with wrong keys a second by 100 connections: ' +
-      'wrong static tokens, tokens with a wrong checksum, unknown key ids, wrong tokens of a key, signatures of unknown keys. It does not wait for answers; what ' +
-      'a connection does not take is not sent. `bare 401` gets them in place of the relay: a server of Node that answers nothing else.',
+    'Good sales, 200 a second by the static token, alone and beside another process that sends 10,000 sales with wrong keys a second by 100 connections, or 1,000: ' +
+      'wrong static tokens, tokens with a wrong checksum, unknown key ids, wrong tokens of a key, signatures of unknown keys. A connection sends nothing while it waits ' +
+      'for an answer; what is due while all of them wait is not sent. `bare 401` gets them in place of the relay: a server of Node that answers nothing else.',
   ],
   year: [
     'A year on the embedded database: the console reads beside the webhook',

@@ -11,55 +11,57 @@ import { now } from './statistics.mjs';
 const TICK_MS = 4;
 /** Different requests; the connections send them in turns. An instance remembers fewer key ids (L63). */
 const REQUESTS = 20_000;
-const ANSWER = Buffer.from('HTTP/1.1 ');
-const STATUS = Buffer.from('HTTP/1.1 401');
+const ANSWER = /HTTP\/1\.1 (\d+)/;
 
 serve({ flood });
 
 /**
- * Sends wrong keys for `seconds`, `perSecond` in all, by `connections`. A connection whose peer does not read is passed over: its share
- * is not sent, so that the flood ends in time. A connection that the server closes is opened again.
- * @param keyIds ids of keys that work: their tokens and signatures are wrong
- * @returns how many requests were `due`, `sent`, and answered with 401 (`refused`) or otherwise (`others`), a second
+ * Sends wrong keys for `seconds`, `perSecond` in all, by `connections`. A connection sends nothing while it waits for an answer. A request
+ * that is due while all of them wait is not sent, so that the flood ends in time whatever the server does. A connection that the server
+ * closes is opened again.
+ * @param keyIds ids of keys that work: their tokens are wrong
+ * @returns how many requests were `due`, `sent`, and answered with 401 (`refused`) or otherwise (`others`), a second; `opened`: connections
  */
 async function flood({ url, perSecond, seconds, connections, store, keyIds }) {
   const target = new URL(url);
   const requests = wrongRequests(target.host, store, keyIds);
   const counts = { sent: 0, refused: 0, others: 0, opened: 0 };
-  const sockets = Array.from({ length: connections }, () => undefined);
+  const all = new Set();
+  const free = [];
+  const open = () => {
+    const socket = createConnection({ host: target.hostname, port: Number(target.port), noDelay: true });
+    counts.opened++;
+    all.add(socket);
+    socket.once('connect', () => free.push(socket));
+    socket.on('error', () => {});
+    socket.once('close', () => all.delete(socket));
+    socket.on('data', (data) => {
+      // an answer begins with its status, and is shorter than a read
+      const status = ANSWER.exec(data.latin1Slice(0, 12))?.[1];
+      if (status === undefined) return;
+      counts[status === '401' ? 'refused' : 'others']++;
+      free.push(socket);
+    });
+  };
   const begin = now();
   const end = begin + seconds * 1_000;
   let due = 0;
   for (let at = begin; at < end; at = now()) {
+    while (all.size < connections) open();
     const wanted = Math.floor(((at - begin) / 1_000) * perSecond);
     for (; due < wanted; due++) {
-      const slot = due % connections;
-      let socket = sockets[slot];
-      if (!socket || socket.destroyed) socket = sockets[slot] = open(target, counts);
-      if (socket.writableNeedDrain || socket.connecting) continue;
+      let socket = free.shift();
+      while (socket?.destroyed) socket = free.shift();
+      if (!socket) continue;
       socket.write(requests[due % requests.length]);
       counts.sent++;
     }
     await delay(TICK_MS);
   }
   const lasted = (now() - begin) / 1_000;
-  for (const socket of sockets) socket?.destroy();
+  for (const socket of all) socket.destroy();
   const { sent, refused, others, opened } = counts;
   return { due: due / lasted, sent: sent / lasted, refused: refused / lasted, others: others / lasted, opened };
-}
-
-function open({ hostname, port }, counts) {
-  const socket = createConnection({ host: hostname, port: Number(port), noDelay: true });
-  counts.opened++;
-  socket.on('error', () => {});
-  socket.on('data', (data) => {
-    // an answer that is split over two reads is not counted: few are
-    for (let at = data.indexOf(ANSWER); at >= 0; at = data.indexOf(ANSWER, at + ANSWER.length)) {
-      if (data.compare(STATUS, 0, STATUS.length, at, at + STATUS.length) === 0) counts.refused++;
-      else counts.others++;
-    }
-  });
-  return socket;
 }
 
 /** Requests with a whole sale, of each wrong kind in turns. */

@@ -4,21 +4,28 @@ export const title = 'Wrong keys: good sales beside 10,000 wrong keys a second';
 const EVERY_MS = 5;
 export const ALONE = `one good sale every ${EVERY_MS} ms`;
 export const BESIDE = `${ALONE}, beside 10,000 wrong keys a second`;
-const WRONG = { perSecond: 10_000, connections: 100 };
+/** As {@link BESIDE}, by so many connections that most answers do not wait (L103). */
+const BY_MANY = `${BESIDE} by 1,000 connections`;
+const WRONG_PER_SECOND = 10_000;
+const CONNECTIONS = 100;
 const WARM_UP_SECONDS = 2;
 
 export function* measurements({ relays, quick }) {
   const seconds = quick ? 3 : 8;
   for (const version of relays) {
-    const measure = (target) => (measurement) => beside(measurement, version, { target, seconds });
+    const measure =
+      (target, connections = CONNECTIONS) =>
+      (measurement) =>
+        beside(measurement, version, { target, connections, seconds });
     yield { setting: ALONE, contender: version.name, measure: measure() };
     yield { setting: BESIDE, contender: version.name, measure: measure('relay') };
     if (version === relays[0]) yield { setting: BESIDE, contender: 'bare 401', measure: measure('bare') };
+    yield { setting: BY_MANY, contender: version.name, measure: measure('relay', 1_000) };
   }
 }
 
 /** @param target who gets the wrong keys: nobody, the `relay`, or a `bare` server */
-async function beside(measurement, version, { target, seconds }) {
+async function beside(measurement, version, { target, connections, seconds }) {
   const relay = await measurement.relay(version, {
     DATABASE_URL: await measurement.database(version.template),
     WORKER_ENABLED: 'false',
@@ -36,7 +43,8 @@ async function beside(measurement, version, { target, seconds }) {
   const both = async (prefix, lasting) => {
     const count = (lasting * 1_000) / EVERY_MS;
     const good = loader.call('pace', { url, senders: version.senders.static, everyMs: EVERY_MS, count, prefix });
-    const wrong = flood?.call('flood', { url: floodUrl, store, keyIds: [keyId], seconds: lasting, ...WRONG });
+    const of = { url: floodUrl, store, keyIds: [keyId], perSecond: WRONG_PER_SECOND, connections };
+    const wrong = flood?.call('flood', { ...of, seconds: lasting });
     return { good: await good, wrong: await wrong };
   };
   await loader.call('warmUp', { url, senders: version.senders.static });

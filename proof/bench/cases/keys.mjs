@@ -16,6 +16,7 @@ export const SETTINGS = {
 /** Restaurants that sell, and those whose senders wait. */
 const SELLING = 20;
 const WAITING = 1_000;
+const LIMIT_MS = 60_000;
 /** How often one looks at the connections, and the pause between two looks; ms. */
 const LOOKS = 30;
 const LOOK_MS = 100;
@@ -54,6 +55,7 @@ const WAYS = {
     const relay = await measurement.relay(version, { DATABASE_URL: database, WORKER_ENABLED: 'false' });
     const pollers = measurement.helper(new URL('../lib/pollers.mjs', import.meta.url));
     await pollers.call('open', { url: relay.url, tokens });
+    await allRead(database);
     const busyConnections = await mostBusy(database);
     const figures = await saturate(measurement, relay, { senders: version.senders.static, ...settings });
     const { asked, refused } = await pollers.call('close');
@@ -101,6 +103,16 @@ async function addKeys(database) {
   );
   return tokens;
 }
+
+/** Waits until the request of each key was let in. */
+const allRead = (database) =>
+  withConnection(database, async (query) => {
+    for (const begin = performance.now(); performance.now() - begin < LIMIT_MS; await delay(LOOK_MS)) {
+      const [{ unread }] = await query(`SELECT count(*)::int AS unread FROM sender_keys WHERE last_used_at IS NULL`);
+      if (unread === 0) return;
+    }
+    throw new Error('not every request for receipts was let in');
+  });
 
 /** The most connections to a database that were at work at a time, but for the one that looks. */
 const mostBusy = (database) =>

@@ -1,14 +1,12 @@
 // Senders that wait for receipts, in a process of their own: each asks again as soon as it is answered.
-import { setTimeout as delay } from 'node:timers/promises';
+import { setMaxListeners } from 'node:events';
 import { Pool } from 'undici';
 import { serve } from '../../load/processes.mjs';
 
 serve({ open, close });
 
-/** How long the first requests may take until they wait; ms. */
-const SETTLE_MS = 3_000;
-
 const stop = new AbortController();
+setMaxListeners(0, stop.signal);
 let senders = [];
 const counts = { asked: 0, refused: 0 };
 
@@ -16,7 +14,6 @@ const counts = { asked: 0, refused: 0 };
 async function open({ url, tokens }) {
   const pool = new Pool(url, { connections: tokens.length, pipelining: 1 });
   senders = tokens.map((token) => wait(pool, token));
-  await delay(SETTLE_MS);
 }
 
 /** @returns how many requests were `asked`, and how many of them `refused` */
