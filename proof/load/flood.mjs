@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { crc32 } from 'node:zlib';
 import { keyOf, saleWriter } from './payload.mjs';
 import { serve } from './processes.mjs';
 import { now } from './statistics.mjs';
+import { base62, tokenOf } from './tokens.mjs';
 
 /** How often requests are written; ms. */
 const TICK_MS = 4;
@@ -69,8 +69,8 @@ function wrongRequests(host, store, keyIds) {
   const write = saleWriter(store);
   const kinds = [
     () => bearer('a-terminal-token-that-is-wrong'),
-    () => bearer(token(base62(8))),
-    (n) => bearer(token(keyIds[n % keyIds.length])),
+    () => bearer(tokenOf(base62(8))),
+    (n) => bearer(tokenOf(keyIds[n % keyIds.length])),
     () => bearer(`rly_${base62(8)}_${base62(36)}`),
     () => signed(base62(8)),
   ];
@@ -98,18 +98,3 @@ const signed = (keyId) => ({
     `Webhook-Signature: v1,${randomBytes(32).toString('base64')}`,
   ],
 });
-
-/** A token with a right checksum. */
-function token(keyId) {
-  const text = `rly_${keyId}_${base62(30)}`;
-  let rest = crc32(text);
-  let digits = '';
-  for (let i = 0; i < 6; i++) {
-    digits = DIGITS[rest % 62] + digits;
-    rest = Math.floor(rest / 62);
-  }
-  return text + digits;
-}
-
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const base62 = (length) => Array.from(randomBytes(length), (byte) => DIGITS[byte % 62]).join('');

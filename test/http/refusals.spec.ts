@@ -87,7 +87,7 @@ describe('V16: answers 401 at a high rate', () => {
     return late;
   };
 
-  test('beyond L101 in a second an answer 401 waits, an accepted sale does not; the answer is the same later (V16)', async () => {
+  test('beyond L101 in a second an answer 401 waits, an accepted sale does not; the answer is the same later (V16, L101, L102)', async () => {
     await useUp();
     const late = await refused();
     await scenario.relay.accept(sale());
@@ -127,7 +127,7 @@ describe('V16: answers 401 at a high rate', () => {
     expect(late.statuses).toEqual([401]);
   });
 
-  test('of the answers 401 of a second L100 have a log line each; one line counts the others (V15)', async () => {
+  test('of the answers 401 of a second L100 have a log line each; one line counts the others (V15, L100)', async () => {
     stopClock();
     const wrong = client();
     wrong.send('wrong', sale(), LOGGED + 7);

@@ -1,6 +1,6 @@
 // The ways of a sender with a key of its own, and what goes on beside sales: requests that wait for receipts, traces.
 import { setTimeout as delay } from 'node:timers/promises';
-import { digestOfToken, newKeyId, newToken } from '../../../src/sender-keys/token.ts';
+import { base62, digestOf, tokenOf } from '../../load/tokens.mjs';
 import { withConnection } from '../../postgres/connection.ts';
 import { addRestaurants } from '../lib/relay.mjs';
 import { saturate } from './ingest.mjs';
@@ -91,14 +91,14 @@ async function makeKeys(relay, { owners, senders }, credentialsOf, kind) {
 /** Adds restaurants that sell nothing, each with a key that reads receipts. @returns the tokens */
 async function addKeys(database) {
   await addRestaurants(database, SELLING + WAITING);
-  const tokens = Array.from({ length: WAITING }, () => newToken(newKeyId()));
+  const tokens = Array.from({ length: WAITING }, () => tokenOf(base62(8)));
   await withConnection(database, (query) =>
     query(
       `INSERT INTO sender_keys (id, restaurant_id, key_id, name, kind, scopes, token_hash)
        SELECT gen_random_uuid(), restaurants.id, key.key_id, 'Bar', 'TOKEN', ARRAY['receipts:read'], key.token_hash
        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS key(key_id, token_hash, n)
        JOIN restaurants ON code_store_terminal = 'STORE-' || ($3::int + n - 1)`,
-      [tokens.map((token) => token.split('_')[1]), tokens.map(digestOfToken), SELLING],
+      [tokens.map((token) => token.split('_')[1]), tokens.map(digestOf), SELLING],
     ),
   );
   return tokens;
