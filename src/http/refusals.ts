@@ -82,11 +82,11 @@ export class Refusals {
     const waiting = this.waiting.get(socket);
     if (!waiting && !this.mustWait()) {
       this.inSecond++;
-      this.metrics.refusals.inc({ answer: 'at_once' });
+      this.metrics.refusals.inc({ result: 'at_once' });
       send();
       return;
     }
-    this.metrics.refusals.inc({ answer: 'delayed' });
+    this.metrics.refusals.inc({ result: 'delayed' });
     this.answersWaiting++;
     if (!waiting) {
       this.wait(socket, send);

@@ -69,7 +69,7 @@ describe('V16: answers 401 at a high rate', () => {
   };
   const counted = async (answer: 'at_once' | 'delayed') => {
     const { values } = await scenario.relay.get(Metrics).refusals.get();
-    return values.find(({ labels }) => labels.answer === answer)?.value;
+    return values.find(({ labels }) => labels.result === answer)?.value;
   };
   /** As many answers 401 as are sent at once in this second. */
   const useUp = async () => {
