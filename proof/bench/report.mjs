@@ -57,6 +57,18 @@ const CASES = {
       '20 s while the relay slows pages down (N9). The viewers ' +
       'run on the same two processors.',
   ],
+  keys: [
+    'Keys: senders with a key of their own, beside waiting requests and traces',
+    'As ingest, by 100 connections: the static token, a token of each restaurant, and sales that are signed. `1,000 senders wait` is the static token ' +
+      'while a thousand other restaurants, which sell nothing, wait for receipts; `busy connections` is the most connections to Postgres that ' +
+      'were at work at a time before the sales began, in thirty looks. `traces` is the static token with a collector that gets the spans of all sales.',
+  ],
+  flood: [
+    'Wrong keys: 10,000 a second beside good sales',
+    'Good sales, 200 a second by the static token, alone and beside another process that sends 10,000 sales with wrong keys a second by 100 connections, or 1,000: ' +
+      'wrong static tokens, tokens with a wrong checksum, unknown key ids, wrong tokens of a key, signatures of unknown keys. A connection sends nothing while it waits ' +
+      'for an answer; what is due while all of them wait is not sent. `bare 401` gets them in place of the relay: a server of Node that answers nothing else.',
+  ],
   year: [
     'A year on the embedded database: the console reads beside the webhook',
     'One restaurant with 60,000 orders of 365 days in the embedded database. One reader repeatedly reads each page of the ' +

@@ -1,6 +1,8 @@
 // What the figures are to reach. Each target compares medians of one run; what was not measured has none.
 
 import { OPEN, settingOf } from './cases/consoles.mjs';
+import { BESIDE as BESIDE_WRONG_KEYS, ALONE as WITHOUT_WRONG_KEYS } from './cases/flood.mjs';
+import { SETTINGS as OF_KEYS } from './cases/keys.mjs';
 import { settingOf as connectionsOf } from './cases/road.mjs';
 import { asItIs, sameWork } from './lib/peer.mjs';
 
@@ -131,6 +133,44 @@ const TARGETS = {
     const why = 'Viewers, load, relay and Postgres share two processors.';
     return [{ what: '50 open consoles, to none', atLeast: 0.95, value: watched / without, why }];
   },
+
+  keys: (find) => {
+    const { plain, token, signed, polls, traced } = OF_KEYS;
+    const why = 'Load, relay and Postgres share two processors.';
+    return [
+      [token, 0.97, 'The key is looked up in memory, and checked by the statement that stores the sale.'],
+      [signed, 0.9, 'The HMAC of each sale is computed twice on these two processors: by the sender and by the relay.'],
+      [polls, 0.97, why],
+      [traced, 0.97, `${why} The collector too.`],
+    ]
+      .map(([setting, atLeast, reason]) => ({
+        what: `${setting}, to the static token`,
+        atLeast,
+        value: find('perSecond', setting) / find('perSecond', plain),
+        why: reason,
+      }))
+      .concat({
+        what: 'connections to Postgres at work while 1,000 senders wait for receipts',
+        atMost: 1,
+        value: find('busyConnections', polls),
+        why: 'Their lists are read by shared statements, one at a time.',
+      });
+  },
+
+  flood: (find) => [
+    {
+      what: 'p99 of good sales beside 10,000 wrong keys a second, to theirs alone',
+      atMost: 2,
+      value: find('p99', BESIDE_WRONG_KEYS) / find('p99', WITHOUT_WRONG_KEYS),
+      why: 'Those who send wrong keys use the same two processors.',
+    },
+    {
+      what: 'the same, to theirs while the wrong keys go to a bare server of Node',
+      atMost: 2,
+      value: find('p99', BESIDE_WRONG_KEYS) / find('p99', BESIDE_WRONG_KEYS, 'bare 401'),
+      why: 'The relay reads and refuses them itself.',
+    },
+  ],
 
   size: (find) => [
     ...[

@@ -76,13 +76,14 @@ const WARMING = 20;
 
 /**
  * Loads any server that takes the webhook.
+ * @param spans seconds of the warm-up and of what is measured, unless it is quick
  * @param warmedUp called with the number of sales sent so far when the warm-up has ended
  */
 export async function saturate(measurement, { url, pid }, settings) {
-  const { senders, connections, quick, prefix = 'ingest', warmedUp } = settings;
+  const { senders, connections, quick, prefix = 'ingest', warmedUp, spans = [6, 6] } = settings;
   const loader = measurement.loader();
   await loader.call('warmUp', { url, senders });
-  const [warmUpSeconds, seconds] = quick ? [1, 3] : [6, 6];
+  const [warmUpSeconds, seconds] = quick ? [1, 3] : spans;
   const load = (options) => loader.call('saturate', { url, senders, ...options });
   const warming = { connections: Math.max(connections, WARMING), seconds: warmUpSeconds, prefix: `${prefix}-warm-up` };
   const { sent: warmed } = await load(warming);

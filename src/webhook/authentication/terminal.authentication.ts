@@ -17,6 +17,8 @@ import { type Owner, Owners } from './owners.js';
 import type { Sender } from './sender.js';
 
 const TERMINAL: Sender = { kind: 'terminal' };
+// one exception for all requests (decisions/064)
+const WRONG_TOKEN = unauthenticated('the terminal token is wrong');
 
 /** Limits of a transaction (L5, W12). Unknown fields are kept (W16). */
 const LIMITS: Omit<BodyLimits, 'bytes'> = {
@@ -53,7 +55,7 @@ export class TerminalAuthentication {
     if (scheme === 'bearer' && !isJwtShaped(value)) {
       if (isTokenShaped(value)) return this.keys.byToken(value);
       if (this.isTerminalToken(value)) return TERMINAL;
-      throw unauthenticated('the terminal token is wrong');
+      throw WRONG_TOKEN;
     }
     if (scheme === 'bearer') return { kind: 'user', owner: await this.byJwt(value), by: 'token' };
     const owner = await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined);
