@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Ip, Patch, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ClientGone } from '../http/client-gone.js';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
@@ -16,12 +17,11 @@ export class AuthController {
   @Public()
   @Post('auth/login')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Signs in',
-    description:
-      'Returns a JWT for an email and a password. Send it as `Authorization: Bearer …`, on this page by ' +
+  @Does(
+    'Signs in',
+    'Returns a JWT for an email and a password. Send it as `Authorization: Bearer …`, on this page by ' +
       '**Authorize**. It is valid for `expires_in` seconds, and until the password is changed.',
-  })
+  )
   @ApiOkResponse({ type: LoginView, description: 'the token and its user' })
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   login(
@@ -35,11 +35,10 @@ export class AuthController {
 
   @Get('auth/me')
   @Authenticated()
-  @ApiOperation({
-    summary: 'Returns the current user',
-    description:
-      'The user of the JWT, with the platform role. An OWNER needs the `id` to link this user to a restaurant.',
-  })
+  @Does(
+    'Returns the current user',
+    'The user of the JWT, with the platform role. An OWNER needs the `id` to link this user to a restaurant.',
+  )
   @ApiOkResponse({ type: UserView, description: 'the user of the token' })
   getCurrentUser(@Caller() user: CurrentUser): UserView {
     return user;
@@ -47,10 +46,10 @@ export class AuthController {
 
   @Patch('users/me/password')
   @Authenticated()
-  @ApiOperation({
-    summary: "Changes the current user's password",
-    description: 'Every token issued before becomes invalid, the one of this request too: sign in again.',
-  })
+  @Does(
+    "Changes the current user's password",
+    'Every token issued before becomes invalid, the one of this request too: sign in again.',
+  )
   @ApiOkResponse({ type: MessageView, description: 'the password is changed' })
   @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async changePassword(

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { Controller, Get, Headers, HttpStatus, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ClientGone } from '../http/client-gone.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { problem } from '../http/problem.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
@@ -34,13 +35,12 @@ export class LiveController {
   @Get('live')
   @ForPermission('view_data')
   @Refuses('TOO_MANY_VIEWERS')
-  @ApiOperation({
-    summary: 'Streams the state of a restaurant',
-    description:
-      'Server-sent events. `state`: `{state, orders}`, the answers of `GET /restaurants/:id/state` and of the newest orders of the business ' +
+  @Does(
+    'Streams the state of a restaurant',
+    'Server-sent events. `state`: `{state, orders}`, the answers of `GET /restaurants/:id/state` and of the newest orders of the business ' +
       'day, at once and after each change. The stream ends after 60 s; open it again. Without `Accept: text/event-stream` it ends after ' +
       'the first event.',
-  })
+  )
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ schema: { type: 'string' }, description: 'the events' })
   openStream(
