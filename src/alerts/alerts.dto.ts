@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { CHANNELS } from '../channels/channel.js';
 import { CursorPageMetaView } from '../http/cursor-page.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableInstant, Uuid } from '../http/fields.js';
 import { CauseProperty } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { ALERT_KINDS, KINDS, NOTIFICATION_STATES } from './alert.js';
@@ -49,12 +49,12 @@ export class AlertView {
   @NullableInstant() acknowledgedAt: Date | null;
   @Text('name of who acknowledged it') acknowledgedBy: string | null;
   @NullableInstant('when the next people are told; null: nobody more') nextStepAt: Date | null;
-  @ApiProperty({ type: [ToldView], maxItems: 50, description: 'who was told, the newest first' }) told: ToldView[];
+  @ListOf(ToldView, 50, 'who was told, the newest first') told: ToldView[];
 }
 
 /** Response of `GET /restaurants/:restaurantId/alerts` and `GET /admin/alerts`. */
 export class AlertPageView {
-  @ApiProperty({ type: [AlertView], maxItems: 200 }) data: AlertView[];
+  @ListOf(AlertView, 200) data: AlertView[];
   @ApiProperty() meta: CursorPageMetaView;
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
-import { Uuid } from '../http/fields.js';
+import { NullableText, Uuid } from '../http/fields.js';
 import { IsPassword } from './password.rule.js';
 
 /** The most characters of an email, and of a password that is compared. A5 limits new passwords. */
@@ -39,7 +39,7 @@ export class LoginDto {
 export class UserView {
   @Uuid() id: string;
   @ApiProperty() email: string;
-  @ApiProperty({ type: String, nullable: true }) name: string | null;
+  @NullableText() name: string | null;
 
   @ApiProperty({
     enum: PLATFORM_ROLES,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
-import { Instant, NullableInstant } from '../http/fields.js';
+import { Instant, NullableInstant, NullableText } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 import { TestResultView } from './notifications.dto.js';
 
@@ -18,9 +18,7 @@ export class AlertWebhookView {
   @ApiProperty({ description: 'whether a test message was answered 2xx: only then it is told' }) confirmed: boolean;
   @Instant() createdAt: Date;
   @NullableInstant('when it last took a message') lastSentAt: Date | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'why the last message was not taken' })
-  failure: string | null;
+  @NullableText('why the last message was not taken') failure: string | null;
 }
 
 /** Response of `GET /restaurants/:restaurantId/alert-webhook`. */
@@ -30,12 +28,9 @@ export class AlertWebhookAnswerView {
 }
 
 class AlertWebhookSetView extends AlertWebhookView {
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'the secret of the signatures (Standard Webhooks), shown this once; null: unchanged, because the address is the same',
-  })
+  @NullableText(
+    'the secret of the signatures (Standard Webhooks), shown this once; null: unchanged, because the address is the same',
+  )
   secret: string | null;
 
   @ApiProperty({ description: 'what became of the test message' }) test: TestResultView;

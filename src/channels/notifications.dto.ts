@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, Matches, ValidateNested } from 'class-validator';
+import { NullableText } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 import { LANGUAGES, type Language } from './channel.js';
 
@@ -63,9 +64,7 @@ export class ConfirmChannelDto {
 
 class PushChannelView {
   @ApiProperty({ description: 'whether this relay sends by web push' }) available: boolean;
-
-  @ApiProperty({ type: String, nullable: true, description: '`applicationServerKey` for `pushManager.subscribe`' })
-  publicKey: string | null;
+  @NullableText('`applicationServerKey` for `pushManager.subscribe`') publicKey: string | null;
 }
 
 class MailChannelView {
@@ -109,7 +108,7 @@ export class TestResultView {
   @ApiProperty({ enum: OUTCOMES, enumName: 'SendOutcome', description: 'RETRY: not now; FAILED: not like this' })
   outcome: (typeof OUTCOMES)[number];
 
-  @ApiProperty({ type: String, nullable: true, description: 'why it was not sent' }) reason: string | null;
+  @NullableText('why it was not sent') reason: string | null;
 }
 
 /** Response of `POST /users/me/notifications/test`. */

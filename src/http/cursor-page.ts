@@ -1,11 +1,11 @@
 import { HttpStatus } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Prisma } from '../database/generated/client.js';
 import { isUuid } from '../domain/text.js';
 import { readTime } from '../domain/time.js';
-import { Integer } from './fields.js';
+import { Integer, NullableText } from './fields.js';
 import { problem } from './problem.js';
 
 /** The most rows of a page. */
@@ -32,11 +32,7 @@ export class CursorPageDto {
 export class CursorPageMetaView {
   @Integer() readonly limit: number;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'cursor of the next page: send it as `after`; null on the last page',
-  })
+  @NullableText('cursor of the next page: send it as `after`; null on the last page')
   readonly next: string | null;
 }
 

@@ -15,3 +15,15 @@ export const NullableInstant = (description?: string) =>
 
 /** An id made by the relay. */
 export const Uuid = (description?: string) => ApiProperty({ format: 'uuid', ...(description && { description }) });
+
+/** As {@link Integer}, or null. */
+export const NullableInteger = (description?: string) =>
+  ApiProperty({ type: 'integer', nullable: true, ...(description && { description }) });
+
+/** A text, or null. */
+export const NullableText = (description?: string, more: { example?: string; maxLength?: number } = {}) =>
+  ApiProperty({ type: String, nullable: true, ...(description && { description }), ...more });
+
+/** A list of views, or of texts (String). */
+export const ListOf = (each: new () => object, maxItems: number, description?: string) =>
+  ApiProperty({ type: [each], maxItems, ...(description && { description }) });

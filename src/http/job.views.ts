@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { Instant, Integer, NullableInstant, Uuid } from './fields.js';
+import { Instant, Integer, NullableInstant, NullableInteger, NullableText, Uuid } from './fields.js';
 
 /** The number of jobs in each state (O1), in every answer that counts jobs by state. */
 export class CountsByStateView implements Record<JobStatus, number> {
@@ -21,9 +21,7 @@ export const CauseProperty = (description: string) => ApiProperty({ ...CAUSE, de
 /** How the last attempt failed; both fields are null when the job has no error (O31). */
 export class FailureView {
   @CauseProperty(`why its last attempt failed. ${MEANINGS}`) cause: string | null;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000, description: 'the same in words, for people' })
-  lastError: string | null;
+  @NullableText('the same in words, for people', { maxLength: 1_000 }) lastError: string | null;
 }
 
 /** The fields of a job that both staff and operators see. */
@@ -49,16 +47,11 @@ export class AttemptView {
   @Integer() number: number;
   @Instant() startedAt: Date;
   @Integer() durationMs: number;
+  @NullableInteger('HTTP status of the POS; null: no answer') httpStatus: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the POS; null: no answer' })
-  httpStatus: number | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      "the POS's errorCode, or the transport's error code; ASKED_…: the answer of the POS to a look-up of the order",
-  })
+  @NullableText(
+    "the POS's errorCode, or the transport's error code; ASKED_…: the answer of the POS to a look-up of the order",
+  )
   errorCode: string | null;
 
   @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' }) outcome: string;
@@ -71,7 +64,5 @@ export class AttemptView {
   reach: string;
 
   @CauseProperty('why it failed, as `cause` of its job') cause: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'of an attempt that found its order: "found at the POS"' })
-  error: string | null;
+  @NullableText('of an attempt that found its order: "found at the POS"') error: string | null;
 }

@@ -7,7 +7,7 @@ import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../do
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableInstant, NullableInteger, NullableText, Uuid } from '../http/fields.js';
 import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
@@ -132,9 +132,7 @@ export class OrderView extends FailureView {
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
 
-  @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'its first 255 characters' })
-  transactionNumber: string | null;
-
+  @NullableText('its first 255 characters', { maxLength: 255 }) transactionNumber: string | null;
   @ApiProperty(LABEL) label: string | null;
   @ApiProperty() test: boolean;
   @Instant() receivedAt: Date;
@@ -145,11 +143,11 @@ export class OrderView extends FailureView {
   @ApiProperty(NET_CENTS) netCents: number;
   @ApiProperty(CURRENCY) currency: string | null;
 
-  @ApiProperty({
-    type: [String],
-    maxItems: LISTED_WARNINGS,
-    description: 'the first of what its webhook was answered as warnings: parked, or suspicious, and why',
-  })
+  @ListOf(
+    String,
+    LISTED_WARNINGS,
+    'the first of what its webhook was answered as warnings: parked, or suspicious, and why',
+  )
   warnings: string[];
 
   @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
@@ -163,7 +161,7 @@ export class OrderView extends FailureView {
 }
 
 export class OrderPageView {
-  @ApiProperty({ type: [OrderView], maxItems: MAX_PAGE }) data: OrderView[];
+  @ListOf(OrderView, MAX_PAGE) data: OrderView[];
   @ApiProperty() meta: CursorPageMetaView;
 }
 
@@ -178,17 +176,12 @@ class TicketView {
   })
   state: (typeof TICKET_STATES)[number];
 
-  @ApiProperty({ type: String, nullable: true, description: 'the printer that it was last offered to' })
-  printer: string | null;
-
+  @NullableText('the printer that it was last offered to') printer: string | null;
   @NullableInstant() printedAt: Date | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'why it is FAILED: `paper`, `cover`, `unconfirmed` (the printer never answered), or a code of the printer',
-  })
+  @NullableText(
+    'why it is FAILED: `paper`, `cover`, `unconfirmed` (the printer never answered), or a code of the printer',
+  )
   failure: string | null;
 }
 
@@ -200,8 +193,7 @@ export class ErasureView {
 
 /** A job of an order, with its attempts. */
 class JobOfOrderView extends JobStateView {
-  @ApiProperty({ type: [AttemptView], maxItems: MAX_ATTEMPTS, description: 'the newest, oldest first' })
-  history: AttemptView[];
+  @ListOf(AttemptView, MAX_ATTEMPTS, 'the newest, oldest first') history: AttemptView[];
 }
 
 export class OrderDetailView {
@@ -226,18 +218,10 @@ export class OrderDetailView {
   @ApiProperty(NET_CENTS) netCents: number;
   @ApiProperty(CURRENCY) currency: string | null;
 
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared',
-  })
+  @NullableInteger('totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared')
   amountMismatchCents: number | null;
 
-  @ApiProperty({
-    type: [String],
-    maxItems: MAX_WARNINGS,
-    description: 'what its webhook was answered as warnings: parked, or suspicious, and why',
-  })
+  @ListOf(String, MAX_WARNINGS, 'what its webhook was answered as warnings: parked, or suspicious, and why')
   warnings: string[];
 
   @ApiProperty({
@@ -250,11 +234,7 @@ export class OrderDetailView {
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'the event as received' })
   event: Record<string, unknown>;
 
-  @ApiProperty({
-    type: [String],
-    maxItems: 50,
-    description: 'the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]`',
-  })
+  @ListOf(String, 50, 'the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]`')
   hidden: string[];
 
   @ApiProperty({
@@ -272,21 +252,14 @@ export class OrderDetailView {
   })
   sent: boolean;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'why the event cannot be mapped: the field, or the setting that the restaurant lacks',
-  })
+  @NullableText('why the event cannot be mapped: the field, or the setting that the restaurant lacks')
   unmappable: string | null;
 
   @ApiProperty(STATE) state: OrderState;
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
   @ResolvedAt() resolvedAt: Date | null;
-
   @ApiProperty({ type: TicketView, nullable: true, description: 'null: it has none' }) ticket: TicketView | null;
-
-  @ApiProperty({ type: [JobOfOrderView], maxItems: 2, description: 'the CREATE, and the CANCEL if there is one' })
-  jobs: JobOfOrderView[];
+  @ListOf(JobOfOrderView, 2, 'the CREATE, and the CANCEL if there is one') jobs: JobOfOrderView[];
 }
 
 class CancelJobView {

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 
 /** Which lamp of a restaurant is lit. */
 export const LIGHTS = ['good', 'wait', 'bad', 'idle'] as const;
@@ -27,9 +27,7 @@ export class RestaurantOverviewView {
   @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', description: "the caller's role" })
   role: RestaurantRole;
   @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name' }) timezone: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'BRL', description: 'of the amounts, ISO 4217; null: not set' })
-  currency: string | null;
+  @NullableText('of the amounts, ISO 4217; null: not set', { example: 'BRL' }) currency: string | null;
 
   @ApiProperty({
     enum: LIGHTS,
@@ -62,6 +60,6 @@ export class RestaurantOverviewView {
 
 /** Response of `GET /restaurants/overview`. */
 export class OverviewPageView {
-  @ApiProperty({ type: [RestaurantOverviewView], maxItems: MAX_PAGE }) data: RestaurantOverviewView[];
+  @ListOf(RestaurantOverviewView, MAX_PAGE) data: RestaurantOverviewView[];
   @ApiProperty() meta: CursorPageMetaView;
 }

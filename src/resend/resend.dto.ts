@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsString, Length } from 'class-validator';
 import { RESEND } from '../config/config.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { MessageView } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
@@ -43,9 +43,7 @@ class ResettableView {
   @NullableInstant('receipt of the oldest; null when none matches') oldestAt: Date | null;
   @Integer('sum of what was paid for the orders, in cents') paidCents: number;
   @Integer('of how many restaurants') restaurants: number;
-
-  @ApiProperty({ type: [String], maxItems: 3, description: '`lastError`: three different ones at most' })
-  errors: readonly string[];
+  @ListOf(String, 3, '`lastError`: three different ones at most') errors: readonly string[];
 }
 
 /** Response of `POST /restaurants/:restaurantId/resend` and `POST /admin/jobs/reset`. */
@@ -64,23 +62,15 @@ export class OrderResentView extends MessageView {
 }
 
 class ResenderView {
-  @ApiProperty({ type: String, nullable: true }) name: string | null;
+  @NullableText() name: string | null;
   @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
 }
 
 class MayResendView {
   @ApiProperty({ description: 'whether the caller may send orders of this restaurant again' }) allowed: boolean;
   @ApiProperty({ enum: RESEND, enumName: 'Resend', description: 'RESEND' }) resend: string;
-
-  @ApiProperty({
-    type: [ResenderView],
-    maxItems: 20,
-    description: 'who of this restaurant may; nobody unless RESEND=restaurants',
-  })
-  people: ResenderView[];
-
-  @ApiProperty({ type: String, nullable: true, description: 'OPERATOR_CONTACT: how to reach the operator' })
-  operatorContact: string | null;
+  @ListOf(ResenderView, 20, 'who of this restaurant may; nobody unless RESEND=restaurants') people: ResenderView[];
+  @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
 }
 
 /** Response of `GET /restaurants/:restaurantId/resend`. */

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, Length, Matches } from 'class-validator';
 import { TICKET_WIDTHS, type TicketWidth } from '../domain/ticket.js';
-import { Instant, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { MessageView } from '../http/message.view.js';
 
@@ -35,10 +35,7 @@ export class PrinterView {
   @Uuid() id: string;
   @ApiProperty() name: string;
   @ApiProperty({ type: 'integer', enum: TICKET_WIDTHS, enumName: 'TicketWidth' }) width: number;
-
-  @ApiProperty({ type: String, nullable: true, description: 'what it last said of itself', example: '200 OK' })
-  status: string | null;
-
+  @NullableText('what it last said of itself', { example: '200 OK' }) status: string | null;
   @NullableInstant('to within 10 s; null: it has not asked yet') lastPollAt: Date | null;
   @ApiProperty({ description: 'it has asked before, and has not for 90 s' }) away: boolean;
   @Instant() createdAt: Date;
@@ -60,7 +57,7 @@ export class PrinterAddedView extends MessageView {
 
 /** Response of `GET /restaurants/:restaurantId/printers`. */
 export class PrintersView {
-  @ApiProperty({ type: [PrinterView], maxItems: MAX_PRINTERS, description: 'the oldest first' }) data: PrinterView[];
+  @ListOf(PrinterView, MAX_PRINTERS, 'the oldest first') data: PrinterView[];
 }
 
 /** The answer to a poll (Star CloudPRNT). */

@@ -3,7 +3,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Uuid } from '../http/fields.js';
+import { Instant, ListOf, Uuid } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 import { IsAccountEmail, IsPersonName, IsRole } from './user-links.dto.js';
 import { AcceptedLinkView } from './user-links.views.js';
@@ -62,8 +62,7 @@ export class InvitedView extends MessageView {
 
 /** Response of `GET /restaurants/:restaurantId/invitations`. */
 export class InvitationsView {
-  @ApiProperty({ type: [InvitationView], maxItems: 100, description: 'the newest first; 100 at most' })
-  invitations: InvitationView[];
+  @ListOf(InvitationView, 100, 'the newest first; 100 at most') invitations: InvitationView[];
 }
 
 /** Response of `POST /invitations/read`. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Integer, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableText, Uuid } from '../http/fields.js';
 import { MessageView } from '../http/message.view.js';
 
 /** The most users in the list of a restaurant (L22). */
@@ -9,15 +9,8 @@ export const MAX_LISTED = 1_000;
 /** A user linked to a restaurant, as the restaurant's managers see them. */
 export class LinkedUserView {
   @Uuid() userId: string;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'null, like the name, while a user who was linked by id has not accepted',
-  })
-  email: string | null;
-
-  @ApiProperty({ type: String, nullable: true }) name: string | null;
+  @NullableText('null, like the name, while a user who was linked by id has not accepted') email: string | null;
+  @NullableText() name: string | null;
   @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
 
   @ApiProperty({
@@ -30,8 +23,7 @@ export class LinkedUserView {
 
 /** Response of `GET /restaurants/:restaurantId/users`. */
 export class LinkedUsersView {
-  @ApiProperty({ type: [LinkedUserView], maxItems: MAX_LISTED, description: 'by role, then by time of the link' })
-  users: LinkedUserView[];
+  @ListOf(LinkedUserView, MAX_LISTED, 'by role, then by time of the link') users: LinkedUserView[];
 }
 
 /** Response of `GET /restaurants/:restaurantId/user/:userId`. */
@@ -81,10 +73,5 @@ export class MyRoleView {
 
 /** Response of `POST /restaurants/:restaurantId/transfer-ownership`. */
 export class OwnershipTransferredView extends MessageView {
-  @ApiProperty({
-    type: [LinkedUserView],
-    maxItems: 2,
-    description: 'the new owner, and the former owner, who is ADMIN now',
-  })
-  data: LinkedUserView[];
+  @ListOf(LinkedUserView, 2, 'the new owner, and the former owner, who is ADMIN now') data: LinkedUserView[];
 }
