@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { secretsOfMail } from '../channels/mail-transport.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { ConfigError, type Environment } from '../config/environment.js';
+import { percentDecoded } from '../domain/text.js';
 import { bad, type Check, count, errorText, ok } from './check.js';
 
 const NAME = 'configuration';
@@ -54,7 +55,9 @@ export function struckSecrets(secrets: Iterable<string | null | undefined>): str
 export function secretsOf(config: Config): (string | undefined)[] {
   const { pos, databaseUrl } = config;
   const url = databaseUrl ? new URL(databaseUrl) : undefined;
-  const passwords = url ? [url.password, decoded(url.password), url.searchParams.get('password') ?? undefined] : [];
+  const passwords = url
+    ? [url.password, percentDecoded(url.password), url.searchParams.get('password') ?? undefined]
+    : [];
   const keys = [config.secretsKey, config.secretsKeyPrevious].map((key) => key?.toString('base64'));
   const tokens = [config.jwtSecret, config.terminalBearerToken, config.terminalBearerTokenPrevious];
   const { metricsToken, admin, alerts } = config;
@@ -63,12 +66,4 @@ export function secretsOf(config: Config): (string | undefined)[] {
     ...[pos.credentials?.secret, pos.testCredentials?.secret, alerts.webhook?.secret],
     ...secretsOfMail(alerts.mail?.smtpUrl),
   ];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
