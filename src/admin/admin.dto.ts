@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsOptional, IsUUID } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
 
 /** What happened within a recent time span. */
@@ -60,10 +61,7 @@ export class QueryJobsDto extends CursorPageDto {
   @IsUUID()
   restaurantId?: string;
 
-  @ApiPropertyOptional({ description: 'the transactionKey as stored' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(300)
+  @QueryText(300, 'the transactionKey as stored')
   eventKey?: string;
 
   @QueryTime('created at or after')

@@ -1,9 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS } from '../domain/job.js';
 import { Instant, Integer, ListOf, NullableInstant, Uuid } from '../http/fields.js';
 import { CauseProperty, FailureView, KEY_LENGTH } from '../http/job.views.js';
+import { QueryInteger } from '../http/query-fields.js';
 
 class InstanceView {
   @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' }) id: string;
@@ -81,12 +80,7 @@ export class CausesView {
 
 /** Query parameters of `GET /admin/throughput`. */
 export class QueryThroughputDto {
-  @ApiPropertyOptional({ type: 'integer', default: 60, minimum: 5, maximum: 1_440 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(5)
-  @Max(1_440)
+  @QueryInteger({ default: 60, minimum: 5, maximum: 1_440 })
   minutes = 60;
 }
 

@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, ListOf, NullableText, Uuid } from '../http/fields.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js';
 
@@ -11,10 +11,7 @@ export class QueryAuditDto extends CursorPageDto {
   @QueryEnum(AUDIT_ACTIONS, 'AuditAction')
   action?: AuditAction;
 
-  @ApiPropertyOptional({ description: 'the email of the user who acted' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(320)
+  @QueryText(320, 'the email of the user who acted')
   actor?: string;
 
   @QueryTime('at or after')

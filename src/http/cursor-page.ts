@@ -1,30 +1,20 @@
 import { HttpStatus } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Prisma } from '../database/generated/client.js';
 import { isUuid } from '../domain/text.js';
 import { readTime } from '../domain/time.js';
 import { Integer, NullableText } from './fields.js';
 import { problem } from './problem.js';
+import { QueryInteger, QueryText } from './query-fields.js';
 
 /** The most rows of a page. */
 export const MAX_PAGE = 100;
 
 /** Query parameters of a list with cursor pagination. */
 export class CursorPageDto {
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: MAX_PAGE })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE)
+  @QueryInteger({ default: 20, minimum: 1, maximum: MAX_PAGE })
   limit = 20;
 
-  @ApiPropertyOptional({ description: 'cursor: `meta.next` of the previous page' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2_000)
+  @QueryText(2_000, 'cursor: `meta.next` of the previous page')
   after?: string;
 }
 

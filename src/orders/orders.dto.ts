@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import { SALE_KINDS, type SaleKind } from '../database/sale-kind.sql.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
@@ -11,6 +11,7 @@ import { Instant, Integer, ListOf, NullableInstant, NullableInteger, NullableTex
 import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
@@ -84,20 +85,14 @@ export class QueryOrdersDto extends CursorPageDto {
   @QueryTime('received before')
   to?: Date;
 
-  @ApiPropertyOptional({ description: 'a transactionKey, as sent or as stored, or a transactionNumber' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(300)
+  @QueryText(300, 'a transactionKey, as sent or as stored, or a transactionNumber')
   search?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'what a person types: the beginning of a transactionKey or transactionNumber, an amount with its cents (42,50 or 42.50), a part of ' +
+  @QueryText(
+    100,
+    'what a person types: the beginning of a transactionKey or transactionNumber, an amount with its cents (42,50 or 42.50), a part of ' +
       "an item's name, its code, or a part of the label; of the last seven days, and of any day a whole key or number",
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  )
   q?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'true: only test transactions; false: only real ones' })

@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { DryRun } from '../http/dry-run.js';
 import { Integer } from '../http/fields.js';
-import { IfGiven } from '../http/if-given.js';
 import { MessageView } from '../http/message.view.js';
 import { ErasureView } from '../orders/orders.dto.js';
 
@@ -12,9 +11,7 @@ export class OrderErasedView extends MessageView {
 
 /** Body of `POST /restaurants/:restaurantId/parked/erase`. */
 export class EraseDto {
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IfGiven()
-  @IsBoolean()
+  @DryRun()
   dryRun = false;
 }
 

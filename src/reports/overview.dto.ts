@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
+import { QueryText } from '../http/query-fields.js';
 
 /** Which lamp of a restaurant is lit. */
 export const LIGHTS = ['good', 'wait', 'bad', 'idle'] as const;
@@ -13,10 +13,7 @@ export const SETUP_STEPS = ['codeStorePos', 'credentials', 'firstSale'] as const
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
 export class QueryOverviewDto extends CursorPageDto {
-  @ApiPropertyOptional({ description: 'substring of the name or slug, in any case' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @QueryText(200, 'substring of the name or slug, in any case')
   search?: string;
 }
 

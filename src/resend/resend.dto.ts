@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsString, Length } from 'class-validator';
+import { IsString, Length } from 'class-validator';
 import { RESEND } from '../config/config.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { DryRun } from '../http/dry-run.js';
 import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { MessageView } from '../http/message.view.js';
@@ -24,9 +25,7 @@ export class ResendDto {
   @IsTime()
   since?: Date;
 
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IfGiven()
-  @IsBoolean()
+  @DryRun()
   dryRun = false;
 }
 

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsString, Length } from 'class-validator';
+import { IsString, Length } from 'class-validator';
+import { DryRun } from '../http/dry-run.js';
 import { Integer } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { IsDay } from '../http/is-day.js';
@@ -31,9 +32,7 @@ export class ResolveDto {
   @Length(1, 1_000)
   cause?: string;
 
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IfGiven()
-  @IsBoolean()
+  @DryRun()
   dryRun = false;
 }
 
