@@ -5,23 +5,21 @@ import { secretsOfMail } from '../channels/mail-transport.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { ConfigError, type Environment } from '../config/environment.js';
 import { percentDecoded } from '../domain/text.js';
-import { bad, type Check, count, errorText, ok } from './check.js';
-
-const NAME = 'configuration';
+import { bad, count, errorText, ok, type Result } from './check.js';
 
 /**
  * Loads the configuration like the relay at its start, but creates no secrets.
  * @returns the check, and the configuration when it is valid
  */
-export function readConfiguration(env: Environment): { readonly check: Check; readonly config?: Config } {
+export function readConfiguration(env: Environment): { readonly check: Result; readonly config?: Config } {
   try {
     const config = loadConfig({ ...env, ...placeholderSecrets(env) });
-    return { config, check: ok(NAME, `complete (${config.environment})`) };
+    return { config, check: ok(`complete (${config.environment})`) };
   } catch (error) {
-    if (!(error instanceof ConfigError)) return { check: bad(NAME, `cannot be read: ${errorText(error)}`) };
+    if (!(error instanceof ConfigError)) return { check: bad(`cannot be read: ${errorText(error)}`) };
     const { problems } = error;
     const text = `the relay cannot start: ${count(problems.length, 'problem')}`;
-    return { check: bad(NAME, text, { details: problems, hint: 'every variable is described in .env.example' }) };
+    return { check: bad(text, { details: problems, hint: 'every variable is described in .env.example' }) };
   }
 }
 
