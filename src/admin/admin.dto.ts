@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryText } from '../http/query-fields.js';
@@ -25,7 +25,7 @@ export class RecentView {
 
 class AnswerCountView {
   @ApiProperty({ example: '503', description: "the POS status, or the transport's error code" }) answer: string;
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' }) outcome: string;
+  @OneOf(['SENT', 'FAILED', 'DLQ', 'LOST'], 'AttemptOutcome') outcome: string;
   @Integer() attempts: number;
 }
 

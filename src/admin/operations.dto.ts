@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS } from '../domain/job.js';
-import { Instant, Integer, ListOf, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableInstant, OneOf, Uuid } from '../http/fields.js';
 import { CauseProperty, FailureView, KEY_LENGTH } from '../http/job.views.js';
 import { QueryInteger } from '../http/query-fields.js';
 
@@ -13,7 +13,7 @@ class InstanceView {
   @ApiProperty({ description: "by the database's clock" }) secondsSinceSeen: number;
   @ApiProperty({ description: 'it was seen within 45 s' }) alive: boolean;
   @ApiProperty({ description: 'WORKER_ENABLED: whether it delivers' }) workerEnabled: boolean;
-  @ApiProperty({ enum: ['tick', 'eager'], enumName: 'OutboxPace', description: 'OUTBOX_PACE' }) pace: string;
+  @OneOf(['tick', 'eager'], 'OutboxPace', 'OUTBOX_PACE') pace: string;
   @Integer('jobs that it has claimed') processing: number;
 }
 
@@ -34,7 +34,7 @@ class CauseRestaurantView {
 export class CauseExampleView {
   @Uuid() jobId: string;
   @ApiProperty({ maxLength: KEY_LENGTH }) eventKey: string;
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: string;
+  @OneOf(JOB_ACTIONS, 'JobAction') action: string;
   @Uuid() restaurantId: string;
   @ApiProperty() restaurantName: string;
   @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;

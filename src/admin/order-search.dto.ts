@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { ORDER_STATES } from '../domain/order-state.js';
-import { Instant, Integer, ListOf, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, OneOf, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 
 /** Query parameters of `GET /admin/orders`. */
@@ -25,7 +25,7 @@ class FoundOrderView {
   @ApiProperty({ description: 'received in test mode' }) test: boolean;
   @Instant() receivedAt: Date;
   @Integer('amount paid, in cents') paidCents: number;
-  @ApiProperty({ enum: ORDER_STATES, enumName: 'OrderState', description: 'what became of it (R33)' }) state: string;
+  @OneOf(ORDER_STATES, 'OrderState', 'what became of it (R33)') state: string;
 }
 
 class FoundMetaView {

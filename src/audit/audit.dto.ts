@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Instant, ListOf, NullableText, Uuid } from '../http/fields.js';
+import { Instant, ListOf, NullableText, NullableUuid, OneOf, Uuid } from '../http/fields.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
@@ -25,13 +25,10 @@ export class QueryAuditDto extends CursorPageDto {
 export class AuditEntryView {
   @Uuid() id: string;
   @Instant() at: Date;
-  @ApiProperty({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' }) action: string;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true }) actorId: string | null;
+  @OneOf(AUDIT_ACTIONS, 'AuditAction') action: string;
+  @NullableUuid() actorId: string | null;
   @NullableText('at the time of the act') actorEmail: string | null;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null: an act outside a restaurant' })
-  restaurantId: string | null;
-
+  @NullableUuid('null: an act outside a restaurant') restaurantId: string | null;
   @NullableText('the current name, of a deleted restaurant too') restaurantName: string | null;
   @NullableText('the object of the act: an email, a transaction key, a name') target: string | null;
 

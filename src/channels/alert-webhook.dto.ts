@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { Instant, NullableInstant, NullableText } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 import { TestResultView } from './notifications.dto.js';
 
 /** Body of `PUT /restaurants/:restaurantId/alert-webhook`. */
@@ -37,6 +37,4 @@ class AlertWebhookSetView extends AlertWebhookView {
 }
 
 /** Response of `PUT /restaurants/:restaurantId/alert-webhook`. */
-export class AlertWebhookSavedView extends MessageView {
-  @ApiProperty() data: AlertWebhookSetView;
-}
+export class AlertWebhookSavedView extends MessageWith(AlertWebhookSetView) {}

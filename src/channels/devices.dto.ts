@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, IsString, Length, ValidateNested } from 'class-validator';
 import { Instant, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 
 /** The most devices of a user (L46). */
 export const MAX_DEVICES = 10;
@@ -50,6 +50,4 @@ export class DevicesView {
 }
 
 /** Response of `POST /users/me/devices`. */
-export class DeviceSavedView extends MessageView {
-  @ApiProperty() data: DeviceView;
-}
+export class DeviceSavedView extends MessageWith(DeviceView) {}

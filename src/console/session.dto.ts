@@ -1,26 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../auth/auth.dto.js';
 import { RESEND } from '../config/config.js';
-import { Instant, ListOf, NullableText, Uuid } from '../http/fields.js';
+import { Instant, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
 
 /** A session of the console (N3). The token is in the cookie only. */
 export class SessionView {
   @ApiProperty() user: UserView;
   @Instant('when the session expires') expiresAt: Date;
   @ApiProperty({ description: 'the version of the relay' }) version: string;
-
-  @ApiProperty({
-    enum: ['self', 'admin'],
-    enumName: 'Onboarding',
-    description: 'ONBOARDING: who may create restaurants (A18)',
-  })
-  onboarding: string;
-
+  @OneOf(['self', 'admin'], 'Onboarding', 'ONBOARDING: who may create restaurants (A18)') onboarding: string;
   @ApiProperty({ description: 'whether platform administrators may send orders again (R9)' }) operatorActions: boolean;
-
-  @ApiProperty({ enum: RESEND, enumName: 'Resend', description: 'RESEND: who may send orders again (R9, R35)' })
-  resend: string;
-
+  @OneOf(RESEND, 'Resend', 'RESEND: who may send orders again (R9, R35)') resend: string;
   @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
 }
 

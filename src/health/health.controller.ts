@@ -3,11 +3,12 @@ import { ApiOkResponse, ApiProperty, ApiServiceUnavailableResponse, ApiTags } fr
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/principal.js';
 import { Does } from '../http/does.js';
+import { OneOf } from '../http/fields.js';
 import { HealthService } from './health.service.js';
 
 /** Response of the health checks (H7). */
 export class HealthView {
-  @ApiProperty({ enum: ['ok', 'error'], enumName: 'HealthStatus' }) status: 'ok' | 'error';
+  @OneOf(['ok', 'error'], 'HealthStatus') status: 'ok' | 'error';
   @ApiProperty({ format: 'date-time' }) timestamp: string;
 }
 

@@ -27,3 +27,11 @@ export const NullableText = (description?: string, more: { example?: string; max
 /** A list of views, or of texts (String). */
 export const ListOf = (each: new () => object, maxItems: number, description?: string) =>
   ApiProperty({ type: [each], maxItems, ...(description && { description }) });
+
+/** One of a list of values. @param enumName the name of the schema of `values` in the document */
+export const OneOf = (values: readonly string[], enumName: string, description?: string) =>
+  ApiProperty({ enum: [...values], enumName, ...(description && { description }) });
+
+/** As {@link Uuid}, or null. */
+export const NullableUuid = (description?: string) =>
+  ApiProperty({ type: String, format: 'uuid', nullable: true, ...(description && { description }) });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { Instant, Integer, NullableInstant, NullableInteger, NullableText, Uuid } from './fields.js';
+import { Instant, Integer, NullableInstant, NullableInteger, NullableText, OneOf, Uuid } from './fields.js';
 
 /** The number of jobs in each state (O1), in every answer that counts jobs by state. */
 export class CountsByStateView implements Record<JobStatus, number> {
@@ -27,8 +27,8 @@ export class FailureView {
 /** The fields of a job that both staff and operators see. */
 export class JobStateView extends FailureView {
   @Uuid() id: string;
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
-  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
+  @OneOf(JOB_ACTIONS, 'JobAction') action: JobAction;
+  @OneOf(JOB_STATUSES, 'JobStatus') status: JobStatus;
   @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' }) withdrawn: boolean;
   @Integer() attempts: number;
   @NullableInstant() nextRunAt: Date | null;
@@ -54,13 +54,13 @@ export class AttemptView {
   )
   errorCode: string | null;
 
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' }) outcome: string;
+  @OneOf(['SENT', 'FAILED', 'DLQ', 'LOST'], 'AttemptOutcome') outcome: string;
 
-  @ApiProperty({
-    enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
-    enumName: 'AttemptReach',
-    description: 'NOT_SENT: the order was not sent; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
-  })
+  @OneOf(
+    ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
+    'AttemptReach',
+    'NOT_SENT: the order was not sent; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
+  )
   reach: string;
 
   @CauseProperty('why it failed, as `cause` of its job') cause: string | null;

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException, type HttpStatus } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CODES, codeOf, type ErrorCode } from './error-codes.js';
+import { OneOf } from './fields.js';
 
 /** The body of every error answer (H1). */
 export class ErrorView {
@@ -15,7 +16,7 @@ export class ErrorView {
   })
   readonly message: string | readonly string[];
 
-  @ApiProperty({ enum: CODES, enumName: 'ErrorCode', description: 'a stable code for programs' })
+  @OneOf(CODES, 'ErrorCode', 'a stable code for programs')
   readonly code: ErrorCode;
 
   @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' }) readonly requestId: string;

@@ -7,9 +7,18 @@ import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../do
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Instant, Integer, ListOf, NullableInstant, NullableInteger, NullableText, Uuid } from '../http/fields.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+  Uuid,
+} from '../http/fields.js';
 import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
@@ -145,8 +154,8 @@ export class OrderView extends FailureView {
   )
   warnings: string[];
 
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
-  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
+  @OneOf(JOB_ACTIONS, 'JobAction') action: JobAction;
+  @OneOf(JOB_STATUSES, 'JobStatus') status: JobStatus;
   @ApiProperty({ description: 'cancelled before it was sent' }) withdrawn: boolean;
   @ApiProperty(STATE) state: OrderState;
   @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
@@ -164,11 +173,11 @@ const TICKET_STATES = ['WAITING', 'OFFERED', 'PRINTED', 'FAILED', 'EXPIRED'] as 
 
 /** The ticket of an order that waited or was parked (K8). */
 class TicketView {
-  @ApiProperty({
-    enum: TICKET_STATES,
-    enumName: 'TicketState',
-    description: 'EXPIRED: the POS took the order, or the business day ended, before it was printed',
-  })
+  @OneOf(
+    TICKET_STATES,
+    'TicketState',
+    'EXPIRED: the POS took the order, or the business day ended, before it was printed',
+  )
   state: (typeof TICKET_STATES)[number];
 
   @NullableText('the printer that it was last offered to') printer: string | null;
@@ -261,6 +270,4 @@ class CancelJobView {
   @Uuid() jobId: string;
 }
 
-export class CancelRequestedView extends MessageView {
-  @ApiProperty() data: CancelJobView;
-}
+export class CancelRequestedView extends MessageWith(CancelJobView) {}

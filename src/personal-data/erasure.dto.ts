@@ -1,13 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { DryRun } from '../http/dry-run.js';
 import { Integer } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 import { ErasureView } from '../orders/orders.dto.js';
 
 /** Response of `POST /restaurants/:restaurantId/orders/:transactionKey/erase`. */
-export class OrderErasedView extends MessageView {
-  @ApiProperty() data: ErasureView;
-}
+export class OrderErasedView extends MessageWith(ErasureView) {}
 
 /** Body of `POST /restaurants/:restaurantId/parked/erase`. */
 export class EraseDto {
@@ -22,6 +19,4 @@ class ErasedCountView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/parked/erase`. */
-export class OrdersErasedView extends MessageView {
-  @ApiProperty() data: ErasedCountView;
-}
+export class OrdersErasedView extends MessageWith(ErasedCountView) {}

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { QueryText } from '../http/query-fields.js';
 
 /** Which lamp of a restaurant is lit. */
@@ -21,18 +21,16 @@ export class QueryOverviewDto extends CursorPageDto {
 export class RestaurantOverviewView {
   @Uuid() id: string;
   @ApiProperty() name: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', description: "the caller's role" })
-  role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole', "the caller's role") role: RestaurantRole;
   @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name' }) timezone: string;
   @NullableText('of the amounts, ISO 4217; null: not set', { example: 'BRL' }) currency: string | null;
 
-  @ApiProperty({
-    enum: LIGHTS,
-    enumName: 'RestaurantLight',
-    description:
-      'bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet ' +
+  @OneOf(
+    LIGHTS,
+    'RestaurantLight',
+    'bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet ' +
       'today; good: none of these',
-  })
+  )
   light: RestaurantLight;
 
   @ApiProperty({ format: 'date', description: 'the current business day' }) day: string;

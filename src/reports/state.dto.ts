@@ -1,6 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, type JobAction } from '../domain/job.js';
-import { Instant, Integer, ListOf, NullableInstant, NullableInteger, NullableText, Uuid } from '../http/fields.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+  Uuid,
+} from '../http/fields.js';
 import { CauseProperty, KEY_LENGTH } from '../http/job.views.js';
 
 /** The orders of the current business day, each counted once (R19). */
@@ -57,10 +66,7 @@ class WaitingView {
 class CauseInStateView {
   @NullableText('`lastError` of the jobs', { maxLength: 1_000 }) cause: string | null;
   @CauseProperty('`cause` of the jobs') kind: string | null;
-
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction', description: 'CREATE: orders; CANCEL: their cancels' })
-  action: JobAction;
-
+  @OneOf(JOB_ACTIONS, 'JobAction', 'CREATE: orders; CANCEL: their cancels') action: JobAction;
   @Integer() count: number;
   @Integer('of them, those of the current business day') today: number;
   @Instant('when the newest was parked; the newest of the current business day if there is one') newestAt: Date;

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
-import { Instant, Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { IsDay } from '../http/is-day.js';
 import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
@@ -143,7 +143,7 @@ export class StatisticsView {
   dayClosesAt: string;
 
   @NullableText('of the amounts, ISO 4217; null: not set', { example: 'BRL' }) currency: string | null;
-  @ApiProperty({ enum: COUNTED_BY, enumName: 'CountedBy', description: 'by which time a sale counts' }) by: CountedBy;
+  @OneOf(COUNTED_BY, 'CountedBy', 'by which time a sale counts') by: CountedBy;
 
   @ApiProperty({
     description: 'orders of the period by their current state, each counted once; without test transactions',

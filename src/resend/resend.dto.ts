@@ -3,9 +3,9 @@ import { IsString, Length } from 'class-validator';
 import { RESEND } from '../config/config.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { DryRun } from '../http/dry-run.js';
-import { Integer, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageView, MessageWith } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
 
 /** Body of `POST /restaurants/:restaurantId/resend`. */
@@ -56,18 +56,16 @@ class ResentJobView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/orders/:transactionKey/resend`. */
-export class OrderResentView extends MessageView {
-  @ApiProperty() data: ResentJobView;
-}
+export class OrderResentView extends MessageWith(ResentJobView) {}
 
 class ResenderView {
   @NullableText() name: string | null;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
 }
 
 class MayResendView {
   @ApiProperty({ description: 'whether the caller may send orders of this restaurant again' }) allowed: boolean;
-  @ApiProperty({ enum: RESEND, enumName: 'Resend', description: 'RESEND' }) resend: string;
+  @OneOf(RESEND, 'Resend', 'RESEND') resend: string;
   @ListOf(ResenderView, 20, 'who of this restaurant may; nobody unless RESEND=restaurants') people: ResenderView[];
   @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
 }

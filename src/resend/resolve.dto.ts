@@ -4,7 +4,7 @@ import { DryRun } from '../http/dry-run.js';
 import { Integer } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { IsDay } from '../http/is-day.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 
 /** Body of `POST /restaurants/:restaurantId/parked/resolve`. */
 export class ResolveDto {
@@ -43,6 +43,4 @@ class ResolvedCountView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/parked/resolve`. */
-export class ResolvedView extends MessageView {
-  @ApiProperty() data: ResolvedCountView;
-}
+export class ResolvedView extends MessageWith(ResolvedCountView) {}

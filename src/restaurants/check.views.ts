@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LEVELS, type Level } from '../doctor/check.js';
-import { ListOf } from '../http/fields.js';
+import { ListOf, OneOf } from '../http/fields.js';
 
 /** The result of one check of a restaurant (R8). */
 export class CheckView {
@@ -12,13 +12,7 @@ export class CheckView {
   })
   name: string;
 
-  @ApiProperty({
-    enum: LEVELS,
-    enumName: 'CheckLevel',
-    description: '`bad`: orders are refused, lost or delayed',
-  })
-  level: Level;
-
+  @OneOf(LEVELS, 'CheckLevel', '`bad`: orders are refused, lost or delayed') level: Level;
   @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'the result, as a stable code' }) code: string;
 
   @ApiProperty({

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Integer, ListOf, NullableText, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
+import { MessageWith } from '../http/message.view.js';
 
 /** A restaurant as the API shows it, without its posSecret (A20). */
 export class RestaurantView {
@@ -33,14 +33,11 @@ export class RestaurantView {
 }
 
 /** Response of creating or changing a restaurant. */
-export class RestaurantSavedView extends MessageView {
-  @ApiProperty() data: RestaurantView;
-}
+export class RestaurantSavedView extends MessageWith(RestaurantView) {}
 
 /** A restaurant with the caller's role in it. */
 export class OwnRestaurantView extends RestaurantView {
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', description: "the caller's role" })
-  role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole', "the caller's role") role: RestaurantRole;
 
   @ApiProperty({
     description: 'whether the caller has accepted the link; true for links that need no accept',

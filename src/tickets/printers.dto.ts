@@ -3,7 +3,7 @@ import { IsIn, IsString, Length, Matches } from 'class-validator';
 import { TICKET_WIDTHS, type TicketWidth } from '../domain/ticket.js';
 import { Instant, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 
 const MAX_NAME = 60;
 /** The most printers of a restaurant (L33). */
@@ -51,9 +51,7 @@ class NewPrinterView extends PrinterView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/printers`. */
-export class PrinterAddedView extends MessageView {
-  @ApiProperty() data: NewPrinterView;
-}
+export class PrinterAddedView extends MessageWith(NewPrinterView) {}
 
 /** Response of `GET /restaurants/:restaurantId/printers`. */
 export class PrintersView {

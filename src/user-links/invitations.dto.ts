@@ -3,8 +3,8 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, ListOf, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, ListOf, OneOf, Uuid } from '../http/fields.js';
+import { MessageWith } from '../http/message.view.js';
 import { IsAccountEmail, IsPersonName, IsRole } from './user-links.dto.js';
 import { AcceptedLinkView } from './user-links.views.js';
 
@@ -43,7 +43,7 @@ export class JoinDto extends InvitationTokenDto {
 export class InvitationView {
   @Uuid() id: string;
   @ApiProperty() email: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
   @ApiProperty({ description: 'the email of the inviter' }) invitedBy: string;
   @Instant() createdAt: Date;
   @Instant() expiresAt: Date;
@@ -56,9 +56,7 @@ class NewInvitationView extends InvitationView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/invitations`. */
-export class InvitedView extends MessageView {
-  @ApiProperty() data: NewInvitationView;
-}
+export class InvitedView extends MessageWith(NewInvitationView) {}
 
 /** Response of `GET /restaurants/:restaurantId/invitations`. */
 export class InvitationsView {
@@ -69,7 +67,7 @@ export class InvitationsView {
 export class InvitationOfferView {
   @ApiProperty() restaurantName: string;
   @ApiProperty({ description: 'the email it was sent to' }) email: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
 
   @ApiProperty({ description: 'whether an account with this email exists: then sign in to accept' })
   hasAccount: boolean;
@@ -78,6 +76,4 @@ export class InvitationOfferView {
 }
 
 /** Response of `POST /invitations/accept` and `POST /invitations/join`. */
-export class InvitationAcceptedView extends MessageView {
-  @ApiProperty() data: AcceptedLinkView;
-}
+export class InvitationAcceptedView extends MessageWith(AcceptedLinkView) {}

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Integer, ListOf, NullableText, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
+import { MessageView, MessageWith } from '../http/message.view.js';
 
 /** The most users in the list of a restaurant (L22). */
 export const MAX_LISTED = 1_000;
@@ -11,7 +11,7 @@ export class LinkedUserView {
   @Uuid() userId: string;
   @NullableText('null, like the name, while a user who was linked by id has not accepted') email: string | null;
   @NullableText() name: string | null;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
 
   @ApiProperty({
     description: 'whether the user has accepted the link; true for links that need no accept',
@@ -32,21 +32,17 @@ export class OneLinkedUserView {
 }
 
 /** Response of linking a user or changing a role. */
-export class LinkChangedView extends MessageView {
-  @ApiProperty() data: LinkedUserView;
-}
+export class LinkChangedView extends MessageWith(LinkedUserView) {}
 
 /** An accepted link of the caller. */
 export class AcceptedLinkView {
   @Uuid() restaurantId: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
   @ApiProperty({ enum: [true] }) accepted: true;
 }
 
 /** Response of `POST /users/me/restaurants/:id/accept`. */
-export class LinkAcceptedView extends MessageView {
-  @ApiProperty() data: AcceptedLinkView;
-}
+export class LinkAcceptedView extends MessageWith(AcceptedLinkView) {}
 
 class CountsByRoleView {
   @Integer() OWNER: number;
@@ -67,7 +63,7 @@ export class UserStatsView {
 export class MyRoleView {
   @Uuid() userId: string;
   @Uuid() restaurantId: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
   @ApiProperty({ type: [String], maxItems: 20, example: ['view_data'] }) permissions: string[];
 }
 
