@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction } from '../domain/job.js';
@@ -84,7 +84,7 @@ export class JobsService {
       omit: { recoveredAt: true, resolvedAt: true },
       include: { history: HISTORY },
     });
-    if (!job) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such job');
+    if (!job) throw problem('NOT_FOUND', 'there is no such job');
     return job;
   }
 }

@@ -1,4 +1,3 @@
-import { HttpStatus } from '@nestjs/common';
 import { Prisma } from '../database/generated/client.js';
 import { isUuid } from '../domain/text.js';
 import { readTime } from '../domain/time.js';
@@ -75,7 +74,7 @@ function positionOf(cursor: string, type: 'uuid' | 'text'): Position {
   const createdAt = readTime(time);
   const isValid = type === 'uuid' ? isUuid(id) : id !== '' && !id.includes('\0') && id.isWellFormed();
   if (createdAt?.toISOString() === time && isValid) return { createdAt, id };
-  throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['after must be the meta.next of another page']);
+  throw problem('VALIDATION_FAILED', ['after must be the meta.next of another page']);
 }
 
 function cursorOf({ createdAt, id }: Position): string {

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Controller, Get, Headers, HttpStatus, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ClientGone } from '../http/client-gone.js';
@@ -63,7 +63,7 @@ export class LiveController {
     const remove = this.states.add({ userId, restaurantId, send, end });
     if (!remove) {
       const text = 'too many pages are open: read the state of the restaurant instead';
-      throw problem(HttpStatus.SERVICE_UNAVAILABLE, 'TOO_MANY_VIEWERS', text, RETRY_AFTER_SECONDS);
+      throw problem('TOO_MANY_VIEWERS', text, RETRY_AFTER_SECONDS);
     }
     const timers = [setTimeout(end, STREAM_MS), setInterval(() => write(':\n\n'), KEEP_ALIVE_MS)];
     stream.once('close', () => {

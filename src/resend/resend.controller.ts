@@ -31,7 +31,7 @@ export class StaffResendGuard implements CanActivate {
   canActivate(): boolean {
     if (this.config.resend === 'restaurants') return true;
     const who = this.config.resend === 'off' ? 'nobody sends' : 'only the operator sends';
-    throw problem(HttpStatus.FORBIDDEN, 'RESEND_OFF', `in this relay ${who} orders again (RESEND)`);
+    throw problem('RESEND_OFF', `in this relay ${who} orders again (RESEND)`);
   }
 }
 
