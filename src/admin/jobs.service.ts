@@ -62,11 +62,12 @@ export class JobsService {
         ORDER BY ${at} DESC, job.id DESC LIMIT ${limit + 1}::int)`;
     });
     const { text, values } = Prisma.sql`
-      SELECT id::text, at AS "createdAt" FROM (${Prisma.join(parts, ' UNION ALL ')}) AS job
+      SELECT id::text, at FROM (${Prisma.join(parts, ' UNION ALL ')}) AS job
       ORDER BY at DESC, id DESC LIMIT ${limit + 1}::int`;
     const { data: page, meta } = pageOf(
-      await this.prisma.unprepared<{ id: string; createdAt: Date }>(text, values),
+      await this.prisma.unprepared<{ id: string; at: Date }>(text, values),
       limit,
+      ({ at }) => at,
     );
     const jobs = await this.prisma.outboxJob.findMany({
       where: { id: { in: page.map(({ id }) => id) } },

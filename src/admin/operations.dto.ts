@@ -22,7 +22,8 @@ export class InstancesView {
   @ListOf(InstanceView, 500, 'of the last day; those that live first') data: InstanceView[];
 }
 
-class CauseRestaurantView {
+/** The parked jobs with one cause of one restaurant. */
+export class CauseRestaurantView {
   @Uuid() restaurantId: string;
   @ApiProperty() name: string;
   @Integer() parked: number;

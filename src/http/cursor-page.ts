@@ -25,9 +25,9 @@ export class CursorPageMetaView {
   readonly next: string | null;
 }
 
-/** The sort key of a row: createdAt, then id, a UUID or another text. */
+/** The sort key of a row: a time, then id, a UUID or another text. */
 interface Position {
-  readonly createdAt: Date;
+  readonly at: Date;
   readonly id: string;
 }
 
@@ -40,11 +40,19 @@ export interface Page<Row> {
 /**
  * Builds a page.
  * @param rows up to `limit + 1` rows from the database; the last one only shows that there is a next page
+ * @param timeOf the time that the list is sorted by
  */
-export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<Row> {
+export function pageOf<Row extends { readonly id: string }>(
+  rows: Row[],
+  limit: number,
+  timeOf: (row: Row) => Date,
+): Page<Row> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  return { data, meta: { limit, next: rows.length > limit && last ? cursorOf(last) : null } };
+  return {
+    data,
+    meta: { limit, next: rows.length > limit && last ? cursorOf({ at: timeOf(last), id: last.id }) : null },
+  };
 }
 
 /**
@@ -63,20 +71,20 @@ export function sqlAfterCursor(
   const after = positionOf(cursor, type);
   const beyond = Prisma.raw(oldestFirst ? '>' : '<');
   // the first condition is redundant: it is the range of an index on the time alone
-  return Prisma.sql`${at} ${beyond}= ${after.createdAt}::timestamptz
-    AND (${at}, ${id}) ${beyond} (${after.createdAt}::timestamptz, ${after.id}::${Prisma.raw(type)})`;
+  return Prisma.sql`${at} ${beyond}= ${after.at}::timestamptz
+    AND (${at}, ${id}) ${beyond} (${after.at}::timestamptz, ${after.id}::${Prisma.raw(type)})`;
 }
 
 function positionOf(cursor: string, type: 'uuid' | 'text'): Position {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [time = ''] = text.split(' ', 1);
   const id = text.slice(time.length + 1);
-  const createdAt = readTime(time);
+  const at = readTime(time);
   const isValid = type === 'uuid' ? isUuid(id) : id !== '' && !id.includes('\0') && id.isWellFormed();
-  if (createdAt?.toISOString() === time && isValid) return { createdAt, id };
+  if (at?.toISOString() === time && isValid) return { at, id };
   throw problem('VALIDATION_FAILED', ['after must be the meta.next of another page']);
 }
 
-function cursorOf({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
+function cursorOf({ at, id }: Position): string {
+  return Buffer.from(`${at.toISOString()} ${id}`).toString('base64url');
 }
