@@ -1,12 +1,12 @@
-import { Body, Controller, Get, HttpCode, Ip, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { ClientGone } from '../http/client-gone.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { Authenticated, Caller, type CurrentUser, Public, RequestId } from './principal.js';
+import type { PasswordSender } from './password-queue.js';
+import { Authenticated, Caller, type CurrentUser, Public, SentBy } from './principal.js';
 
 /** Login, the current user, and the password change (A1, A11). */
 @ApiTags('authentication')
@@ -24,13 +24,8 @@ export class AuthController {
   )
   @ApiOkResponse({ type: LoginView, description: 'the token and its user' })
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
-  login(
-    @Body() { email, password }: LoginDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
-  ): Promise<LoginView> {
-    return this.auth.login(email, password, { address, gone, requestId });
+  login(@Body() { email, password }: LoginDto, @SentBy() sender: PasswordSender): Promise<LoginView> {
+    return this.auth.login(email, password, sender);
   }
 
   @Get('auth/me')
@@ -55,11 +50,9 @@ export class AuthController {
   async changePassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
+    @SentBy() sender: PasswordSender,
   ): Promise<MessageView> {
-    await this.auth.changePassword(user.id, currentPassword, newPassword, { address, gone, requestId });
+    await this.auth.changePassword(user.id, currentPassword, newPassword, sender);
     return { message: 'password changed; sign in again' };
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import {
   ApiCookieAuth,
   ApiForbiddenResponse,
@@ -10,9 +10,9 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePasswordDto, LoginDto } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
-import { Caller, type CurrentUser, Public, RequestId } from '../auth/principal.js';
+import type { PasswordSender } from '../auth/password-queue.js';
+import { Caller, type CurrentUser, Public, SentBy } from '../auth/principal.js';
 import { browserOf } from '../domain/browser.js';
-import { ClientGone } from '../http/client-gone.js';
 import { Does } from '../http/does.js';
 import { SESSION_COOKIE_AUTH } from '../http/openapi.js';
 import { Refuses } from '../http/openapi-errors.js';
@@ -42,13 +42,10 @@ export class SessionController {
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async openSession(
     @Body() { email, password }: LoginDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
+    @SentBy() sender: PasswordSender,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
     const browser = browserOf(reply.request.headers['user-agent']);
-    const sender = { address, gone, requestId };
     return this.sessions.begin(await this.auth.loginToConsole(email, password, sender, browser), reply);
   }
 
@@ -113,12 +110,9 @@ export class SessionController {
   async changeSessionPassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
+    @SentBy() sender: PasswordSender,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
-    const sender = { address, gone, requestId };
     const session = await this.sessions.idOf(reply.request);
     const login = await this.auth.changePassword(user.id, currentPassword, newPassword, sender, session);
     return this.sessions.begin(login, reply);

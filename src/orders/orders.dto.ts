@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
 import { SALE_KINDS, type SaleKind } from '../database/sale-kind.sql.js';
@@ -33,53 +33,15 @@ const QueryBoolean = () =>
     IsBoolean({ message: '$property must be true or false' }),
   );
 
-const CANCELLATION: ApiPropertyOptions = {
-  anyOf: [{ $ref: '#/components/schemas/JobStatus' }, { type: 'null' }],
-  description:
-    'the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled',
-};
-
-const STATE = {
-  enum: ORDER_STATES,
-  enumName: 'OrderState',
-  description:
-    'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
-    'cancel was requested and is not parked; delivered: the POS has it',
-};
-
-const LABEL: ApiPropertyOptions = {
-  type: String,
-  nullable: true,
-  maxLength: 60,
-  description: 'what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none',
-};
-
-const ResolvedAt = () =>
-  NullableInstant(
-    'when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders',
-  );
-
-const KIND = {
-  enum: SALE_KINDS,
-  enumName: 'SaleKind',
-  description: 'REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS',
-};
-const NET_CENTS = {
-  type: 'integer',
-  description: 'what it adds to the takings: what was paid; of a refund what was paid back, below zero',
-} as const;
-const CURRENCY: ApiPropertyOptions = {
-  type: String,
-  nullable: true,
-  example: 'BRL',
-  description: 'of the restaurant and its amounts, ISO 4217; null: not set',
-};
+const STATE_TEXT =
+  'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
+  'cancel was requested and is not parked; delivered: the POS has it';
 
 export class QueryOrdersDto extends CursorPageDto {
   @QueryEnum(JOB_STATUSES, 'JobStatus', { description: 'DLQ: parked orders only, not the withdrawn' })
   status?: JobStatus;
 
-  @QueryEnum(ORDER_STATES, 'OrderState', { description: STATE.description })
+  @QueryEnum(ORDER_STATES, 'OrderState', { description: STATE_TEXT })
   state?: OrderState;
 
   @QueryEnum(JOB_ACTIONS, 'JobAction', {
@@ -125,27 +87,57 @@ export class QueryOrdersDto extends CursorPageDto {
 /** The most warnings of an order in a list; the order itself shows all warnings. */
 export const LISTED_WARNINGS = 10;
 
-const TransactionDate = () => NullableInstant('when the sale was made, by the terminal; null without a valid date');
+/** What the list of orders and the order itself say of a sale and its order. */
+class OrderOfSaleView {
+  @NullableText('what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none', { maxLength: 60 })
+  label: string | null;
 
-const RECEIVED_ON_ANOTHER_DAY = {
-  description:
-    'whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date',
-} as const;
+  @ApiProperty() test: boolean;
+  @Instant() receivedAt: Date;
 
-export class OrderView extends FailureView {
+  @NullableInstant('when the sale was made, by the terminal; null without a valid date')
+  transactionDate: Date | null;
+
+  @ApiProperty({
+    description:
+      'whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date',
+  })
+  receivedOnAnotherDay: boolean;
+
+  @OneOf(
+    SALE_KINDS,
+    'SaleKind',
+    'REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS',
+  )
+  kind: SaleKind;
+
+  @Integer('what it adds to the takings: what was paid; of a refund what was paid back, below zero')
+  netCents: number;
+
+  @NullableText('of the restaurant and its amounts, ISO 4217; null: not set', { example: 'BRL' })
+  currency: string | null;
+
+  @OneOf(ORDER_STATES, 'OrderState', STATE_TEXT) state: OrderState;
+
+  @ApiProperty({
+    anyOf: [{ $ref: '#/components/schemas/JobStatus' }, { type: 'null' }],
+    description:
+      'the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled',
+  })
+  cancellation: JobStatus | null;
+
+  @NullableInstant(
+    'when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders',
+  )
+  resolvedAt: Date | null;
+}
+
+export class OrderView extends IntersectionType(OrderOfSaleView, FailureView) {
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
 
   @NullableText('its first 255 characters', { maxLength: 255 }) transactionNumber: string | null;
-  @ApiProperty(LABEL) label: string | null;
-  @ApiProperty() test: boolean;
-  @Instant() receivedAt: Date;
-  @TransactionDate() transactionDate: Date | null;
-  @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
   @Integer('sum of the valid payments') paidCents: number;
-  @ApiProperty(KIND) kind: SaleKind;
-  @ApiProperty(NET_CENTS) netCents: number;
-  @ApiProperty(CURRENCY) currency: string | null;
 
   @ListOf(
     String,
@@ -157,9 +149,6 @@ export class OrderView extends FailureView {
   @OneOf(JOB_ACTIONS, 'JobAction') action: JobAction;
   @OneOf(JOB_STATUSES, 'JobStatus') status: JobStatus;
   @ApiProperty({ description: 'cancelled before it was sent' }) withdrawn: boolean;
-  @ApiProperty(STATE) state: OrderState;
-  @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
-  @ResolvedAt() resolvedAt: Date | null;
   @Integer() attempts: number;
   @NullableInstant() nextRunAt: Date | null;
 }
@@ -200,12 +189,9 @@ class JobOfOrderView extends JobStateView {
   @ListOf(AttemptView, MAX_ATTEMPTS, 'the newest, oldest first') history: AttemptView[];
 }
 
-export class OrderDetailView {
+export class OrderDetailView extends OrderOfSaleView {
   @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'the key as the terminal sent it' }) sourceKey: string;
-  @ApiProperty(LABEL) label: string | null;
-  @ApiProperty() test: boolean;
-  @Instant() receivedAt: Date;
 
   @ApiProperty({
     type: String,
@@ -215,12 +201,6 @@ export class OrderDetailView {
       'the id of its trace: from the `traceparent` of its webhook, else made by the relay; null: stored before traces were kept',
   })
   traceId: string | null;
-
-  @TransactionDate() transactionDate: Date | null;
-  @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
-  @ApiProperty(KIND) kind: SaleKind;
-  @ApiProperty(NET_CENTS) netCents: number;
-  @ApiProperty(CURRENCY) currency: string | null;
 
   @NullableInteger('totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared')
   amountMismatchCents: number | null;
@@ -259,9 +239,6 @@ export class OrderDetailView {
   @NullableText('why the event cannot be mapped: the field, or the setting that the restaurant lacks')
   unmappable: string | null;
 
-  @ApiProperty(STATE) state: OrderState;
-  @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
-  @ResolvedAt() resolvedAt: Date | null;
   @ApiProperty({ type: TicketView, nullable: true, description: 'null: it has none' }) ticket: TicketView | null;
   @ListOf(JobOfOrderView, 2, 'the CREATE, and the CANCEL if there is one') jobs: JobOfOrderView[];
 }

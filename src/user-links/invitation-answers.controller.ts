@@ -1,8 +1,8 @@
-import { Body, Controller, Header, HttpCode, Ip, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
-import { Acting, Authenticated, Public, RequestId } from '../auth/principal.js';
-import { ClientGone } from '../http/client-gone.js';
+import type { PasswordSender } from '../auth/password-queue.js';
+import { Acting, Authenticated, Public, SentBy } from '../auth/principal.js';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers.service.js';
@@ -55,12 +55,7 @@ export class InvitationAnswersController {
   @NotFound()
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
   @Refuses('TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
-  async joinByInvitation(
-    @Body() body: JoinDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
-  ): Promise<InvitationAcceptedView> {
-    return { message: 'account created', data: await this.answers.join(body, { address, gone, requestId }) };
+  async joinByInvitation(@Body() body: JoinDto, @SentBy() sender: PasswordSender): Promise<InvitationAcceptedView> {
+    return { message: 'account created', data: await this.answers.join(body, sender) };
   }
 }
