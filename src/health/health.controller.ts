@@ -1,14 +1,12 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/principal.js';
-import { Does } from '../http/does.js';
-import { OneOf } from '../http/fields.js';
 import { HealthService } from './health.service.js';
 
 /** Response of the health checks (H7). */
 export class HealthView {
-  @OneOf(['ok', 'error'], 'HealthStatus') status: 'ok' | 'error';
+  @ApiProperty({ enum: ['ok', 'error'], enumName: 'HealthStatus' }) status: 'ok' | 'error';
   @ApiProperty({ format: 'date-time' }) timestamp: string;
 }
 
@@ -20,10 +18,10 @@ export class HealthController {
   constructor(private readonly checks: HealthService) {}
 
   @Get()
-  @Does(
-    'Checks the database',
-    '200 while the database answers within a second, else 503. For load balancers; no credentials.',
-  )
+  @ApiOperation({
+    summary: 'Checks the database',
+    description: '200 while the database answers within a second, else 503. For load balancers; no credentials.',
+  })
   @ApiOkResponse({ type: HealthView, description: 'healthy' })
   @ApiServiceUnavailableResponse({ type: HealthView, description: 'not healthy' })
   async getHealth(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
@@ -31,21 +29,23 @@ export class HealthController {
   }
 
   @Get('live')
-  @Does(
-    'Checks the process',
-    '200 while the process can answer, whatever the state of the database. For orchestrators that restart a process.',
-  )
+  @ApiOperation({
+    summary: 'Checks the process',
+    description:
+      '200 while the process can answer, whatever the state of the database. For orchestrators that restart a process.',
+  })
   @ApiOkResponse({ type: HealthView, description: 'healthy' })
   getLiveness(): HealthView {
     return toView('ok');
   }
 
   @Get('ready')
-  @Does(
-    'Checks this instance',
-    '200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load ' +
+  @ApiOperation({
+    summary: 'Checks this instance',
+    description:
+      '200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load ' +
       'balancers; no credentials.',
-  )
+  })
   @ApiOkResponse({ type: HealthView, description: 'healthy' })
   @ApiServiceUnavailableResponse({ type: HealthView, description: 'not healthy' })
   async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
