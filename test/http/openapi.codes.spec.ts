@@ -47,9 +47,9 @@ describe('error codes and responses in the OpenAPI document', () => {
     test('every thrown code is in the table, and every code of the table is thrown', () => {
       // the type of problem() allows only codes of the table; bodies may also be built without it
       const thrown = sources().flatMap((text) =>
-        [...text.matchAll(/(?<!\.)(?:problem|problemOfJob)\(\s*'([A-Z_]+)'|\bstatusCode: \d+,\s*code: '([A-Z_]+)'/g)].map(
-          ([, called, built]) => called ?? built,
-        ),
+        [
+          ...text.matchAll(/(?<!\.)(?:problem|problemOfJob)\(\s*'([A-Z_]+)'|\bstatusCode: \d+,\s*code: '([A-Z_]+)'/g),
+        ].map(([, called, built]) => called ?? built),
       );
       expect(thrown.length).toBeGreaterThan(CODES.length / 2);
       expect(thrown.filter((code) => !CODES.includes(code as never))).toEqual([]);
