@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBytes } from '../../http/body.js';
 import { problem } from '../../http/problem.js';
@@ -60,10 +60,10 @@ export class KeyAuthentication {
     await this.confirm(key);
     if (maySend(key.scopes, testMode)) return;
     const needed = testMode ? 'sales:write or sales:test' : 'sales:write';
-    throw problem(HttpStatus.FORBIDDEN, 'MISSING_SCOPE', `this sale needs a key with the scope ${needed}`);
+    throw problem('MISSING_SCOPE', `this sale needs a key with the scope ${needed}`);
   }
 }
 
 function unauthenticated(message: string) {
-  return problem(HttpStatus.UNAUTHORIZED, 'UNAUTHENTICATED', message);
+  return problem('UNAUTHENTICATED', message);
 }

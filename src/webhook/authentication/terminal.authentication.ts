@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTooLong } from '../../auth/auth.dto.js';
 import { AuthService } from '../../auth/auth.service.js';
@@ -102,7 +102,7 @@ export class TerminalAuthentication {
 }
 
 function unauthenticated(message: string) {
-  return problem(HttpStatus.UNAUTHORIZED, 'UNAUTHENTICATED', message);
+  return problem('UNAUTHENTICATED', message);
 }
 
 /** `Bearer abc` -> `{ scheme: 'bearer', value: 'abc' }`; both empty without the header. */
