@@ -66,10 +66,11 @@ async function onServer(server: string, migrated: boolean) {
 const migratedOnes: PGlite[] = [];
 /** Databases that a suite left with another schema. */
 const others: PGlite[] = [];
+/** The schema of each migrated database: a suite must leave it as it was. */
+const schemas = new WeakMap<PGlite, string>();
 
 async function embedded(migrated: boolean) {
   const pglite = await (migrated ? migratedOne() : emptyOne());
-  const schema = migrated ? await schemaOf(pglite) : undefined;
   const folder = makeFolder();
   const serve = () => servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
   let serving = await serve();
@@ -84,7 +85,7 @@ async function embedded(migrated: boolean) {
     close: async () => {
       await serving.stop();
       await execute(pglite, ['ROLLBACK', 'DISCARD ALL']);
-      const isSame = schema !== undefined && (await schemaOf(pglite)) === schema;
+      const isSame = migrated && (await schemaOf(pglite)) === schemas.get(pglite);
       if (isSame) await truncate(pglite);
       (isSame ? migratedOnes : others).push(pglite);
     },
@@ -99,6 +100,7 @@ async function migratedOne(): Promise<PGlite> {
   const serving = await servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
   await connected(urlIn(folder), migrate);
   await serving.stop();
+  schemas.set(pglite, await schemaOf(pglite));
   return pglite;
 }
 
