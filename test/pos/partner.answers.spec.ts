@@ -72,14 +72,6 @@ describe('the error codes of the vendor', () => {
 });
 
 describe('an answer', () => {
-  test.each([
-    [200, 'delivered'],
-    [400, 'temporary'],
-    [401, 'authentication'],
-  ])('HTTP %i whose body breaks off: %s (D11)', (status, expected) => {
-    expect(read({ status, broken: true }).meaning).toBe(expected);
-  });
-
   test.each(['UNKNOWN', 'NOT_SENT'] as const)('a call without an answer keeps its reach: %s', (reach) => {
     const exchange = { kind: 'unanswered', reach, code: 'ECONNRESET', message: 'a\nsecret' } as const;
     expect(readAnswer(exchange, partner({}), NOW, ['secret'])).toEqual({ ...exchange, message: 'a [secret]' });
