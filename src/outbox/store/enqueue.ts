@@ -1,3 +1,4 @@
+import { joinJson, jsonTexts } from '../../database/json-texts.js';
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import type { BatchedRow } from '../../database/row-queue.js';
@@ -114,7 +115,7 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
       "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
       "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean,
-      trace bytea${keys.definition}), unnest($2::jsonb[]), unnest($3::text[]))
+      trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
         paid_cents, paid_by_tender, warnings, sale_currency, currency_warning, place_id, place_code, any_code, of_platform,
@@ -217,7 +218,7 @@ export async function enqueueAll(
   waits: boolean,
 ): Promise<Enqueued[]> {
   const columns = `[${rows.map((row) => row.columns).join()}]`;
-  const payloads = rows.map((row) => row.payload);
+  const payloads = joinJson(rows.map((row) => row.payload));
   const values = [columns, payloads, claimIds, atCap, NO_CODE_STORE_POS.text];
   const answers = await prisma.prepared<Answer>(statementFor(rows, waits), values);
   return answers.map((answer, i) => resultOf(answer, rows[i] as NewRow, waits));
