@@ -19,7 +19,9 @@ const CASES = {
       'behind bare Fastify and store each sale by their own call, one by one, tuned as in the drain; pg-boss polls twice a second, because ' +
       'it stores slower with notifications. `same work`: the peer also reads the restaurant by its code at the webhook, ' +
       'computes the order from the sale, and records the attempt before the job ' +
-      'is completed; these statements are shared by the sales that wait at the same time.',
+      'is completed; these statements are shared by the sales that wait at the same time. `ceiling` is bare Fastify, `pg` and undici with ' +
+      'the rows, tables and shared statements of the relay: it stores, sends the text and settles, and nothing else ' +
+      '(`proof/bench/ceiling.mjs`), so it shows what is left to gain.',
   ],
   latency: [
     'Latency on an idle system',

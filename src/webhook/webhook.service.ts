@@ -97,7 +97,10 @@ export class WebhookService {
     if (sender.kind === 'user' && !testMode) this.lastUsed.notePerson(sender.owner.id, restaurantId, sender.by);
     const duplicate = stored.result === 'duplicate';
     const traceId = ((stored.result === 'duplicate' && stored.trace) || trace).id;
-    if (stored.result === 'stored') this.tracing.stored({ ...stored, trace, startedAt: request.startedAt, storingAt });
+    if (stored.result === 'stored') {
+      const { startedAt } = request;
+      this.tracing.stored({ trace, jobId, restaurantId, eventKey: stored.eventKey, startedAt, storingAt });
+    }
     const warnings = [...sale.warnings, ...ofRestaurant(sale, stored)];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({

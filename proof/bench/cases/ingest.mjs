@@ -55,11 +55,17 @@ function* limits(version, quick) {
 
 /** The bare server of ceiling.mjs, under the same load. */
 async function ceiling(measurement, version, { connections, quick }) {
+  const server = await startCeiling(measurement, version);
+  return saturate(measurement, server, { senders: version.senders.static, connections, quick });
+}
+
+/** Starts ceiling.mjs. @param pos its `posUrl` and `atOnce`; without them nothing is delivered @returns the process, with its `url` */
+export async function startCeiling(measurement, version, pos) {
   const server = measurement.helper(new URL('../ceiling.mjs', import.meta.url));
   const databaseUrl = await measurement.database(version.template);
-  const senders = version.senders.static;
-  server.url = await server.call('listen', { databaseUrl, authorization: senders[0].authorization });
-  return saturate(measurement, server, { senders, connections, quick });
+  const [{ authorization }] = version.senders.static;
+  server.url = await server.call('listen', { databaseUrl, authorization, ...pos });
+  return server;
 }
 
 /** @returns accepted webhooks per second, p50 and p99 in ms, processor time of a webhook in microseconds */
