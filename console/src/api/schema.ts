@@ -966,7 +966,10 @@ export interface paths {
         get: operations["getTerminalFile"];
         put?: never;
         post?: never;
-        /** Removes a terminal's file that is not confirmed */
+        /**
+         * Removes a terminal's file that is not confirmed
+         * @description A confirmed file stays: sales are matched with its rows. It is audited.
+         */
         delete: operations["removeTerminalFile"];
         options?: never;
         head?: never;
@@ -3486,7 +3489,7 @@ export interface components {
          * @enum {string}
          */
         FileAnswer: "MISSING_HERE" | "AMOUNT_DIFFERS" | "SUGGESTED" | "MISSING_THERE" | "DUPLICATE" | "UNREADABLE" | "ENTERED" | "OUTSIDE_DAY" | "REPEATED" | "CHARGEBACK" | "REFUND" | "IGNORED" | "MATCHED";
-        AnswerCountView: {
+        FileAnswerCountView: {
             count: number;
             /** @description not below zero */
             cents: number;
@@ -3578,7 +3581,7 @@ export interface components {
              */
             matchedAt: string | null;
             /** @description each answer once; empty: not confirmed */
-            summary: components["schemas"]["AnswerCountView"][];
+            summary: components["schemas"]["FileAnswerCountView"][];
             /** @description null: confirmed */
             preview: components["schemas"]["FilePreviewView"] | null;
         };
@@ -3620,7 +3623,7 @@ export interface components {
              */
             matchedAt: string | null;
             /** @description each answer once; empty: not confirmed */
-            summary: components["schemas"]["AnswerCountView"][];
+            summary: components["schemas"]["FileAnswerCountView"][];
         };
         TerminalFilesPageView: {
             data: components["schemas"]["TerminalFileView"][];
@@ -3964,8 +3967,13 @@ export interface components {
             paidCents?: number;
             /** Format: date-time */
             receivedAt?: string;
-            /** @description the process, the printer or the sender key */
+            /** @description the process, the printer, the sender key or the terminal's file */
             name?: string;
+            /**
+             * Format: uuid
+             * @description of the terminal's file
+             */
+            fileId?: string;
             /** @description of the sender key */
             keyId?: string;
             /**
@@ -4316,6 +4324,15 @@ export interface components {
             deliveryMedianMs: number | null;
             deliveryP95Ms: number | null;
             deliveryP99Ms: number | null;
+        };
+        AnswerCountView: {
+            /**
+             * @description the POS status, or the transport's error code
+             * @example 503
+             */
+            answer: string;
+            outcome: components["schemas"]["AttemptOutcome"];
+            attempts: number;
         };
         ParkedCountView: {
             /** Format: uuid */
