@@ -5,6 +5,7 @@ export const ALERT_KINDS = {
   POS_REFUSES: 'every attempt of the restaurant fails: its POS is away, or refuses the sign-in',
   PRINTER_AWAY: 'a printer has stopped asking for tickets',
   KEY_EXPIRES: 'a sender key expires within a week, or has expired in use',
+  MISSING_HERE: "sales of a terminal's file never reached the relay",
   INSTANCE_LOST: 'a process of the relay ended without a stop',
   DATABASE: 'no sale could be stored',
 } as const;
@@ -65,8 +66,10 @@ export interface AlertDetails {
   readonly paidCents?: number;
   /** ISO 8601 */
   readonly receivedAt?: string;
-  /** the instance, the printer or the sender key */
+  /** the instance, the printer, the sender key or the terminal's file */
   readonly name?: string;
+  /** of the terminal's file */
+  readonly fileId?: string;
   /** of the sender key */
   readonly keyId?: string;
   /** ISO 8601: when the sender key expires or has expired */
