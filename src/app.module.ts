@@ -25,6 +25,7 @@ import { SecretBox } from './secrets/secret-box.js';
 import { SenderKeysModule } from './sender-keys/sender-keys.module.js';
 import { Log } from './telemetry/log.js';
 import { Metrics } from './telemetry/metrics.js';
+import { TerminalFilesModule } from './terminal-files/terminal-files.module.js';
 import { TicketsModule } from './tickets/tickets.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
 import { RestaurantGuard } from './user-links/restaurant.guard.js';
@@ -83,6 +84,7 @@ export class AppModule {
         RestaurantsModule,
         OrdersModule,
         DaysModule,
+        TerminalFilesModule,
         LiveModule,
         ResendModule,
         PersonalDataModule,

@@ -42,6 +42,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   orders: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
   days: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos'],
+  'terminal-files': [
+    ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos'],
+    // how a CSV of the relay is asked for
+    'reports',
+  ],
   // one read for all viewers of a restaurant
   live: ['database', 'http', 'telemetry', 'user-links', 'orders', 'reports', 'restaurants'],
   resend: [
@@ -67,12 +72,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['days', 'orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
-    ...['sender-keys', 'receipts', 'tracing', 'personal-data'],
+    ...['sender-keys', 'receipts', 'tracing', 'personal-data', 'terminal-files'],
   ],
-  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets, days
+  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets, days, terminal-files
   app: [
     ...['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'restaurants', 'channels', 'alerts'],
-    ...['tickets', 'days'],
+    ...['tickets', 'days', 'terminal-files'],
   ],
   main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };

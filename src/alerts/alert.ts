@@ -5,6 +5,7 @@ export const ALERT_KINDS = {
   POS_REFUSES: 'every attempt of the restaurant fails: its POS is away, or refuses the sign-in',
   PRINTER_AWAY: 'a printer has stopped asking for tickets',
   KEY_EXPIRES: 'a sender key expires within a week, or has expired in use',
+  MISSING_HERE: "sales of a terminal's file never reached the relay",
   INSTANCE_LOST: 'a process of the relay ended without a stop',
   DATABASE: 'no sale could be stored',
 } as const;

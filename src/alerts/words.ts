@@ -32,6 +32,8 @@ const EN: Words = {
       `${place}: ${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,
     POS_REFUSES: (n, place) => `${place}: the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
     PRINTER_AWAY: (_, place, name) => `${place}: the printer ${name} does not answer`,
+    MISSING_HERE: (n, place, name) =>
+      `${place}: ${n === 1 ? '1 sale' : `${upTo(n)} sales`} of the file ${name} never reached the relay`,
     KEY_EXPIRES: (_, place, name, when) => `${place || 'Platform'}: the terminals' key ${name} expires on ${when}`,
     KEY_EXPIRED: (_, place, name) => `${place || 'Platform'}: the key ${name} has expired, its terminals send no sales`,
     INSTANCE_LOST: (_n, _place, name) => `The relay process ${name} ended without a stop`,
@@ -42,6 +44,7 @@ const EN: Words = {
     ORDER_LATE: (place) => `${place}: solved, no order waits any more`,
     POS_REFUSES: (place) => `${place}: solved, the POS takes orders again`,
     PRINTER_AWAY: (place, name) => `${place}: solved, the printer ${name} answers again`,
+    MISSING_HERE: (place, name) => `${place}: solved, no sale of the file ${name} is missing any more`,
     KEY_EXPIRES: (place, name) =>
       `${place || 'Platform'}: the key ${name} was replaced or revoked, or is not used any more`,
     INSTANCE_LOST: (_place, name) => `Solved: ${name} is back, or another process took its place`,
@@ -66,6 +69,8 @@ const EN: Words = {
   },
   help: {
     PRINTER_AWAY: 'Check power, paper and network of the printer.',
+    MISSING_HERE:
+      'Enter them in the POS by hand, and say so on the page of the file. Then look why the terminal did not send them.',
     KEY_EXPIRES: 'Replace it in the set-up, and enter the new key in the terminals before. Then no sale is refused.',
     KEY_EXPIRED:
       'Make a new key in the set-up, enter it in the terminals, and let them send again the sales that were refused. Then revoke the old key.',
@@ -88,6 +93,8 @@ const PT: Words = {
     POS_REFUSES: (n, place) =>
       `${place}: o PDV não aceita pedidos; ${n === 1 ? '1 pedido espera' : `${upTo(n)} esperam`}`,
     PRINTER_AWAY: (_, place, name) => `${place}: a impressora ${name} não responde`,
+    MISSING_HERE: (n, place, name) =>
+      `${place}: ${n === 1 ? '1 venda' : `${upTo(n)} vendas`} do arquivo ${name} não ${n === 1 ? 'chegou' : 'chegaram'} ao relay`,
     KEY_EXPIRES: (_, place, name, when) => `${place || 'Plataforma'}: a chave ${name} dos terminais expira em ${when}`,
     KEY_EXPIRED: (_, place, name) =>
       `${place || 'Plataforma'}: a chave ${name} expirou, os terminais dela não enviam vendas`,
@@ -99,6 +106,7 @@ const PT: Words = {
     ORDER_LATE: (place) => `${place}: resolvido, nenhum pedido espera`,
     POS_REFUSES: (place) => `${place}: resolvido, o PDV voltou a aceitar pedidos`,
     PRINTER_AWAY: (place, name) => `${place}: resolvido, a impressora ${name} responde`,
+    MISSING_HERE: (place, name) => `${place}: resolvido, não falta mais nenhuma venda do arquivo ${name}`,
     KEY_EXPIRES: (place, name) =>
       `${place || 'Plataforma'}: a chave ${name} foi trocada ou revogada, ou não é mais usada`,
     INSTANCE_LOST: (_place, name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
@@ -123,6 +131,8 @@ const PT: Words = {
   },
   help: {
     PRINTER_AWAY: 'Verifique energia, papel e rede da impressora.',
+    MISSING_HERE:
+      'Lance as vendas no PDV à mão, e informe isso na página do arquivo. Depois veja por que o terminal não as enviou.',
     KEY_EXPIRES:
       'Troque a chave na configuração, e informe a nova nos terminais antes disso. Assim nenhuma venda é recusada.',
     KEY_EXPIRED:

@@ -31,6 +31,13 @@ export const AUDIT_ACTIONS = [
   'order.erased',
   /** the content of old parked and cancelled sales was erased */
   'orders.erased',
+  'terminal_file.confirmed',
+  'terminal_file.removed',
+  /** a person accepted, or refused, the sale that was suggested for a row */
+  'terminal_file.match_accepted',
+  'terminal_file.match_refused',
+  /** a person has entered a missing sale in the POS */
+  'terminal_file.row_entered',
   'printer.added',
   'printer.removed',
   'sender_key.created',

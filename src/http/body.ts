@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
 import { type CanActivate, type ExecutionContext, type HttpStatus, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError } from './client-gone.js';
 import type { ErrorCode } from './error-codes.js';
 import { measureJson } from './json-measure.js';
+import { OWN_BODY } from './own-body.js';
 import { problem } from './problem.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+\s*(;|$)/;
@@ -78,15 +80,38 @@ export function deferBodies(app: NestFastifyApplication): void {
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<RequestWithBody>();
+    const mediaType = this.reflector.get<string | undefined>(OWN_BODY, context.getHandler());
+    if (mediaType !== undefined) {
+      refuseOtherMedia(request, http.getResponse<FastifyReply>(), mediaType);
+      refuseInheritedNames(request.query);
+      return true;
+    }
     const value = await acceptedBody(request, http.getResponse<FastifyReply>());
     refuseInheritedNames(value);
     refuseInheritedNames(request.query);
     request.body = value;
     return true;
   }
+}
+
+/** For a route that reads its body itself. @throws 415 when the body is not of this media type, or is compressed */
+function refuseOtherMedia(request: RequestWithBody, reply: FastifyReply, mediaType: string): void {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  const refusal = type === mediaType ? compressed(request) : refused(415, `send Content-Type: ${mediaType}`);
+  if (!refusal?.problem) return;
+  if (!request.raw.complete) reply.header('Connection', 'close');
+  throw problem(...refusal.problem);
+}
+
+function compressed({ headers }: RequestWithBody): Body | undefined {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined;
+  return refused(415, 'send the body uncompressed, without Content-Encoding');
 }
 
 /**
@@ -126,15 +151,15 @@ export async function readBytes(request: RequestWithBody, reply: FastifyReply): 
   return request.bytes;
 }
 
-async function read({ raw, headers, method, bytes: known }: RequestWithBody, limits: BodyLimits): Promise<Body> {
+async function read(request: RequestWithBody, limits: BodyLimits): Promise<Body> {
+  const { raw, headers, method, bytes: known } = request;
   const announcedBytes = Number(headers['content-length'] ?? 0);
   const hasBody = announcedBytes > 0 || headers['transfer-encoding'] !== undefined;
   if (!hasBody || method === 'GET' || method === 'HEAD') return {};
   const type = headers['content-type'] ?? '';
   if (!JSON_TYPE.test(type)) return refused(415, 'send Content-Type: application/json');
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    return refused(415, 'send the body uncompressed, without Content-Encoding');
+  const packed = compressed(request);
+  if (packed) return packed;
   const charset = CHARSET.exec(type)?.[1];
   const decoder = charset === undefined ? UTF_8 : decoderOf(charset);
   if (!decoder) return refused(415, 'the charset of Content-Type is unknown; send UTF-8');

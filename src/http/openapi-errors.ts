@@ -55,13 +55,16 @@ function takeOwnCodes(operation: Record<string, unknown>): ErrorCode[] {
 
 function codesOfShape(operation: Operation, path: string, method: Method): ErrorCode[] {
   // the body of every request is read, except of a GET
-  const withBody: ErrorCode[] = ['INVALID_JSON', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const withBody: ErrorCode[] = ['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const { requestBody } = operation;
+  const isJson = !requestBody || '$ref' in requestBody || 'application/json' in requestBody.content;
   const hasId = operation.parameters?.some(
     (parameter) => 'in' in parameter && parameter.in === 'path' && JSON.stringify(parameter.schema).includes('"uuid"'),
   );
   return [
     'VALIDATION_FAILED',
     ...(method === 'get' ? [] : withBody),
+    ...(method !== 'get' && isJson ? (['INVALID_JSON'] as const) : []),
     ...(hasId ? (['INVALID_ID'] as const) : []),
     'BAD_REQUEST',
     ...(path.includes('{') ? (['NOT_FOUND'] as const) : []),

@@ -29,6 +29,7 @@ const TAGS: readonly [name: string, description: string][] = [
   ['notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant'],
   ['sender keys', 'The keys with which senders of sales prove who they are'],
   ['days', 'The closed business days of a restaurant: their chain, its check, and files for an accountant'],
+  ["terminal's file", 'Files of the acquirer, compared with the sales of a restaurant'],
   ['printers', 'The printers of a restaurant, and what a Star CloudPRNT printer calls'],
   ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],

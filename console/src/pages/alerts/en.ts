@@ -1,6 +1,7 @@
 import { plural } from '../../i18n/texts.js';
 
 const orders = plural('en', { one: '# order', other: '# orders' });
+const sales = plural('en', { one: '# sale', other: '# sales' });
 const tries = plural('en', { one: '# try', other: '# tries' });
 
 export const en = {
@@ -16,6 +17,7 @@ export const en = {
     ORDER_LATE: (count: number) => `${orders(count)} waiting for more than 5 minutes`,
     POS_REFUSES: (count: number) => `The POS takes no orders; ${orders(count)} waiting`,
     PRINTER_AWAY: () => 'A printer does not answer',
+    MISSING_HERE: (count: number) => `${sales(count)} of a terminal's file never arrived`,
     KEY_EXPIRES: () => 'A key of the terminals expires soon',
     KEY_EXPIRED: () => 'A key of the terminals has expired: they send no sales',
     INSTANCE_LOST: () => 'A process of the relay ended without a stop',

@@ -1,6 +1,7 @@
 import { plural } from '../../i18n/texts.js';
 import type { en } from './en.js';
 
+const sales = plural('pt-BR', { one: '# venda', other: '# vendas' });
 const orders = plural('pt-BR', { one: '# pedido', other: '# pedidos' });
 const tries = plural('pt-BR', { one: '# tentativa', other: '# tentativas' });
 
@@ -17,6 +18,7 @@ export const ptBR: typeof en = {
     ORDER_LATE: (count: number) => `${orders(count)} à espera há mais de 5 minutos`,
     POS_REFUSES: (count: number) => `O PDV não aceita pedidos; ${orders(count)} à espera`,
     PRINTER_AWAY: () => 'Uma impressora não responde',
+    MISSING_HERE: (count: number) => `${sales(count)} de um arquivo do terminal que nunca chegou`,
     KEY_EXPIRES: () => 'Uma chave dos terminais expira em breve',
     KEY_EXPIRED: () => 'Uma chave dos terminais expirou: eles não enviam vendas',
     INSTANCE_LOST: () => 'Um processo do relay terminou sem ser parado',

@@ -1,0 +1,95 @@
+// What the relay makes of a file of a terminal's acquirer (J). Pure types and lists, for reader, matcher and interface.
+
+/** What a row of the file is (J6). Clients depend on the words. */
+export const ROW_KINDS = ['SALE', 'REFUND', 'CHARGEBACK', 'IGNORED'] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
+/** The answers to a row, or to a sale that has none (J10), in the order of the page: first what needs somebody. */
+export const ANSWERS = {
+  MISSING_HERE: 'paid at the terminal, never reported to the relay',
+  AMOUNT_DIFFERS: 'the file has another amount than the sale',
+  SUGGESTED: 'only amount and time fit a sale: a person accepts or refuses it',
+  MISSING_THERE: 'the relay has the sale, the file has not; not when it was paid in cash',
+  DUPLICATE: 'its reference, or its sale, has a row before it',
+  UNREADABLE: 'the row cannot be read, and counts as nothing; `problem` says why',
+  ENTERED:
+    'was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice',
+  OUTSIDE_DAY: 'its time is not of the days of the file, and no sale of these days fits',
+  REPEATED: 'an earlier file has the row',
+  CHARGEBACK: 'a line: no sale',
+  REFUND: 'a line: no sale; with `sale`: the refund that the terminal reported',
+  IGNORED: 'a fee, a payout, or an amount of zero',
+  MATCHED: 'the sale is here, with the same amount',
+} as const;
+export type Answer = keyof typeof ANSWERS;
+export const ANSWER_WORDS = Object.keys(ANSWERS) as Answer[];
+
+/** Files whose columns the relay knows (J5). */
+export const PRESETS = ['relay_takings', 'relay_closings', 'adyen_settlement'] as const;
+export type Preset = (typeof PRESETS)[number];
+
+export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'] as const;
+export type FileEncoding = (typeof ENCODINGS)[number];
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+
+export const DECIMALS = ['point', 'comma'] as const;
+export type DecimalSign = (typeof DECIMALS)[number];
+
+/** The order of day, month and year in a date such as 03/04/2026. */
+export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** The columns that a mapping may name. */
+export const MAPPED_COLUMNS = [
+  ...['reference', 'authorisation', 'terminal', 'date', 'time', 'amount', 'debit', 'kind', 'tender', 'currency'],
+] as const;
+export type MappedColumn =
+  | 'reference'
+  | 'authorisation'
+  | 'terminal'
+  | 'date'
+  | 'time'
+  | 'amount'
+  | 'debit'
+  | 'kind'
+  | 'tender'
+  | 'currency';
+
+/** How the rows of a file are read (J5): the place of each column, from 0; null: the file has none. */
+export interface Mapping extends Readonly<Record<MappedColumn, number | null>> {
+  readonly amount: number;
+  readonly date: number;
+  readonly decimal: DecimalSign;
+  readonly dateOrder: DateOrder;
+  /** IANA name: the clock of dates without an offset */
+  readonly zone: string;
+  /** what the values of the column `kind` mean */
+  readonly kinds: readonly { readonly value: string; readonly kind: RowKind }[];
+}
+
+/** The business days of a file, both included. */
+export interface FileDays {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A row as a mapping reads it. */
+export interface FileRow {
+  /** the line of the file where the row begins, from 1 */
+  readonly line: number;
+  /** why the row cannot be read; null: it can */
+  readonly problem: string | null;
+  readonly reference: string | null;
+  readonly authorisation: string | null;
+  readonly terminal: string | null;
+  /** not below zero: `kind` says which way the money went; null: not read */
+  readonly cents: bigint | null;
+  readonly kind: RowKind | null;
+  /** null: not read */
+  readonly at: Date | null;
+  /** whether the file has a date without a time: `at` is then noon */
+  readonly isDateOnly: boolean;
+  readonly tender: string | null;
+}

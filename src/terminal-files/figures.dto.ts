@@ -1,0 +1,18 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ANSWER_WORDS, ANSWERS, type Answer } from '../domain/terminal-file.js';
+import { Integer } from '../http/fields.js';
+
+/** The decorator of a field with an answer (J10). */
+export const IsAnswer = (description = ANSWER_WORDS.map((word) => `${word}: ${ANSWERS[word]}`).join('; ')) =>
+  ApiProperty({ enum: ANSWER_WORDS, enumName: 'FileAnswer', description });
+
+/** Rows and their sum. */
+export class FiguresOfRowsView {
+  @Integer() count: number;
+  @Integer('not below zero') cents: number;
+}
+
+/** How many rows have an answer. */
+export class AnswerCountView extends FiguresOfRowsView {
+  @IsAnswer() answer: Answer;
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { OutboxModule } from '../outbox/outbox.module.js';
+import { Confirmations } from './confirmations.js';
+import { Decisions } from './decisions.js';
+import { DifferencesController } from './differences.controller.js';
+import { DifferencesExport } from './differences-export.js';
+import { DifferencesReader } from './differences-reader.js';
+import { FilesReader } from './files-reader.js';
+import { TerminalFilesController } from './terminal-files.controller.js';
+import { Uploads } from './uploads.js';
+
+/** Compares the files of the acquirer with the sales. */
+@Module({
+  imports: [AuditModule, OutboxModule],
+  controllers: [TerminalFilesController, DifferencesController],
+  providers: [Uploads, FilesReader, Confirmations, DifferencesReader, DifferencesExport, Decisions],
+})
+export class TerminalFilesModule {}
