@@ -23,3 +23,8 @@ export function countsOf(summary: View<'TerminalFileView'>['summary']): (answer:
   const counts = new Map(summary.map(({ answer, count }) => [answer, count]));
   return (answer) => counts.get(answer) ?? 0;
 }
+
+/** The amount of a row as people write it: money back is below zero. @param cents not below zero */
+export function signed(cents: number, kind: View<'DifferenceView'>['kind']): number {
+  return kind === 'REFUND' || kind === 'CHARGEBACK' ? -cents : cents;
+}

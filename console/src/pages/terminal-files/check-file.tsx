@@ -45,7 +45,7 @@ export function CheckFile({ restaurant, file }: { readonly restaurant: OwnRestau
         </details>
       </Panel>
       {known && known.rows.length > 0 && (
-        <Panel title={texts.check.preview(known.rows.length, known.counts.rows)}>
+        <Panel title={texts.check.preview(known.rows.length, known.counts.rows)} className="file-preview">
           <PreviewTable rows={known.rows} timezone={restaurant.timezone} />
         </Panel>
       )}
@@ -119,9 +119,7 @@ function Reading({
               kind="primary"
               icon="check"
               busy={confirming.isPending || isReading}
-              onClick={() =>
-                !isWrong && confirming.mutate({ mapping, ...(from && { from }), ...(to && { to }) })
-              }
+              onClick={() => !isWrong && confirming.mutate({ mapping, ...(from && { from }), ...(to && { to }) })}
             >
               {texts.confirm}
             </Button>

@@ -4,7 +4,7 @@ import type { Column } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
 import { Link } from '../../router/link.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
-import type { Answer } from './answers.js';
+import { type Answer, signed } from './answers.js';
 import { Decide } from './decide.js';
 import type { Difference, TerminalFile, useDecide } from './queries.js';
 import { useTexts } from './texts.js';
@@ -47,10 +47,9 @@ export function useRowColumns(
     const known = at ?? sale?.at;
     return known ? write(known) : texts.unknownTime;
   };
-  const centsOf = ({ cents, kind }: Difference) =>
-    cents === null ? null : kind === 'REFUND' || kind === 'CHARGEBACK' ? -cents : cents;
+  const centsOf = ({ cents, kind }: Difference) => (cents === null ? null : signed(cents, kind));
   const cells: Record<Name, Omit<Column<Difference>, 'key' | 'header'>> = {
-    when: { heading: true, cell: whenOf },
+    when: { heading: true, cell: (row) => <span className="number">{whenOf(row)}</span> },
     line: { heading: true, cell: ({ line }) => number(line ?? 0) },
     amount: { end: true, cell: (row) => amountOrNothing(centsOf(row)) },
     there: { end: true, cell: (row) => amountOrNothing(centsOf(row)) },
@@ -73,8 +72,7 @@ export function useRowColumns(
           </div>
           {sale && (
             <div>
-              <Icon name="warning" />{' '}
-              <Link to={orderPlace(id, sale.transactionKey)}>{texts.entered.arrived}</Link>
+              <Icon name="warning" /> <Link to={orderPlace(id, sale.transactionKey)}>{texts.entered.arrived}</Link>
             </div>
           )}
         </>
@@ -110,9 +108,7 @@ function Payment({ row, restaurantId }: { readonly row: Difference; readonly res
           {part}
         </bdi>
       ))}
-      {repeatOf && (
-        <Link to={`/r/${restaurantId}/terminal-files/${repeatOf.id}`}>{texts.also(repeatOf.name)}</Link>
-      )}
+      {repeatOf && <Link to={`/r/${restaurantId}/terminal-files/${repeatOf.id}`}>{texts.also(repeatOf.name)}</Link>}
     </span>
   );
 }
@@ -133,7 +129,7 @@ function OrderOf({
       <Link to={orderPlace(restaurantId, transactionKey)}>
         <bdi className="named">{transactionNumber || transactionKey}</bdi>
       </Link>{' '}
-      <span className="fine">{write(at)}</span>
+      <span className="fine number">{write(at)}</span>
     </>
   );
 }

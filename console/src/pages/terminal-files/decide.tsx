@@ -21,7 +21,8 @@ export function Decide(deciding: Deciding) {
   const { answer, line, sale } = deciding.row;
   if (line === null) return null;
   if (answer === 'MISSING_HERE') return <Enter {...deciding} line={line} />;
-  if (answer === 'SUGGESTED' && sale) return <Suggested {...deciding} line={line} transactionKey={sale.transactionKey} />;
+  if (answer === 'SUGGESTED' && sale)
+    return <Suggested {...deciding} line={line} transactionKey={sale.transactionKey} />;
   return null;
 }
 

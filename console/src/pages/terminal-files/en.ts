@@ -106,7 +106,7 @@ export const en = {
     rowsOf: 'Rows and sales',
     csv: 'Table (CSV)',
     print: 'Print',
-    rest: 'Nothing to do',
+    rest: 'Also in the file',
     all: (count: string) => `Show all ${count}`,
     more: 'Show more',
   },
@@ -118,7 +118,7 @@ export const en = {
         other: '# sales were paid at the terminal, but never reached us',
       }),
       chip: (count: number) => `${count} never reached us`,
-      todo: 'enter it in the POS by hand, then press “Entered by hand”.',
+      todo: 'enter each one in the POS by hand, then press “Entered by hand”.',
     },
     AMOUNT_DIFFERS: {
       title: plural('en', {

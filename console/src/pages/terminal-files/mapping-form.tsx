@@ -17,7 +17,7 @@ const KINDS: readonly Kind[] = ['SALE', 'REFUND', 'CHARGEBACK', 'IGNORED'];
 export function MappingForm({
   file: { columns, preset },
   mapping,
-  preview,
+
   onChange,
 }: {
   readonly file: FileDetail;

@@ -1,6 +1,7 @@
 import type { View } from '../../api/client.js';
 import { type Column, Table } from '../../design/table.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
+import { signed } from './answers.js';
 import { useTexts } from './texts.js';
 
 type Row = View<'PreviewRowView'>;
@@ -15,12 +16,11 @@ export function PreviewTable({ rows, timezone }: { readonly rows: readonly Row[]
     { key: 'line', header: texts.line, heading: true, cell: ({ line }) => number(line) },
     {
       ...{ key: 'when', header: texts.when },
-      cell: ({ at, isDateOnly }) =>
-        at && (isDateOnly ? shortDay(dateIn(timezone, at)) : dateTime(at, timezone)),
+      cell: ({ at, isDateOnly }) => at && (isDateOnly ? shortDay(dateIn(timezone, at)) : dateTime(at, timezone)),
     },
     {
       ...{ key: 'amount', header: texts.amount, end: true },
-      cell: ({ cents, kind }) => cents !== null && <SignedAmount cents={cents} kind={kind} write={amount} />,
+      cell: ({ cents, kind }) => cents !== null && <span className="number">{amount(signed(cents, kind))}</span>,
     },
     {
       ...{ key: 'kind', header: texts.kind },
@@ -40,17 +40,4 @@ export function PreviewTable({ rows, timezone }: { readonly rows: readonly Row[]
     })),
   ];
   return <Table caption={texts.title} columns={columns} rows={rows} rowKey={({ line }) => String(line)} />;
-}
-
-/** Money back is below zero. */
-function SignedAmount({
-  cents,
-  kind,
-  write,
-}: {
-  readonly cents: number;
-  readonly kind: Row['kind'];
-  readonly write: (cents: number) => string;
-}) {
-  return <>{write(kind === 'REFUND' || kind === 'CHARGEBACK' ? -cents : cents)}</>;
 }

@@ -108,7 +108,7 @@ export const ptBR: Same<typeof en> = {
     rowsOf: 'Linhas e vendas',
     csv: 'Tabela (CSV)',
     print: 'Imprimir',
-    rest: 'Nada a fazer',
+    rest: 'Também no arquivo',
     all: (count) => `Mostrar todas as ${count}`,
     more: 'Mostrar mais',
   },
@@ -120,7 +120,7 @@ export const ptBR: Same<typeof en> = {
         other: '# vendas foram pagas no terminal, mas nunca chegaram aqui',
       }),
       chip: (count) => `${count} nunca ${count === 1 ? 'chegou' : 'chegaram'}`,
-      todo: 'lance a venda no PDV à mão, depois toque em “Lançada à mão”.',
+      todo: 'lance cada uma no PDV à mão, depois toque em “Lançada à mão”.',
     },
     AMOUNT_DIFFERS: {
       title: plural('pt-BR', {

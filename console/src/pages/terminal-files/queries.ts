@@ -150,7 +150,9 @@ export function useDecide(restaurantId: string, fileId: string) {
       const rows = '/restaurants/{restaurantId}/terminal-files/{fileId}/rows/{line}';
       if (decision.act === 'enter')
         return answerOf(api.POST(`${rows}/enter`, { params, body: { note: decision.note } }));
-      return answerOf(api.POST(`${rows}/${decision.act}`, { params, body: { transactionKey: decision.transactionKey } }));
+      return answerOf(
+        api.POST(`${rows}/${decision.act}`, { params, body: { transactionKey: decision.transactionKey } }),
+      );
     },
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: differencesKey(restaurantId, fileId) });

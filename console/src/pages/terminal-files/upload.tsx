@@ -9,7 +9,7 @@ import { useUpload } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** What the relay reads of a file, in bytes. */
-const MAX_BYTES = 5_000_000;
+const MAX_BYTES = 5 * 1_024 * 1_024;
 
 /** Uploads a file, and goes to the page that shows how it is read. */
 export function Upload({ restaurantId, mayUpload }: { readonly restaurantId: string; readonly mayUpload: boolean }) {
@@ -22,8 +22,7 @@ export function Upload({ restaurantId, mayUpload }: { readonly restaurantId: str
     const found = file.size > MAX_BYTES ? 'tooLarge' : file.size === 0 ? 'empty' : undefined;
     setWrong(found);
     uploading.reset();
-    if (!found)
-      uploading.mutate(file, { onSuccess: ({ id }) => navigate(`/r/${restaurantId}/terminal-files/${id}`) });
+    if (!found) uploading.mutate(file, { onSuccess: ({ id }) => navigate(`/r/${restaurantId}/terminal-files/${id}`) });
   };
   const { error } = uploading;
   const isRefused = error instanceof Problem && error.code === 'FILE_REFUSED';
