@@ -16,6 +16,9 @@ import { useTexts } from './texts.js';
 
 type Preview = View<'FilePreviewView'>;
 
+/** How many unreadable rows are named; the first ones mostly have one cause. */
+const NAMED_PROBLEMS = 3;
+
 /** How a file is read, and the yes after which it is compared; before it nothing counts. */
 export function CheckFile({ restaurant, file }: { readonly restaurant: OwnRestaurant; readonly file: FileDetail }) {
   const texts = useTexts();
@@ -58,7 +61,7 @@ function Reading({
   restaurantId,
   file,
   mapping,
-  preview: { counts, days },
+  preview: { counts, days, problems },
   isReading,
 }: {
   readonly restaurantId: string;
@@ -68,7 +71,7 @@ function Reading({
   readonly isReading: boolean;
 }) {
   const { check: texts } = useTexts();
-  const { amount } = useFormats();
+  const { amount, number } = useFormats();
   const [typed, type] = useState<Partial<Record<'from' | 'to', string>>>({});
   const confirming = useConfirm(restaurantId, file.id);
   const { sales, refunds, chargebacks, ignored, unreadable } = counts;
@@ -91,10 +94,19 @@ function Reading({
           {ignored.count > 0 && <li>{texts.ignored(ignored.count)}</li>}
         </ul>
         {(unreadable > 0 || sales.count === 0) && (
-          <p className="file-doubt">
-            <Icon name="warning" />{' '}
-            {sales.count === 0 ? texts.noSales : `${texts.unreadable(unreadable)}. ${texts.unreadableHelp}`}
-          </p>
+          <div className="file-doubt">
+            <p>
+              <Icon name="warning" />{' '}
+              {sales.count === 0 ? texts.noSales : `${texts.unreadable(unreadable)}. ${texts.unreadableHelp}`}
+            </p>
+            <ul>
+              {problems.slice(0, NAMED_PROBLEMS).map(({ line, problem }) => (
+                <li key={line}>
+                  {texts.line} {number(line)}: <span lang="en">{problem}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
         )}
         {hasRows && (
           <>

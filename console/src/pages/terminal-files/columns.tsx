@@ -51,21 +51,29 @@ export function useRowColumns(
   const cells: Record<Name, Omit<Column<Difference>, 'key' | 'header'>> = {
     when: { heading: true, cell: (row) => <span className="number">{whenOf(row)}</span> },
     line: { heading: true, cell: ({ line }) => number(line ?? 0) },
-    amount: { end: true, cell: (row) => amountOrNothing(centsOf(row)) },
+    amount: { end: true, cell: (row) => amountOrNothing(centsOf(row), 'plain ') },
     there: { end: true, cell: (row) => amountOrNothing(centsOf(row)) },
     here: { end: true, cell: ({ sale }) => amountOrNothing(sale?.cents ?? null) },
     difference: {
       cell: (row) => {
         const difference = (centsOf(row) ?? 0) - (row.sale?.cents ?? 0);
-        return (difference > 0 ? texts.more : texts.less)(amount(Math.abs(difference)));
+        return (
+          <span className="plain wide">{(difference > 0 ? texts.more : texts.less)(amount(Math.abs(difference)))}</span>
+        );
       },
     },
     payment: { cell: (row) => <Payment row={row} restaurantId={id} /> },
     order: { cell: (row) => <OrderOf row={row} restaurantId={id} write={write} /> },
-    reason: { cell: ({ problem }) => <span lang="en">{problem}</span> },
+    reason: {
+      cell: ({ problem }) => (
+        <span className="plain wide" lang="en">
+          {problem}
+        </span>
+      ),
+    },
     note: {
       cell: ({ note, decidedBy, decidedAt, sale }) => (
-        <>
+        <div className="plain wide">
           {note && <bdi className="named">{note}</bdi>}
           <div className="fine">
             <bdi>{decidedAt && texts.enteredBy(decidedBy ?? texts.somebody, dateTime(decidedAt, timezone))}</bdi>
@@ -75,15 +83,15 @@ export function useRowColumns(
               <Icon name="warning" /> <Link to={orderPlace(id, sale.transactionKey)}>{texts.entered.arrived}</Link>
             </div>
           )}
-        </>
+        </div>
       ),
     },
     act: {
       cell: (row) => decide && <Decide row={row} decide={decide} isDeciding={isDeciding} when={whenOf(row)} />,
     },
   };
-  function amountOrNothing(cents: number | null) {
-    return cents !== null && <span className="number">{amount(cents)}</span>;
+  function amountOrNothing(cents: number | null, plain = '') {
+    return cents !== null && <span className={`${plain}number`}>{amount(cents)}</span>;
   }
   return COLUMNS[answer]
     .filter((name: Name) => name !== 'order' || rows.some(({ sale }) => sale !== null))
@@ -102,7 +110,7 @@ function Payment({ row, restaurantId }: { readonly row: Difference; readonly res
     line !== null && texts.line(line),
   ].filter((part) => typeof part === 'string' && part !== '');
   return (
-    <span className="file-payment">
+    <span className="plain wide file-payment">
       {parts.map((part) => (
         <bdi key={String(part)} className="named">
           {part}
@@ -125,11 +133,11 @@ function OrderOf({
   if (!sale) return null;
   const { transactionKey, transactionNumber, at } = sale;
   return (
-    <>
+    <span>
       <Link to={orderPlace(restaurantId, transactionKey)}>
         <bdi className="named">{transactionNumber || transactionKey}</bdi>
       </Link>{' '}
       <span className="fine number">{write(at)}</span>
-    </>
+    </span>
   );
 }

@@ -35,7 +35,7 @@ function Enter({ row: { cents }, decide, isDeciding, when, line }: Deciding & { 
   const given = note.trim();
   const paid = amount(cents ?? 0);
   return (
-    <>
+    <div className="plain wide">
       <Button icon="check" onClick={() => ask(true)}>
         {texts.button}
         <span className="unseen">: {texts.what(paid, when)}</span>
@@ -64,7 +64,7 @@ function Enter({ row: { cents }, decide, isDeciding, when, line }: Deciding & { 
           />
         </Confirm>
       )}
-    </>
+    </div>
   );
 }
 
@@ -80,7 +80,7 @@ function Suggested({
   const { amount } = useFormats();
   const what = <span className="unseen">: {texts.enter.what(amount(cents ?? 0), when)}</span>;
   return (
-    <div className="row">
+    <div className="plain wide row">
       <Button icon="check" busy={isDeciding} onClick={() => decide({ act: 'accept', line, transactionKey })}>
         {texts.accept}
         {what}

@@ -25,20 +25,20 @@ export function Differences({ restaurant, fileId }: { readonly restaurant: OwnRe
       restaurant={restaurant}
       file={found.data?.file}
       actions={
-        <>
-          <a className="button button-plain" href={csv} download>
-            <Icon name="list" />
-            <span>{texts.result.csv}</span>
-          </a>
-          <Button icon="printer" onClick={() => print()}>
-            {texts.result.print}
-          </Button>
-        </>
+        <Button icon="printer" onClick={() => print()}>
+          {texts.result.print}
+        </Button>
       }
     >
       <Answer query={found} lines={8}>
         {({ file, data }) => <Parts file={file} rows={data} restaurant={restaurant} />}
       </Answer>
+      <div className="row not-printed">
+        <a className="button button-plain" href={csv} download>
+          <Icon name="list" />
+          <span>{texts.result.csv}</span>
+        </a>
+      </div>
     </FilePage>
   );
 }

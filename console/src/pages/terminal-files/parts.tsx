@@ -106,11 +106,11 @@ function Rows({
       </Button>
     );
   return (
-    <>
+    <div className="file-rows">
       {rows.length > 0 && <Table caption={texts.rowsOf} columns={columns} rows={rows} rowKey={keyOf} />}
       {more && <p className="file-more">{more}</p>}
       {all.error && <ErrorText error={all.error} />}
-    </>
+    </div>
   );
 }
 

@@ -16,19 +16,20 @@ export function PreviewTable({ rows, timezone }: { readonly rows: readonly Row[]
     { key: 'line', header: texts.line, heading: true, cell: ({ line }) => number(line) },
     {
       ...{ key: 'when', header: texts.when },
-      cell: ({ at, isDateOnly }) => at && (isDateOnly ? shortDay(dateIn(timezone, at)) : dateTime(at, timezone)),
+      cell: ({ at, isDateOnly }) =>
+        at && <span className="plain">{isDateOnly ? shortDay(dateIn(timezone, at)) : dateTime(at, timezone)}</span>,
     },
     {
       ...{ key: 'amount', header: texts.amount, end: true },
-      cell: ({ cents, kind }) => cents !== null && <span className="number">{amount(signed(cents, kind))}</span>,
+      cell: ({ cents, kind }) => cents !== null && <span className="plain number">{amount(signed(cents, kind))}</span>,
     },
     {
       ...{ key: 'kind', header: texts.kind },
       cell: ({ kind, problem }) =>
         problem === null ? (
-          kind && kinds[kind]
+          kind && <span className="plain">{kinds[kind]}</span>
         ) : (
-          <span className="field-error" lang="en">
+          <span className="plain field-error" lang="en">
             {problem}
           </span>
         ),
