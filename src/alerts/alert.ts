@@ -66,8 +66,10 @@ export interface AlertDetails {
   readonly paidCents?: number;
   /** ISO 8601 */
   readonly receivedAt?: string;
-  /** the instance, the printer or the sender key */
+  /** the instance, the printer, the sender key or the terminal's file */
   readonly name?: string;
+  /** of the terminal's file (J14) */
+  readonly fileId?: string;
   /** of the sender key */
   readonly keyId?: string;
   /** ISO 8601: when the sender key expires or has expired */

@@ -1,6 +1,6 @@
 import type { Channel, Language, Message } from '../channels/channel.js';
 import type { Cause } from '../domain/cause.js';
-import { alertsPage, orderPage } from '../http/console-paths.js';
+import { alertsPage, orderPage, terminalFilePage } from '../http/console-paths.js';
 import { type AlertDetails, type AlertKind, CLOSING_STEP, hasExpired } from './alert.js';
 import { WORDS } from './words.js';
 
@@ -69,6 +69,7 @@ export function pageOf({
   details,
   restaurantId,
 }: Pick<ToldAlert, 'kind' | 'count' | 'details' | 'restaurantId'>) {
+  if (restaurantId !== null && details.fileId !== undefined) return terminalFilePage(restaurantId, details.fileId);
   const isOneOrder = kind === 'ORDER_PARKED' && count === 1;
   return isOneOrder && restaurantId !== null && details.transactionKey !== undefined
     ? orderPage(restaurantId, details.transactionKey)

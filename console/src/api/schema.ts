@@ -966,7 +966,10 @@ export interface paths {
         get: operations["getTerminalFile"];
         put?: never;
         post?: never;
-        /** Removes a terminal's file that is not confirmed */
+        /**
+         * Removes a terminal's file that is not confirmed
+         * @description A confirmed file stays: sales are matched with its rows. It is audited.
+         */
         delete: operations["removeTerminalFile"];
         options?: never;
         head?: never;
@@ -3964,8 +3967,13 @@ export interface components {
             paidCents?: number;
             /** Format: date-time */
             receivedAt?: string;
-            /** @description the process, the printer or the sender key */
+            /** @description the process, the printer, the sender key or the file */
             name?: string;
+            /**
+             * Format: uuid
+             * @description of the terminal's file
+             */
+            fileId?: string;
             /** @description of the sender key */
             keyId?: string;
             /**
