@@ -25,8 +25,8 @@ interface Told extends ToldAlert {
 }
 
 /**
- * The text of a notification (G8). A single parked order has the path of its page, every other alert that of the page of alerts. A mail leads to
- * the page that acknowledges, because a link that is followed must change nothing (G9).
+ * The text of a notification (G8). A single parked order and a terminal's file have the path of their page (N30), every other alert that of
+ * the page of alerts. A mail leads to the page that acknowledges, because a link that is followed must change nothing (G9).
  * @param more how many other alerts are folded into it
  * @param token acknowledges the alert; undefined: for nobody in particular
  */

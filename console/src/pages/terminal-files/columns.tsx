@@ -50,7 +50,7 @@ export function useRowColumns(
   const centsOf = ({ cents, kind }: Difference) => (cents === null ? null : signed(cents, kind));
   const cells: Record<Name, Omit<Column<Difference>, 'key' | 'header'>> = {
     when: { heading: true, cell: (row) => <span className="number">{whenOf(row)}</span> },
-    line: { heading: true, cell: ({ line }) => number(line ?? 0) },
+    line: { heading: true, cell: ({ line }) => texts.line(number(line ?? 0)) },
     amount: { end: true, cell: (row) => amountOrNothing(centsOf(row), 'plain ') },
     there: { end: true, cell: (row) => amountOrNothing(centsOf(row)) },
     here: { end: true, cell: ({ sale }) => amountOrNothing(sale?.cents ?? null) },
@@ -101,13 +101,14 @@ export function useRowColumns(
 /** By what a person finds the payment in the file, on the receipt or in the portal of the provider. */
 function Payment({ row, restaurantId }: { readonly row: Difference; readonly restaurantId: string }) {
   const texts = useTexts();
+  const { number } = useFormats();
   const { reference, authorisation, terminal, tender, line, repeatOf } = row;
   const parts = [
     reference && texts.reference(reference),
     authorisation && texts.authorisation(authorisation),
     terminal && texts.terminal(terminal),
     tender,
-    line !== null && texts.line(line),
+    line !== null && texts.line(number(line)),
   ].filter((part) => typeof part === 'string' && part !== '');
   return (
     <span className="plain wide file-payment">
