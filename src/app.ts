@@ -19,6 +19,7 @@ import { refuseWrongMethods } from './http/wrong-method.js';
 import { OutboxSchedule } from './outbox/schedule.js';
 import { SecretRotation } from './restaurants/secret-rotation.js';
 import { type Log, nestLogger } from './telemetry/log.js';
+import { FileRounds } from './terminal-files/file-rounds.js';
 import { TicketRounds } from './tickets/rounds.js';
 
 /**
@@ -70,5 +71,6 @@ export async function listen(app: NestFastifyApplication, port: number, host: st
   app.get(AlertRound).start();
   app.get(TicketRounds).start();
   app.get(DayRounds).start();
+  app.get(FileRounds).start();
   gate.open();
 }

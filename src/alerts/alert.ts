@@ -68,7 +68,7 @@ export interface AlertDetails {
   readonly receivedAt?: string;
   /** the instance, the printer, the sender key or the terminal's file */
   readonly name?: string;
-  /** of the terminal's file (J14) */
+  /** of the terminal's file */
   readonly fileId?: string;
   /** of the sender key */
   readonly keyId?: string;

@@ -110,8 +110,14 @@ of_keys AS (
          jsonb_build_object('name', name, 'keyId', key_id, 'expiresAt', expires_at) AS details
   FROM ending_sender_keys WHERE (SELECT mine FROM turn)
 ),
+of_files AS (
+  SELECT 'MISSING_HERE' AS kind, place.id AS restaurant_id, NULL AS cause, least(missing, ${COUNTED}) AS count, NULL::timestamptz AS newest_at,
+         'MISSING_HERE:' || file.id AS dedup_key, jsonb_build_object('name', file.name, 'fileId', file.id) AS details
+  FROM terminal_files file JOIN place ON place.id = file.restaurant_id WHERE missing > 0
+),
 holding AS MATERIALIZED (
-  SELECT * FROM of_restaurants UNION ALL SELECT * FROM of_printers UNION ALL SELECT * FROM of_platform UNION ALL SELECT * FROM of_keys),
+  SELECT * FROM of_restaurants UNION ALL SELECT * FROM of_printers UNION ALL SELECT * FROM of_platform UNION ALL SELECT * FROM of_keys
+  UNION ALL SELECT * FROM of_files),
 -- covered_until carries the time of the newest parked order, or when the key has expired
 opened AS (
   INSERT INTO alerts AS alert (id, restaurant_id, kind, cause, dedup_key, count, details, covered_until, next_step_at)

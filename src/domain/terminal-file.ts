@@ -43,19 +43,18 @@ export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /** The columns that a mapping may name. */
 export const MAPPED_COLUMNS = [
-  ...['reference', 'authorisation', 'terminal', 'date', 'time', 'amount', 'debit', 'kind', 'tender', 'currency'],
+  'reference',
+  'authorisation',
+  'terminal',
+  'date',
+  'time',
+  'amount',
+  'debit',
+  'kind',
+  'tender',
+  'currency',
 ] as const;
-export type MappedColumn =
-  | 'reference'
-  | 'authorisation'
-  | 'terminal'
-  | 'date'
-  | 'time'
-  | 'amount'
-  | 'debit'
-  | 'kind'
-  | 'tender'
-  | 'currency';
+export type MappedColumn = (typeof MAPPED_COLUMNS)[number];
 
 /** How the rows of a file are read (J5): the place of each column, from 0; null: the file has none. */
 export interface Mapping extends Readonly<Record<MappedColumn, number | null>> {

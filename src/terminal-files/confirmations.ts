@@ -1,15 +1,126 @@
-import { Injectable } from '@nestjs/common';
-import type { Mapping } from '../domain/terminal-file.js';
+import { HttpStatus, Injectable } from '@nestjs/common';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import type { MatchRow } from '../domain/file-matching.js';
+import type { FileDays, FileRow, Mapping } from '../domain/terminal-file.js';
+import { problem } from '../http/problem.js';
+import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
+import { type Compared, Comparison } from './comparison.js';
+import { type Clock, dayOf, daysOf, readRows } from './file-preview.js';
+import { unpacked } from './packed-records.js';
+import type { ComparedFile } from './sales-reader.js';
+import { checkMapping, contentOf, plainMapping, storedFile } from './stored-file.js';
+import { confirmed } from './uploads.js';
 
+/** The most days of a file (L97). */
+const MOST_DAYS = 62;
+const DAY_MS = 86_400_000;
+/** Another file of the restaurant may be confirmed while this one is compared: then it is compared again. */
+const TRIES = 5;
+
+/** The days that a person names; undefined: those of the sales. */
+export interface NamedDays {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Confirms files (J8). */
 @Injectable()
 export class Confirmations {
-  confirm(
-    _: Link,
-    _id: string,
-    _mapping: Mapping,
-    _days: { from?: string | undefined; to?: string | undefined },
-  ): Promise<void> {
-    return Promise.reject(new Error('not written yet'));
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly comparison: Comparison,
+    private readonly audit: AuditTrail,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Reads a file with a mapping, compares its rows, and keeps both. Nothing is read within the transaction that writes: on the embedded
+   * database sales wait for it.
+   * @throws 400, 404, 409 FILE_CONFIRMED, 422 FILE_REFUSED; the database's error
+   */
+  async confirm(caller: Link, fileId: string, given: Mapping, named: NamedDays): Promise<void> {
+    const { restaurantId } = caller;
+    const stored = await storedFile(this.prisma, restaurantId, fileId);
+    const content = contentOf(stored);
+    checkMapping(given, stored.columns);
+    const mapping = plainMapping(given);
+    const { clock, columns, currency } = stored;
+    const rows = await readRows(await unpacked(content), { columns, mapping, currency });
+    const file = { fileId, restaurantId, clock, days: chosenDays(daysOf(rows, clock), named) };
+    const matchRows = rows.map((row) => asMatchRow(row, clock));
+    for (let tries = 1; ; tries++) {
+      const before = await lastComparison(this.prisma, restaurantId);
+      const compared = await this.comparison.compare(file, matchRows, true);
+      if (await this.write(caller, { file, name: stored.name, mapping, compared, before })) return;
+      if (tries === TRIES)
+        throw problem(
+          HttpStatus.TOO_MANY_REQUESTS,
+          'TOO_MANY_UPLOADS',
+          'other files are being confirmed: send it again',
+          5,
+        );
+    }
   }
+
+  /** @returns false when another file was compared meanwhile: nothing is written */
+  private async write(caller: Link, { file, name, mapping, compared, before }: Confirmed): Promise<boolean> {
+    const { fileId, restaurantId, days } = file;
+    const isWritten = await this.prisma.$transaction(async (tx) => {
+      // one comparison of a restaurant is written at a time; a sale does not wait for this lock
+      await tx.$queryRaw`SELECT 1 AS locked FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
+      if ((await lastComparison(tx, restaurantId)) !== before) return false;
+      const taken = await tx.$executeRaw`
+        UPDATE terminal_files SET confirmed_at = now(), confirmed_by = ${caller.userId}::uuid, matched_at = now(), content = NULL,
+          mapping = ${JSON.stringify(mapping)}::jsonb, from_day = ${days.from}::date, to_day = ${days.to}::date
+        WHERE id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL`;
+      if (taken === 0) throw confirmed();
+      await this.comparison.insert(tx, file, compared.rows);
+      await this.comparison.replaceMissingThere(tx, file, compared.missingThere);
+      await this.comparison.summarise(tx, fileId);
+      const details = { ...days, rows: compared.rows.length, missingHere: missingOf(compared) };
+      await this.audit.record(tx, caller, { action: 'terminal_file.confirmed', restaurantId, target: name, details });
+      return true;
+    });
+    if (isWritten) this.log.info({ event: 'terminal_file.confirmed', restaurantId, fileId, user: caller.userId });
+    return isWritten;
+  }
+}
+
+interface Confirmed {
+  readonly file: ComparedFile;
+  readonly name: string;
+  readonly mapping: Mapping;
+  readonly compared: Compared;
+  readonly before: string;
+}
+
+/** A row that is compared for the first time. */
+function asMatchRow(row: FileRow, clock: Clock): MatchRow {
+  return { ...row, day: dayOf(row, clock), refused: [], isEntered: false };
+}
+
+function missingOf({ rows }: Compared): number {
+  return rows.filter(({ answer }) => answer === 'MISSING_HERE').length;
+}
+
+/** The last comparison of a restaurant: another text after each. */
+export async function lastComparison(db: Prisma.TransactionClient, restaurantId: string): Promise<string> {
+  const [row] = await db.$queryRaw<{ last: string }[]>`
+    SELECT count(*) || '/' || coalesce(max(matched_at)::text, '') AS last FROM terminal_files
+    WHERE restaurant_id = ${restaurantId}::uuid AND matched_at IS NOT NULL`;
+  return row?.last ?? '';
+}
+
+/** @throws 400 when the days are none, or too many */
+function chosenDays(own: FileDays | null, { from = own?.from, to = own?.to }: NamedDays): FileDays {
+  const refuse = (text: string) => problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [text]);
+  if (from === undefined || to === undefined)
+    throw refuse('from and to are required: with this mapping no row is a sale');
+  if (from > to) throw refuse('from must not be after to');
+  if (Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS)
+    throw refuse(`from and to must be at most ${MOST_DAYS} days: check the date in the mapping, or name the days`);
+  return { from, to };
 }

@@ -1,9 +1,104 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { PrismaService } from '../database/prisma.service.js';
+import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
+import type { DifferenceView } from './differences.dto.js';
+import { DifferencesReader } from './differences-reader.js';
+import { Recomparison } from './recomparison.js';
+import { notConfirmed, storedFile } from './stored-file.js';
 
+const BYTE_ORDER_MARK = '\ufeff';
+const COLUMNS = [
+  ...[
+    'answer',
+    'line',
+    'reference',
+    'authorisation',
+    'terminal',
+    'kind',
+    'at',
+    'tender',
+    'cents',
+    'amount',
+    'transactionKey',
+  ],
+  ...[
+    'transactionNumber',
+    'saleAt',
+    'saleCents',
+    'saleAmount',
+    'differenceCents',
+    'repeatOf',
+    'problem',
+    'note',
+    'decidedBy',
+    'decidedAt',
+  ],
+];
+
+/** A file that is still being written. */
+export interface DifferencesFile {
+  /** ASCII */
+  readonly name: string;
+  /** emits an error when the database cannot be read */
+  readonly content: Readable;
+}
+
+/** Writes what differs as CSV (J12). */
 @Injectable()
 export class DifferencesExport {
-  open(_: string, _id: string, _separator: ',' | ';'): Promise<{ name: string; content: Readable }> {
-    return Promise.reject(new Error('not written yet'));
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly differences: DifferencesReader,
+    private readonly recomparison: Recomparison,
+  ) {}
+
+  /** @throws 404, 409 FILE_NOT_CONFIRMED */
+  async open(restaurantId: string, fileId: string, separator: CsvSeparator): Promise<DifferencesFile> {
+    await this.recomparison.refresh(restaurantId, fileId);
+    const { days } = await storedFile(this.prisma, restaurantId, fileId);
+    if (!days) throw notConfirmed();
+    const content = Readable.from(this.lines(fileId, separator), { objectMode: false });
+    return { name: `differences-${days.from}-${days.to}.csv`, content };
   }
+
+  private async *lines(fileId: string, separator: CsvSeparator): AsyncGenerator<string> {
+    yield BYTE_ORDER_MARK + csvLine(COLUMNS, separator);
+    for await (const difference of this.differences.all(fileId))
+      yield csvLine(cellsOf(difference, separator), separator);
+  }
+}
+
+function cellsOf(difference: DifferenceView, separator: CsvSeparator): CsvCell[] {
+  const { answer, line, reference, authorisation, terminal, kind, at, tender, cents, sale, repeatOf } = difference;
+  const amount = (of: number | null | undefined) =>
+    of === null || of === undefined ? null : decimalCell(BigInt(of), separator);
+  return [
+    ...[
+      answer,
+      line,
+      reference,
+      authorisation,
+      terminal,
+      kind,
+      at?.toISOString() ?? null,
+      tender,
+      cents,
+      amount(cents),
+    ],
+    ...[
+      sale?.transactionKey ?? null,
+      sale?.transactionNumber ?? null,
+      sale?.at.toISOString() ?? null,
+      sale?.cents ?? null,
+    ],
+    ...[amount(sale?.cents), answer === 'AMOUNT_DIFFERS' && sale && cents !== null ? cents - sale.cents : null],
+    ...[
+      repeatOf?.name ?? null,
+      difference.problem,
+      difference.note,
+      difference.decidedBy,
+      difference.decidedAt?.toISOString() ?? null,
+    ],
+  ];
 }

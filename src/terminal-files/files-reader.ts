@@ -1,21 +1,80 @@
 import { Injectable } from '@nestjs/common';
-import type { Mapping } from '../domain/terminal-file.js';
+import { Prisma } from '../database/generated/client.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { ANSWER_WORDS, type Mapping } from '../domain/terminal-file.js';
+import { pageOf, sqlAfterCursor } from '../http/cursor-page.js';
+import { previewOf } from './file-preview.js';
+import { unpacked } from './packed-records.js';
+import { checkMapping, contentOf, plainMapping, storedFile } from './stored-file.js';
 import type {
   FilePreviewView,
   QueryTerminalFilesDto,
   TerminalFileDetailView,
   TerminalFilesPageView,
+  TerminalFileView,
 } from './terminal-files.dto.js';
+import { noSuchFile } from './uploads.js';
 
+interface FileRow extends Omit<TerminalFileView, 'summary' | 'days' | 'state'> {
+  readonly fromDay: string | null;
+  readonly toDay: string | null;
+  readonly figures: Readonly<Record<string, readonly [count: number, cents: number]>>;
+}
+
+/** SQL: a file, without its rows. The mapping of a file is what its preview is read with. */
+const FILE = Prisma.sql`
+  SELECT file.id::text, name, sha256, bytes, rows, columns, header_line AS "headerLine", delimiter, encoding, preset, mapping,
+         uploaded_at AS "uploadedAt", confirmed_at AS "confirmedAt", matched_at AS "matchedAt", summary AS figures,
+         to_char(from_day, 'YYYY-MM-DD') AS "fromDay", to_char(to_day, 'YYYY-MM-DD') AS "toDay",
+         (SELECT coalesce(users.name, email) FROM users WHERE users.id = uploaded_by) AS "uploadedBy",
+         (SELECT coalesce(users.name, email) FROM users WHERE users.id = confirmed_by) AS "confirmedBy"
+  FROM terminal_files file`;
+
+/** Reads files, and what a mapping makes of them (J5, J12). */
 @Injectable()
 export class FilesReader {
-  one(_: string, _id: string): Promise<TerminalFileDetailView> {
-    return Promise.reject(new Error('not written yet'));
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** A file, with its preview until it is confirmed. @throws 404 */
+  async one(restaurantId: string, fileId: string): Promise<TerminalFileDetailView> {
+    const [row] = await this.prisma.$queryRaw<FileRow[]>`
+      ${FILE} WHERE file.id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid`;
+    if (!row) throw noSuchFile();
+    const preview = row.confirmedAt === null ? await this.preview(restaurantId, fileId, row.mapping) : null;
+    return { ...viewOf(row), preview };
   }
-  list(_: string, _query: QueryTerminalFilesDto): Promise<TerminalFilesPageView> {
-    return Promise.reject(new Error('not written yet'));
+
+  /** The latest first. @throws 400 for a cursor that is none */
+  async list(restaurantId: string, { limit, after }: QueryTerminalFilesDto): Promise<TerminalFilesPageView> {
+    const key = [Prisma.sql`uploaded_at`, Prisma.sql`file.id`] as const;
+    const beyond = after === undefined ? Prisma.sql`true` : sqlAfterCursor(after, key, 'uuid');
+    const rows = await this.prisma.$queryRaw<FileRow[]>`
+      ${FILE} WHERE restaurant_id = ${restaurantId}::uuid AND ${beyond} ORDER BY uploaded_at DESC, file.id DESC LIMIT ${limit + 1}::int`;
+    const { data, meta } = pageOf(
+      rows.map((row) => ({ ...viewOf(row), createdAt: row.uploadedAt })),
+      limit,
+    );
+    return { data: data.map(({ createdAt: _, ...file }) => file), meta };
   }
-  preview(_: string, _id: string, _mapping: Mapping): Promise<FilePreviewView> {
-    return Promise.reject(new Error('not written yet'));
+
+  /** What a mapping makes of a file. @throws 400, 404, 409 FILE_CONFIRMED */
+  async preview(restaurantId: string, fileId: string, mapping: Mapping): Promise<FilePreviewView> {
+    const stored = await storedFile(this.prisma, restaurantId, fileId);
+    const { columns, currency, clock } = stored;
+    const records = await unpacked(contentOf(stored));
+    checkMapping(mapping, columns);
+    return previewOf(records, { columns, mapping: plainMapping(mapping), currency }, clock);
   }
+}
+
+function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView {
+  const isConfirmed = file.confirmedAt !== null;
+  return {
+    ...file,
+    state: isConfirmed ? 'CONFIRMED' : 'UPLOADED',
+    days: fromDay !== null && toDay !== null ? { from: fromDay, to: toDay } : null,
+    summary: isConfirmed
+      ? ANSWER_WORDS.map((answer) => ({ answer, count: figures[answer]?.[0] ?? 0, cents: figures[answer]?.[1] ?? 0 }))
+      : [],
+  };
 }

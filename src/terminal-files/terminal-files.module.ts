@@ -1,12 +1,16 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { Comparison } from './comparison.js';
 import { Confirmations } from './confirmations.js';
 import { Decisions } from './decisions.js';
 import { DifferencesController } from './differences.controller.js';
 import { DifferencesExport } from './differences-export.js';
 import { DifferencesReader } from './differences-reader.js';
+import { FileRounds } from './file-rounds.js';
 import { FilesReader } from './files-reader.js';
+import { Recomparison } from './recomparison.js';
+import { SalesReader } from './sales-reader.js';
 import { TerminalFilesController } from './terminal-files.controller.js';
 import { Uploads } from './uploads.js';
 
@@ -14,6 +18,9 @@ import { Uploads } from './uploads.js';
 @Module({
   imports: [AuditModule, OutboxModule],
   controllers: [TerminalFilesController, DifferencesController],
-  providers: [Uploads, FilesReader, Confirmations, DifferencesReader, DifferencesExport, Decisions],
+  providers: [
+    ...[Uploads, FilesReader, SalesReader, Comparison, Confirmations, Recomparison, FileRounds],
+    ...[DifferencesReader, DifferencesExport, Decisions],
+  ],
 })
 export class TerminalFilesModule {}

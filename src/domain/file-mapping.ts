@@ -1,0 +1,129 @@
+import { guessDecimal, isAmountText } from './file-amount.js';
+import { mostFrequent } from './file-text.js';
+import { guessDateOrder, isDateText } from './file-time.js';
+import { certainty, guessKind, isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
+import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping } from './terminal-file.js';
+
+/** A record of a file: its cells, and the line where it begins. */
+export interface FileRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** The most values of the column `kind` (L91). */
+const MAX_KINDS = 50;
+/** Clocks that files name by their initials. */
+const ZONES: Readonly<Record<string, string>> = {
+  ...{ UTC: 'UTC', GMT: 'UTC', CET: 'Europe/Berlin', CEST: 'Europe/Berlin', BRT: 'America/Sao_Paulo' },
+  ...{ EST: 'America/New_York', EDT: 'America/New_York', PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles' },
+};
+
+/**
+ * Finds the record with the names of the columns among the first ones (J4).
+ * @returns its place; -1: there is none
+ */
+export function findHeader(records: readonly FileRecord[]): number {
+  const filled = (cells: readonly string[]) => cells.filter((cell) => cell !== '');
+  const scores = records.map(({ cells }) => filled(cells).filter(isColumnName).length);
+  const best = Math.max(0, ...scores);
+  if (best >= 2 || (best === 1 && records.length > 1)) {
+    const place = scores.indexOf(best);
+    if (filled(records[place]?.cells ?? []).length >= 2) return place;
+  }
+  const width = mostFrequent(records.map(({ cells }) => filled(cells).length));
+  return records.findIndex(
+    ({ cells }) =>
+      filled(cells).length >= Math.max(2, width) &&
+      !filled(cells).some((cell) => isAmountText(cell) || isDateText(cell)),
+  );
+}
+
+/** What a mapping is guessed from. */
+export interface GuessedFrom {
+  readonly columns: readonly string[];
+  readonly records: readonly FileRecord[];
+  readonly delimiter: Delimiter;
+  /** the clock of the restaurant */
+  readonly zone: string;
+}
+
+/** Guesses how a file is read (J5). */
+export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom): Mapping {
+  const preset = presetOf(columns);
+  const places = preset ? placesOf(columns, PRESET_MAPPINGS[preset]) : guessPlaces(columns, records);
+  const { amount, debit, date, kind } = places;
+  const values = (...of: (number | null)[]) =>
+    records.flatMap(({ cells }) => of.flatMap((place) => (place === null ? [] : [cells[place] ?? ''])));
+  const kinds = kind === null ? [] : distinct(values(kind));
+  return {
+    ...places,
+    // of many different values it is no kind
+    ...(kinds.length > MAX_KINDS && { kind: null }),
+    amount: amount ?? columnOf(records, isAmountText, places) ?? 0,
+    date: date ?? columnOf(records, isDateText, places) ?? 0,
+    decimal:
+      guessDecimal(values(amount ?? columnOf(records, isAmountText, places) ?? 0, debit)) ??
+      (delimiter === ';' ? 'comma' : 'point'),
+    dateOrder: guessDateOrder(values(date ?? columnOf(records, isDateText, places) ?? 0)) ?? 'DMY',
+    zone: zoneOf(columns, records) ?? zone,
+    kinds: kinds.length > MAX_KINDS ? [] : kinds.map((value) => ({ value, kind: guessKind(value) })),
+  };
+}
+
+type Places = Readonly<Record<MappedColumn, number | null>>;
+
+function placesOf(columns: readonly string[], names: Readonly<Partial<Record<MappedColumn, string>>>): Places {
+  return Object.fromEntries(
+    MAPPED_COLUMNS.map((column) => {
+      const name = names[column];
+      const place = name === undefined ? -1 : columns.indexOf(name);
+      return [column, place < 0 ? null : place];
+    }),
+  ) as unknown as Places;
+}
+
+/** The surest column of each kind; each column once. */
+function guessPlaces(columns: readonly string[], records: readonly FileRecord[]): Places {
+  const candidates = MAPPED_COLUMNS.flatMap((column) =>
+    columns.map((name, place) => ({ column, place, sure: certainty(column, name) })),
+  )
+    .filter(({ sure }) => sure > 0)
+    .toSorted((a, b) => b.sure - a.sure);
+  const places = Object.fromEntries(MAPPED_COLUMNS.map((column) => [column, null])) as Record<string, number | null>;
+  const taken = new Set<number>();
+  const isEmpty = (place: number) => records.every(({ cells }) => (cells[place] ?? '') === '');
+  for (const { column, place } of candidates) {
+    if (places[column] !== null || taken.has(place) || isEmpty(place)) continue;
+    places[column] = place;
+    taken.add(place);
+  }
+  return places as Places;
+}
+
+/** The first column whose cells are mostly so, and that is nothing else; null: none. */
+function columnOf(records: readonly FileRecord[], is: (cell: string) => boolean, places: Places): number | null {
+  const others = new Set(Object.values(places));
+  const some = records.slice(0, 100);
+  const width = Math.max(0, ...some.map(({ cells }) => cells.length));
+  for (let place = 0; place < width; place++) {
+    const cells = some.map(({ cells }) => cells[place] ?? '').filter((cell) => cell !== '');
+    if (!others.has(place) && cells.length > 0 && cells.filter(is).length * 2 > cells.length) return place;
+  }
+  return null;
+}
+
+function distinct(values: readonly string[]): string[] {
+  const known = new Map<string, string>();
+  for (const value of values) {
+    const short = value.slice(0, 100);
+    if (value !== '' && !known.has(short.toLowerCase())) known.set(short.toLowerCase(), short);
+  }
+  return [...known.values()];
+}
+
+/** The clock that a column of the file names. */
+function zoneOf(columns: readonly string[], records: readonly FileRecord[]): string | undefined {
+  const place = columns.findIndex((name) => /^time ?zone$/i.test(name.trim()));
+  const named = place < 0 ? undefined : records.find(({ cells }) => cells[place])?.cells[place];
+  return named === undefined ? undefined : ZONES[named.toUpperCase()];
+}

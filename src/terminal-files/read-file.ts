@@ -1,0 +1,65 @@
+import { withoutCardNumbers } from '../domain/card-numbers.js';
+import { type FileRecord, findHeader, guessMapping } from '../domain/file-mapping.js';
+import { decodeFile, guessDelimiter } from '../domain/file-text.js';
+import { presetOf } from '../domain/file-words.js';
+import type { Delimiter, FileEncoding, Mapping, Preset } from '../domain/terminal-file.js';
+import { MAX_ROWS, RefusedFileError, recordsOf } from './csv-records.js';
+import { fileRefused } from './received-file.js';
+
+/** The names of the columns stand in one of the first lines (J4). */
+const HEADER_WITHIN = 20;
+
+/** What a file is, before a person has confirmed how it is read. */
+export interface ReadFile {
+  readonly columns: readonly string[];
+  readonly headerLine: number;
+  readonly delimiter: Delimiter;
+  readonly encoding: FileEncoding;
+  readonly preset: Preset | null;
+  readonly records: readonly FileRecord[];
+  readonly guess: Mapping;
+}
+
+/**
+ * Reads a file (J4): what looks like a card number is masked (J15).
+ * @param zone the clock of the restaurant
+ * @throws 422 FILE_REFUSED, with the line and the reason
+ */
+export async function readFile(bytes: Buffer, zone: string): Promise<ReadFile> {
+  const decoded = decodeFile(bytes);
+  if ('reason' in decoded) throw fileRefused(decoded.line, decoded.reason);
+  const { text, encoding } = decoded;
+  const delimiter = guessDelimiter(text);
+  const all: FileRecord[] = [];
+  try {
+    for await (const record of recordsOf(text, delimiter)) all.push(record);
+  } catch (error) {
+    throw error instanceof RefusedFileError ? fileRefused(error.refusal.line, error.refusal.reason) : error;
+  }
+  const place = findHeader(all.slice(0, HEADER_WITHIN));
+  const header = all[place];
+  if (!header) throw fileRefused(null, `no names of columns in the first ${HEADER_WITHIN} lines`);
+  const columns = header.cells.map((name) => masked({ line: header.line, cells: [name] }, []).cells[0] as string);
+  const records = all.slice(place + 1).map((record) => masked(record, columns));
+  if (records.length === 0) throw fileRefused(header.line, 'no row follows the names of the columns');
+  if (records.length > MAX_ROWS)
+    throw fileRefused(records[MAX_ROWS]?.line ?? null, `the file has more than ${MAX_ROWS} rows`);
+  const guess = guessMapping({ columns, records, delimiter, zone });
+  return { columns, headerLine: header.line, delimiter, encoding, preset: presetOf(columns), records, guess };
+}
+
+/** 13 digits or more in a cell: only such a cell is looked at. */
+const MAY_BE_CARD = /(?:\d\D{0,3}){13}/;
+
+function masked({ line, cells }: FileRecord, columns: readonly string[]): FileRecord {
+  if (!cells.some((cell) => MAY_BE_CARD.test(cell))) return { line, cells };
+  return {
+    line,
+    cells: cells.map((cell, place) => {
+      if (!MAY_BE_CARD.test(cell)) return cell;
+      // the name of a column says what its numbers are, as that of a field of a sale
+      const name = columns[place] || 'cell';
+      return String(Object.values(withoutCardNumbers({ [name]: cell }).payload)[0]);
+    }),
+  };
+}

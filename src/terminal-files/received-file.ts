@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { HttpStatus } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ClientGoneError } from '../http/client-gone.js';
+import { problem } from '../http/problem.js';
+
+/** The longest file, in bytes (L90). */
+export const MAX_BYTES = 5_242_880;
+/** The longest line, in bytes: a character of UTF-8 has four at most (L91). */
+const MAX_LINE = 4 * 65_536;
+const LINE_FEED = 10;
+
+/** The bytes of a file. */
+export interface ReceivedFile {
+  readonly bytes: Buffer;
+  /** SHA-256, in hex */
+  readonly sha256: string;
+}
+
+/**
+ * Receives a file. A body that is too long, or that has a line that is too long, is refused as soon as this is known: the rest stays
+ * unread (J1).
+ * @throws 413, 422 FILE_REFUSED; ClientGoneError
+ */
+export async function receiveFile({ raw, headers }: FastifyRequest, reply: FastifyReply): Promise<ReceivedFile> {
+  try {
+    if (Number(headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge();
+    const bytes = await receive(raw);
+    return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  } catch (error) {
+    // the connection cannot be used again
+    if (!raw.complete) reply.header('Connection', 'close');
+    throw error;
+  }
+}
+
+function receive(raw: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (raw.destroyed) return reject(new ClientGoneError());
+    let chunks: Buffer[] = [];
+    let size = 0;
+    let line = 1;
+    let lineBytes = 0;
+    const refuse = (error: Error) => {
+      chunks = [];
+      raw.pause();
+      raw.off('data', take);
+      reject(error);
+    };
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > MAX_BYTES) return refuse(tooLarge());
+      for (let at = 0; at < chunk.length; ) {
+        const end = chunk.indexOf(LINE_FEED, at);
+        lineBytes += (end < 0 ? chunk.length : end) - at;
+        if (lineBytes > MAX_LINE) return refuse(fileRefused(line, `the line is longer than ${MAX_LINE} bytes`));
+        if (end < 0) break;
+        line++;
+        lineBytes = 0;
+        at = end + 1;
+      }
+      chunks.push(chunk);
+    };
+    raw.on('data', take);
+    let isComplete = false;
+    raw.once('end', () => {
+      isComplete = true;
+      resolve(Buffer.concat(chunks));
+    });
+    const leave = () => isComplete || reject(new ClientGoneError());
+    raw.once('error', leave);
+    raw.once('close', leave);
+    return undefined;
+  });
+}
+
+function tooLarge() {
+  return problem(
+    HttpStatus.PAYLOAD_TOO_LARGE,
+    'PAYLOAD_TOO_LARGE',
+    `the file must have at most ${MAX_BYTES} bytes: export fewer days`,
+  );
+}
+
+/** @param line null: of the file as a whole */
+export function fileRefused(line: number | null, reason: string) {
+  const text = line === null ? reason : `line ${line}: ${reason}`;
+  return problem(HttpStatus.UNPROCESSABLE_ENTITY, 'FILE_REFUSED', text);
+}
