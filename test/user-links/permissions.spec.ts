@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { DayCloser } from '../../src/days/day-closer.js';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { packed } from '../../src/terminal-files/packed-records.js';
 import { digestOfPrinterToken, newPrinterToken } from '../../src/tickets/printer-token.js';
 import type { Document, Method } from '../../tools/contract.js';
 import { Browser } from '../channels/browser.js';
@@ -44,6 +45,17 @@ GET    /restaurants/:restaurantId/days                          401    401    40
 GET    /restaurants/:restaurantId/days/check                    401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/days/:day                     401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/days/:day/close               401    401    401     403      403    403      201     201   201   403
+POST   /restaurants/:restaurantId/terminal-files                401    401    401     403      403    403      201     201   201   403
+GET    /restaurants/:restaurantId/terminal-files                401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/terminal-files/:fileId        401    401    401     403      403    403      200     200   200   403
+DELETE /restaurants/:restaurantId/terminal-files/:fileId        401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/terminal-files/:fileId/preview 401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/terminal-files/:fileId/confirm 401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/terminal-files/:fileId/differences 401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/terminal-files/:fileId/differences.csv 401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/accept 401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/refuse 401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/enter 401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/closings.csv                  401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/closings.json                 401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/check                         401    401    401     403      403    403      403     200   200   403
@@ -147,6 +159,28 @@ type Row = (typeof ROWS)[number];
 
 /** Business days that are over. */
 const [DAY, NEXT_DAY] = ['2026-11-20', '2026-11-21'];
+/** A terminal's file. */
+const FILE_RECORD = { line: 2, cells: ['2026-11-21 10:00', '1.00'] };
+const FILE_MAPPING = {
+  ...{
+    reference: null,
+    authorisation: null,
+    terminal: null,
+    time: null,
+    debit: null,
+    kind: null,
+    tender: null,
+    currency: null,
+  },
+  date: 0,
+  amount: 1,
+  decimal: 'point',
+  dateOrder: 'YMD',
+  zone: 'UTC',
+  kinds: [],
+};
+/** each upload is another file */
+let fileAmount = 1;
 const ALERT_ID = randomUUID();
 const ALERT_TOKEN = marked('token');
 
@@ -218,7 +252,8 @@ describe('the status of every route for every caller (A17)', () => {
        SELECT $1::uuid, $2::uuid, 'Bar', 'TOKEN', left($1::uuid::text, 8), $1::uuid::text, '{sales:write}'`,
       [keyId, restaurantId],
     );
-    return { restaurantId, linked, unlinked, invitationId, token, printerId, printerToken, keyId };
+    const fileId = randomUUID();
+    return { restaurantId, linked, unlinked, invitationId, token, printerId, printerToken, keyId, fileId };
   }
 
   /** Creates an invitation of this email, sent by the OWNER of this restaurant. */
@@ -292,11 +327,36 @@ describe('the status of every route for every caller (A17)', () => {
       'PUT /restaurants/:restaurantId/alert-webhook': { url: 'http://127.0.0.1:9/' },
       'POST /restaurants/:restaurantId/parked/resolve': { reason: 'entered by hand' },
       'POST /restaurants/:restaurantId/parked/erase': {},
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/preview': FILE_MAPPING,
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/confirm': FILE_MAPPING,
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/accept': { transactionKey: 'T-1' },
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/refuse': { transactionKey: 'T-1' },
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/enter': { note: 'by hand' },
       'POST /restaurants/:restaurantId/printers': { name: 'Kitchen' },
       'POST /restaurants/:restaurantId/sender-keys': { name: 'Bar', kind: 'TOKEN' },
       'POST /admin/sender-keys': { name: 'Bar', kind: 'TOKEN' },
     };
     return bodies[route];
+  }
+
+  /** A terminal's file of this restaurant, with a row that this route may decide. */
+  async function withFile(path: string, { restaurantId, fileId }: State): Promise<void> {
+    const isOpen = /:fileId(\/preview|\/confirm)?$/.test(path);
+    const [confirmedAt, content] = isOpen ? [null, await packed([FILE_RECORD])] : ['2026-11-21', null];
+    const [answer, key] = path.endsWith('/enter') ? ['MISSING_HERE', null] : ['SUGGESTED', 'T-1'];
+    await scenario.database.query('DELETE FROM terminal_files WHERE id = $1', [fileId]);
+    await scenario.database.query(
+      `INSERT INTO terminal_files (id, restaurant_id, name, sha256, bytes, rows, columns, header_line, delimiter, encoding, mapping, content,
+         confirmed_at, matched_at, from_day, to_day)
+       VALUES ($1, $2, 'file.csv', $3, 1, 1, '{date,amount}', 1, ',', 'utf-8', $4, $5, $6::timestamptz, $6::timestamptz, $6::date, $6::date)`,
+      [fileId, restaurantId, createHash('sha256').update(fileId).digest('hex'), FILE_MAPPING, content, confirmedAt],
+    );
+    if (!isOpen)
+      await scenario.database.query(
+        `INSERT INTO terminal_file_rows (file_id, line, restaurant_id, kind, cents, at, answer, event_key, refused)
+         VALUES ($1, 2, $2, 'SALE', 100, '2026-11-21', $3, $4, '{}')`,
+        [fileId, restaurantId, answer, key],
+      );
   }
 
   /** An open alert with a message to this user, an EMPLOYEE of the restaurant. */
@@ -345,12 +405,15 @@ describe('the status of every route for every caller (A17)', () => {
       .replace(':keyId', state.keyId)
       .replace('/print/:token', `/print/${state.printerToken}`)
       .replace(':slug', `r-${state.restaurantId}`)
+      .replace(':fileId', state.fileId)
+      .replace(':line', '2')
       .replace(':jobId', jobId)
       .replace(':day', path.endsWith('/close') ? NEXT_DAY : DAY)
       .replace(':alertId', ALERT_ID)
       .replace(':transactionKey', path.includes(':transactionKey') ? await sold(state.restaurantId) : '')
       .concat(path === '/admin/orders' ? '?q=1' : '');
     if (path.includes(':day')) await withDays(state.restaurantId);
+    if (path.includes(':fileId')) await withFile(path, state);
     if (path.endsWith('/resend')) await park(state.restaurantId);
     if (path.endsWith('/acknowledge'))
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);
@@ -372,11 +435,14 @@ describe('the status of every route for every caller (A17)', () => {
     const body = bodyOf(route, callers[name], state);
     const token = atConsole || path.startsWith('/console/') ? await sessionOf(name, owner) : undefined;
     const visitor = Visitor.of(scenario.relay, token && `relay_session=${token}`);
+    const isFile = path.endsWith('/terminal-files') && method === 'POST';
+    const sent = <Asked extends { type: (type: string) => Asked; send: (text: string) => Asked }>(asked: Asked) =>
+      isFile ? asked.type('text/csv').send(`date,amount\r\n2026-11-21 10:00,${fileAmount++}.00\r\n`) : asked;
     const { status } = path.startsWith('/console/')
       ? await visitor.ask(called, address, body)
       : atConsole
-        ? await visitor.call(called, address, body)
-        : await scenario.api[called](address, tokenOf(name, owner), body);
+        ? await sent(visitor.call(called, address, body))
+        : await sent(scenario.api[called](address, tokenOf(name, owner), body));
     const changed = status < 400 && method !== 'GET';
     if (!changed && !path.includes('invitation')) unchanged = state;
     return status;

@@ -80,7 +80,7 @@ export function fileOf({ sales, zone }: Pick<TerminalEvening, 'sales' | 'zone'>)
 
 /** In the manner of Brazilian acquirers: windows-1252, a title above the names of the columns, decimal comma. */
 export function csv(lines: readonly string[]): Buffer {
-  const head = ['Relatório de vendas', '', 'Data;Hora;NSU;Autorização;Terminal;Valor bruto;Status;Bandeira'];
+  const head = ['Relatório de vendas', '', 'Data;Hora;Pedido;Autorização;Terminal;Valor bruto;Status;Bandeira'];
   return Buffer.from(`${[...head, ...lines].join('\r\n')}\r\n`, 'latin1');
 }
 

@@ -46,7 +46,7 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
   /** The references that a part names, by number of the sale. */
   const named = async (window: Window, title: string) =>
     (await part(window, title).locator('tbody tr').allTextContents()).map((row) =>
-      Number(/7(\d{4})\b/.exec(row.replaceAll('.', ''))?.[1]),
+      Number(/Ref\. 7(\d{4})/.exec(row)?.[1]),
     );
   const open = async (window: Window) => {
     await window.goTo(files());

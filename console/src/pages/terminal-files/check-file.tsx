@@ -25,7 +25,9 @@ export function CheckFile({ restaurant, file }: { readonly restaurant: OwnRestau
   const [mapping, map] = useState<Mapping>(file.mapping);
   const preview = usePreview(restaurant.id, file, mapping);
   const known = preview.data;
-  const isDoubtful = known !== undefined && (known.counts.unreadable > 0 || known.counts.sales.count === 0);
+  const isDoubtful =
+    known !== undefined &&
+    (known.counts.unreadable > 0 || known.counts.sales.count === 0 || mapping.reference === null);
   // open from the start when something is wrong; a person closes it
   const [isOpen, setOpen] = useState(isDoubtful);
   return (
@@ -107,6 +109,11 @@ function Reading({
               ))}
             </ul>
           </div>
+        )}
+        {sales.count > 0 && mapping.reference === null && (
+          <p className="file-doubt">
+            <Icon name="warning" /> {texts.noReference}
+          </p>
         )}
         {hasRows && (
           <>

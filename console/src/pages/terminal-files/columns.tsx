@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { orderPlace } from '../../api/order-place.js';
 import { Icon } from '../../design/icons.js';
 import type { Column } from '../../design/table.js';
@@ -113,9 +114,9 @@ function Payment({ row, restaurantId }: { readonly row: Difference; readonly res
   return (
     <span className="plain wide file-payment">
       {parts.map((part) => (
-        <bdi key={String(part)} className="named">
-          {part}
-        </bdi>
+        <Fragment key={String(part)}>
+          <bdi className="named">{part}</bdi>{' '}
+        </Fragment>
       ))}
       {repeatOf && <Link to={`/r/${restaurantId}/terminal-files/${repeatOf.id}`}>{texts.also(repeatOf.name)}</Link>}
     </span>

@@ -1,5 +1,4 @@
-import { useRef } from 'react';
-import { Problem } from '../../api/problem.js';
+import { useEffect, useRef } from 'react';
 import { Button } from '../../design/button.js';
 import { Answer } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
@@ -58,13 +57,11 @@ function Parts({
   const countOf = countsOf(file.summary);
   const needing = NEEDING_ANSWERS.filter((answer) => countOf(answer) > 0);
   const shown = SHOWN_ANSWERS.filter((answer) => countOf(answer) > 0);
-  const decide: typeof deciding.mutate = (decision, options) =>
-    deciding.mutate(decision, {
-      ...options,
-      // the row, and the button that had the focus, leave the page
-      onSettled: () => outcome.current?.focus({ preventScroll: true }),
-    });
-  const { error, variables } = deciding;
+  const { error, variables, status } = deciding;
+  // the row, and the button that had the focus, leave the page
+  useEffect(() => {
+    if (status === 'success' || status === 'error') outcome.current?.focus({ preventScroll: true });
+  }, [status]);
   const ofPart = (answer: Difference['answer']) => ({
     ...{ answer, file, restaurant, count: countOf(answer) },
     first: rows.filter((row) => row.answer === answer),
@@ -75,12 +72,18 @@ function Parts({
       <div ref={outcome} tabIndex={-1} className="file-outcome">
         <Outcome
           done={deciding.isSuccess && variables && texts.decided[variables.act]}
-          error={error instanceof Problem ? error : null}
+          error={error}
           known={{ ROW_NOT_OPEN: texts.changed }}
         />
       </div>
       {needing.map((answer) => (
-        <NeedingRows key={answer} {...ofPart(answer)} answer={answer} decide={decide} isDeciding={deciding.isPending} />
+        <NeedingRows
+          key={answer}
+          {...ofPart(answer)}
+          answer={answer}
+          decide={deciding.mutate}
+          isDeciding={deciding.isPending}
+        />
       ))}
       {countOf('ENTERED') > 0 && <EnteredRows {...ofPart('ENTERED')} />}
       {shown.length > 0 && (

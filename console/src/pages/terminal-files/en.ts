@@ -48,6 +48,8 @@ export const en = {
     unreadable: plural('en', { one: '# row cannot be read', other: '# rows cannot be read' }),
     unreadableHelp: 'Change below which column is what. Rows that cannot be read are listed, and are not compared.',
     noSales: 'No row is read as a sale. Change below which column is what.',
+    noReference:
+      'No column is read as the reference. Without it a payment is found only by its authorisation, or suggested by time and amount: choose below the column with the number of the sale, if there is one.',
     from: 'First day of the file',
     to: 'Last day of the file',
     daysHelp: 'Sales of these business days that are not in the file will be listed.',

@@ -48,6 +48,8 @@ export const ptBR: Same<typeof en> = {
     unreadable: plural('pt-BR', { one: '# linha não pode ser lida', other: '# linhas não podem ser lidas' }),
     unreadableHelp: 'Mude abaixo qual coluna é o quê. Linhas ilegíveis são listadas, e não são comparadas.',
     noSales: 'Nenhuma linha é lida como venda. Mude abaixo qual coluna é o quê.',
+    noReference:
+      'Nenhuma coluna é lida como referência. Sem ela um pagamento só é encontrado pela autorização, ou sugerido por hora e valor: escolha abaixo a coluna com o número da venda, se houver.',
     from: 'Primeiro dia do arquivo',
     to: 'Último dia do arquivo',
     daysHelp: 'Vendas destes dias que não estão no arquivo serão listadas.',

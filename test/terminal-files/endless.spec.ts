@@ -1,0 +1,83 @@
+import { request } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { Scenario } from '../support/scenario.js';
+import { FileDesk } from './file-desk.js';
+
+const GIGABYTE = 1_073_741_824;
+const PIECE = Buffer.alloc(65_536, 'x');
+
+describe('a body without end', () => {
+  let scenario: Scenario;
+  let desk: FileDesk;
+  beforeAll(async () => {
+    scenario = await Scenario.open();
+    desk = await FileDesk.open(scenario);
+  });
+  afterAll(() => scenario.close());
+
+  /** Sends a gigabyte of these pieces, as long as it is taken. @returns the answer, and the bytes that were sent before it */
+  async function send(piece: Buffer): Promise<{ status: number; code: string; sent: number }> {
+    const { hostname, port } = new URL(scenario.relay.url);
+    const headers = {
+      authorization: `Bearer ${desk.token}`,
+      'content-type': 'text/csv',
+      'transfer-encoding': 'chunked',
+    };
+    const asked = request({ hostname, port, method: 'POST', path: desk.path, headers });
+    let sent = 0;
+    let isOver = false;
+    const answer = new Promise<{ status: number; code: string }>((resolve, reject) => {
+      asked.once('response', (response) => {
+        isOver = true;
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, code: JSON.parse(text).code }));
+      });
+      asked.once('error', (error) => (isOver ? undefined : reject(error)));
+    });
+    while (!isOver && sent < GIGABYTE) {
+      sent += piece.length;
+      if (!asked.write(piece)) await Promise.race([new Promise((resolve) => asked.once('drain', resolve)), answer]);
+      await setImmediate();
+    }
+    const { status, code } = await answer;
+    const before = sent;
+    asked.destroy();
+    return { status, code, sent: before };
+  }
+
+  test('one line of a gigabyte is refused after its first part, with the line (J1)', async () => {
+    const { status, code, sent } = await send(PIECE);
+    expect({ status, code }).toEqual({ status: 422, code: 'FILE_REFUSED' });
+    // what the sockets hold is sent before the answer arrives
+    expect(sent).toBeLessThan(32 * 1_048_576);
+  });
+
+  test('a gigabyte of short lines is refused at the limit (J1)', async () => {
+    const { status, code, sent } = await send(Buffer.from('a;b;c\n'.repeat(10_000)));
+    expect({ status, code }).toEqual({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+    expect(sent).toBeLessThan(32 * 1_048_576);
+  });
+
+  test('while a file of a restaurant is received, another one is a 429, and afterwards it is taken (J1)', async () => {
+    const { hostname, port } = new URL(scenario.relay.url);
+    const headers = {
+      authorization: `Bearer ${desk.token}`,
+      'content-type': 'text/csv',
+      'transfer-encoding': 'chunked',
+    };
+    const first = request({ hostname, port, method: 'POST', path: desk.path, headers });
+    const ended = new Promise<number>((resolve) =>
+      first.once('response', (response) => resolve(response.resume().statusCode ?? 0)),
+    );
+    first.write('date;amount\n');
+    let status = 0;
+    // until the first one is being received
+    for (let n = 0; status !== 429; n++) status = (await desk.upload(`date;amount\n2026-11-20;${n},00\n`)).status;
+    first.end('2026-11-20;0,01\n');
+    expect(await ended).toBe(201);
+    await desk.uploaded('date;amount\n2026-11-20;0,02\n');
+  });
+});
