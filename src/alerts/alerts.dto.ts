@@ -15,7 +15,8 @@ class AlertDetailsView {
   @ApiProperty({ required: false, type: String, nullable: true, maxLength: 255 }) transactionNumber?: string | null;
   @ApiProperty({ required: false, type: 'integer', description: 'in cents' }) paidCents?: number;
   @ApiProperty({ required: false, type: String, format: 'date-time' }) receivedAt?: string;
-  @ApiProperty({ required: false, description: "the process, the printer, the sender key or the terminal's file" }) name?: string;
+  @ApiProperty({ required: false, description: "the process, the printer, the sender key or the terminal's file" })
+  name?: string;
   @ApiProperty({ required: false, format: 'uuid', description: "of the terminal's file" }) fileId?: string;
   @ApiProperty({ required: false, description: 'of the sender key' }) keyId?: string;
   @ApiProperty({ required: false, type: String, format: 'date-time', description: 'of the sender key' })

@@ -3546,6 +3546,8 @@ export interface components {
             problems: components["schemas"]["RowProblemView"][];
             /** @description of its sales; null: it has none */
             days: components["schemas"]["FileDaysView"] | null;
+            /** @description the values of the column `kind`, with a guess of what each means; empty when they are too many for it */
+            kinds: components["schemas"]["KindOfValueView"][];
         };
         TerminalFileDetailView: {
             /** Format: uuid */
@@ -3967,7 +3969,7 @@ export interface components {
             paidCents?: number;
             /** Format: date-time */
             receivedAt?: string;
-            /** @description the process, the printer, the sender key or the file */
+            /** @description the process, the printer, the sender key or the terminal's file */
             name?: string;
             /**
              * Format: uuid

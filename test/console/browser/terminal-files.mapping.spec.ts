@@ -8,10 +8,12 @@ const DESK: Look = { width: 1280, language: 'en-US' };
 const ENGLISH = {
   ...{ amount: 'Amount', fine: 'Everything agrees', change: 'Something is wrong? Change it here' },
   ...{ confirm: 'Yes, compare it with our sales', reference: 'Reference (number of the sale)' },
+  kind: 'What the row is',
 };
 const PORTUGUESE: typeof ENGLISH = {
   ...{ amount: 'Valor', fine: 'Tudo confere', change: 'Algo está errado? Mude aqui' },
   ...{ confirm: 'Sim, comparar com nossas vendas', reference: 'Referência (número da venda)' },
+  kind: 'O que a linha é',
 };
 
 describeInBrowser(`how the terminal's file is read, and what is suggested (N29, N30)${NEEDS_BROWSER}`, () => {
@@ -60,6 +62,13 @@ describeInBrowser(`how the terminal's file is read, and what is suggested (N29, 
       await page.getByLabel(words.amount, { exact: true }).selectOption({ label: 'First' });
       await page.locator('.file-sum', { hasText: /10[.,]00/ }).waitFor();
       await page.getByLabel(words.amount, { exact: true }).selectOption({ label: 'Second' });
+      await page.locator('.file-sum', { hasText: whole }).waitFor();
+      // the shop is no kind of row, but its value can be said to mean one
+      await page.getByLabel(words.kind).selectOption({ label: 'Shop' });
+      const meaning = page.getByLabel(new RegExp(`first ${name}`));
+      await meaning.selectOption('REFUND');
+      await page.locator('.file-sum', { hasText: /\D0[.,]00/ }).waitFor();
+      await page.getByLabel(words.kind).selectOption('');
       await page.locator('.file-sum', { hasText: whole }).waitFor();
       await shoot(window, `mapping-${name}`);
       expect(await window.sound()).toEqual(SOUND);

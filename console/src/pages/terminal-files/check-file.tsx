@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { View } from '../../api/client.js';
 import { Button } from '../../design/button.js';
 import { Confirm } from '../../design/confirm.js';
@@ -25,6 +25,12 @@ export function CheckFile({ restaurant, file }: { readonly restaurant: OwnRestau
   const [mapping, map] = useState<Mapping>(file.mapping);
   const preview = usePreview(restaurant.id, file, mapping);
   const known = preview.data;
+  const found = preview.isPlaceholderData ? undefined : known?.kinds;
+  // the values of a column that was just chosen, as the relay guesses them
+  useEffect(() => {
+    if (mapping.kind !== null && mapping.kinds.length === 0 && found && found.length > 0)
+      map({ ...mapping, kinds: found });
+  }, [mapping, found]);
   const isDoubtful =
     known !== undefined &&
     (known.counts.unreadable > 0 || known.counts.sales.count === 0 || mapping.reference === null);
@@ -46,7 +52,7 @@ export function CheckFile({ restaurant, file }: { readonly restaurant: OwnRestau
       <Panel title={texts.mapping.title}>
         <details className="file-mapping" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{texts.mapping.change}</summary>
-          <MappingForm file={file} mapping={mapping} preview={known} onChange={map} />
+          <MappingForm file={file} mapping={mapping} onChange={map} />
         </details>
       </Panel>
       {known && known.rows.length > 0 && (

@@ -1,5 +1,4 @@
 import { useId, useState } from 'react';
-import type { View } from '../../api/client.js';
 import { Field, SelectField } from '../../design/field.js';
 import type { FileDetail, Mapping } from './queries.js';
 import { useTexts } from './texts.js';
@@ -22,8 +21,6 @@ export function MappingForm({
 }: {
   readonly file: FileDetail;
   readonly mapping: Mapping;
-  /** of the mapping, or of the one before; undefined: not known */
-  readonly preview: View<'FilePreviewView'> | undefined;
   readonly onChange: (mapping: Mapping) => void;
 }) {
   const { mapping: texts, kinds } = useTexts();
