@@ -13,6 +13,6 @@ export class FiguresOfRowsView {
 }
 
 /** How many rows have an answer. */
-export class AnswerCountView extends FiguresOfRowsView {
+export class FileAnswerCountView extends FiguresOfRowsView {
   @IsAnswer() answer: Answer;
 }

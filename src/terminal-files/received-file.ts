@@ -50,11 +50,17 @@ function receive(raw: IncomingMessage): Promise<Buffer> {
     };
     const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MAX_BYTES) return refuse(tooLarge());
+      if (size > MAX_BYTES) {
+        refuse(tooLarge());
+        return;
+      }
       for (let at = 0; at < chunk.length; ) {
         const end = chunk.indexOf(LINE_FEED, at);
         lineBytes += (end < 0 ? chunk.length : end) - at;
-        if (lineBytes > MAX_LINE) return refuse(fileRefused(line, `the line is longer than ${MAX_LINE} bytes`));
+        if (lineBytes > MAX_LINE) {
+          refuse(fileRefused(line, `the line is longer than ${MAX_LINE} bytes`));
+          return;
+        }
         if (end < 0) break;
         line++;
         lineBytes = 0;

@@ -6,7 +6,7 @@ import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { IsDay } from '../http/is-day.js';
 import { MessageView } from '../http/message.view.js';
-import { AnswerCountView, FiguresOfRowsView } from './figures.dto.js';
+import { FiguresOfRowsView, FileAnswerCountView } from './figures.dto.js';
 import { KindOfValueView, MAX_KINDS, MappingDto, MappingView } from './mapping.dto.js';
 
 /** States of a file: nothing of it counts before it is confirmed (J2). */
@@ -148,8 +148,8 @@ export class TerminalFileView {
   @ApiProperty({ type: String, nullable: true }) confirmedBy: string | null;
   @NullableInstant('when its rows were last compared with the sales; null: not confirmed') matchedAt: Date | null;
 
-  @ApiProperty({ type: [AnswerCountView], maxItems: 13, description: 'each answer once; empty: not confirmed' })
-  summary: AnswerCountView[];
+  @ApiProperty({ type: [FileAnswerCountView], maxItems: 13, description: 'each answer once; empty: not confirmed' })
+  summary: FileAnswerCountView[];
 }
 
 /** A file with its preview. */

@@ -55,7 +55,7 @@ describe('an evening, compared with the file of the terminal', () => {
     });
   });
 
-  test('missing sales open an alert, which closes when each was entered by hand or has arrived (J14)', async () => {
+  test('missing sales open an alert, which closes when each was entered by hand or has arrived (J14, L99)', async () => {
     const desk = await FileDesk.open(scenario);
     const sales = evening(5, '2026-11-21');
     await desk.sold(sales.slice(0, 3));
@@ -117,7 +117,7 @@ describe('an evening, compared with the file of the terminal', () => {
     expect(length).toBe(1);
   });
 
-  test('where only amount and time fit, a person accepts or refuses the sale (J9, J13)', async () => {
+  test('where only amount and time fit, a person accepts or refuses the sale; what has no row is MISSING_THERE (J9, J11, J13, L96)', async () => {
     const desk = await FileDesk.open(scenario);
     await desk.sold([
       { key: 'A', at: '2026-11-20T19:00:20Z', cents: 1_000 },

@@ -126,7 +126,7 @@ describe("the terminal's files", () => {
     ['no names', () => lines('1;2;3', '4;5;6'), /no names of columns/],
     ['nothing but names', () => lines(HEADER), /^line 1: no row follows/],
     ['blanks', () => '\r\n \r\n', /empty/],
-  ])('%s: refused with the line and the reason (J4)', async (_, content, message) => {
+  ])('%s: refused with the line and the reason (J4, L90, L91)', async (_, content, message) => {
     const { body } = await desk.upload(content()).expect(422);
     expect(body).toMatchObject({ code: 'FILE_REFUSED', message: expect.stringMatching(message) });
   });
@@ -221,7 +221,7 @@ describe("the terminal's files", () => {
     await scenario.api.post(`${desk.path}/${other.id}/preview`, desk.token, mapping).expect(409);
   });
 
-  test('20 files wait at most; the 21st is refused (J2)', async () => {
+  test('20 files wait at most, for 7 days; the 21st is refused (J2, L93)', async () => {
     for (let i = 0; i < 20; i++) await desk.uploaded(lines(HEADER, row('1,00')));
     expect((await desk.upload(lines(HEADER, row('1,00'))).expect(409)).body.code).toBe('TOO_MANY_FILES');
     await scenario.database.query(`UPDATE terminal_files SET uploaded_at = now() - interval '8 days'`);
@@ -297,7 +297,7 @@ describe("the terminal's files", () => {
     }
   });
 
-  test('a number is that of the nearest sale: numbers begin again each day (J9)', async () => {
+  test('a number is that of the nearest sale within 12 hours: numbers begin again each day (J9, L95)', async () => {
     const own = await FileDesk.open(scenario);
     await own.sold([
       { key: 'A', at: '2026-11-19T19:00:00Z', cents: 100, number: '7' },
@@ -334,6 +334,38 @@ describe("the terminal's files", () => {
     expect(stored[0]?.text).toContain('411111******1111');
     expect(stored[0]?.text).not.toContain(pan);
     expect(JSON.stringify(file)).not.toContain(pan);
+  });
+
+  test('a preview has 20 rows and 20 problems, and counts all (J5, L92)', async () => {
+    const { preview } = await desk.uploaded(lines(HEADER, ...Array.from({ length: 25 }, () => row('x')), row('1,00')));
+    expect([preview.rows.length, preview.problems.length, preview.counts.unreadable, preview.counts.rows]).toEqual([
+      20, 20, 25, 26,
+    ]);
+  });
+
+  test('differences are paged: each row once, those first that need somebody (J12, L94)', async () => {
+    const { id } = await desk.confirmed(
+      lines(HEADER, ...Array.from({ length: 130 }, (_, i) => row(i % 2 ? '1,00' : '0,00'))),
+    );
+    const seen: string[] = [];
+    let after = '';
+    do {
+      const { data, meta } = await desk.differences(id, `?limit=50${after}`);
+      seen.push(...data.map(({ answer, line }: { answer: string; line: number }) => `${answer} ${line}`));
+      after = meta.next && `&after=${meta.next}`;
+    } while (after);
+    expect([seen.length, new Set(seen).size, seen[0], seen[65]]).toEqual([130, 130, 'MISSING_HERE 3', 'IGNORED 2']);
+    await scenario.api.get(`${desk.path}/${id}/differences?limit=101`, desk.token).expect(400);
+    await scenario.api.get(`${desk.path}/${id}/differences?after=x`, desk.token).expect(400);
+  });
+
+  test('a file covers at most 62 days (L97)', async () => {
+    const { id, mapping } = await desk.uploaded(
+      lines(HEADER, row('1,00', '2026-01-01 10:00'), row('1,00', '2026-03-10 10:00')),
+    );
+    await desk.confirm(id, mapping).expect(400);
+    await desk.confirm(id, mapping, { from: '2026-01-02', to: '2026-01-01' }).expect(400);
+    await desk.confirm(id, mapping, { from: '2026-01-01', to: '2026-01-31' }).expect(200);
   });
 
   test('only text/csv, uncompressed (J1)', async () => {

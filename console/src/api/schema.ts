@@ -3489,7 +3489,7 @@ export interface components {
          * @enum {string}
          */
         FileAnswer: "MISSING_HERE" | "AMOUNT_DIFFERS" | "SUGGESTED" | "MISSING_THERE" | "DUPLICATE" | "UNREADABLE" | "ENTERED" | "OUTSIDE_DAY" | "REPEATED" | "CHARGEBACK" | "REFUND" | "IGNORED" | "MATCHED";
-        AnswerCountView: {
+        FileAnswerCountView: {
             count: number;
             /** @description not below zero */
             cents: number;
@@ -3583,7 +3583,7 @@ export interface components {
              */
             matchedAt: string | null;
             /** @description each answer once; empty: not confirmed */
-            summary: components["schemas"]["AnswerCountView"][];
+            summary: components["schemas"]["FileAnswerCountView"][];
             /** @description null: confirmed */
             preview: components["schemas"]["FilePreviewView"] | null;
         };
@@ -3625,7 +3625,7 @@ export interface components {
              */
             matchedAt: string | null;
             /** @description each answer once; empty: not confirmed */
-            summary: components["schemas"]["AnswerCountView"][];
+            summary: components["schemas"]["FileAnswerCountView"][];
         };
         TerminalFilesPageView: {
             data: components["schemas"]["TerminalFileView"][];
@@ -4326,6 +4326,15 @@ export interface components {
             deliveryMedianMs: number | null;
             deliveryP95Ms: number | null;
             deliveryP99Ms: number | null;
+        };
+        AnswerCountView: {
+            /**
+             * @description the POS status, or the transport's error code
+             * @example 503
+             */
+            answer: string;
+            outcome: components["schemas"]["AttemptOutcome"];
+            attempts: number;
         };
         ParkedCountView: {
             /** Format: uuid */

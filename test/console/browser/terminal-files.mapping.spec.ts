@@ -123,16 +123,6 @@ describeInBrowser(`how the terminal's file is read, and what is suggested (N29, 
     expect(await page.getByText('wrong-one.csv').count()).toBe(0);
   });
 
-  test('a file that agrees says so, and asks nothing (N30)', async () => {
-    const window = await look(PHONE, evening.owner);
-    const { page } = window;
-    await upload(window, 'right.csv', csv(evening.sales.map((sold) => lineOf(sold, evening.zone))));
-    await page.getByRole('button', { name: ENGLISH.confirm }).click();
-    await page.locator('.file-verdict').waitFor();
-    await shoot(window, 'right-phone');
-    expect(await window.sound()).toEqual(SOUND);
-  });
-
   test('a VIEWER finds no way to the files, and may upload none (N29)', async () => {
     const window = await look(PHONE, evening.viewer, `/r/${evening.restaurantId}/takings`);
     await window.page.locator('.day-sum').waitFor();
@@ -141,5 +131,26 @@ describeInBrowser(`how the terminal's file is read, and what is suggested (N29, 
     await window.page.getByText('Your role may not do this').waitFor();
     expect(await window.page.locator('input[type="file"]').count()).toBe(0);
     expect(await window.sound(403)).toEqual(SOUND);
+  });
+});
+
+describeInBrowser(`a terminal's file that agrees (N30)${NEEDS_BROWSER}`, () => {
+  let evening: TerminalEvening;
+  beforeAll(async () => {
+    evening = await openTerminalEvening(5);
+  });
+  const look = browserOf(() => evening.scenario.relay.url);
+  afterAll(() => evening?.scenario.close());
+
+  test('says so, and asks nothing (N30)', async () => {
+    const window = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/terminal-files`);
+    const { page } = window;
+    const buffer = csv(evening.sales.map((sold) => lineOf(sold, evening.zone)));
+    await page.locator('input[type="file"]').setInputFiles({ name: 'right.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: ENGLISH.confirm }).click();
+    await page.getByText(ENGLISH.fine).waitFor();
+    await page.getByText('5 payments with the same amount').waitFor();
+    expect(await page.locator('.file-part').count()).toBe(0);
+    expect(await window.sound()).toEqual(SOUND);
   });
 });

@@ -1,7 +1,7 @@
 import type { View } from '../../api/client.js';
 import type { IconName } from '../../design/icons.js';
 
-export type Answer = View<'AnswerCountView'>['answer'];
+export type Answer = View<'FileAnswerCountView'>['answer'];
 
 /** The answers that ask something of a person, with the look of their parts, in the order of the page. */
 export const NEEDING = {
