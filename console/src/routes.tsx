@@ -23,6 +23,8 @@ const RESTAURANT_PAGES = [
   pageAt<RestaurantPageProps>('/r/:restaurantId/takings', () => import('./pages/takings/takings.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/days', () => import('./pages/days/days.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/days/:day', () => import('./pages/days/day.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/terminal-files', () => import('./pages/terminal-files/files.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/terminal-files/:file', () => import('./pages/terminal-files/file.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('./pages/setup/setup.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/audit', () => import('./pages/audit/restaurant-audit.js')),
 ];

@@ -1,6 +1,6 @@
 import type { Channel, Language, Message } from '../channels/channel.js';
 import type { Cause } from '../domain/cause.js';
-import { alertsPage, orderPage } from '../http/console-paths.js';
+import { alertsPage, orderPage, terminalFilePage } from '../http/console-paths.js';
 import { type AlertDetails, type AlertKind, CLOSING_STEP, hasExpired } from './alert.js';
 import { WORDS } from './words.js';
 
@@ -25,8 +25,8 @@ interface Told extends ToldAlert {
 }
 
 /**
- * The text of a notification (G8). A single parked order has the path of its page, every other alert that of the page of alerts. A mail leads to
- * the page that acknowledges, because a link that is followed must change nothing (G9).
+ * The text of a notification (G8). A single parked order and a terminal's file have the path of their page (N30), every other alert that of
+ * the page of alerts. A mail leads to the page that acknowledges, because a link that is followed must change nothing (G9).
  * @param more how many other alerts are folded into it
  * @param token acknowledges the alert; undefined: for nobody in particular
  */
@@ -69,6 +69,7 @@ export function pageOf({
   details,
   restaurantId,
 }: Pick<ToldAlert, 'kind' | 'count' | 'details' | 'restaurantId'>) {
+  if (restaurantId !== null && details.fileId !== undefined) return terminalFilePage(restaurantId, details.fileId);
   const isOneOrder = kind === 'ORDER_PARKED' && count === 1;
   return isOneOrder && restaurantId !== null && details.transactionKey !== undefined
     ? orderPage(restaurantId, details.transactionKey)

@@ -70,6 +70,13 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
   };
 }
 
+/** The values of a column as kinds of rows, with what each may mean (J5). @returns none when they are too many to be kinds */
+export function kindsIn(records: readonly FileRecord[], place: number | null): Mapping['kinds'] {
+  if (place === null) return [];
+  const values = distinct(records.map(({ cells }) => cells[place] ?? ''));
+  return values.length > MAX_KINDS ? [] : values.map((value) => ({ value, kind: guessKind(value) }));
+}
+
 type Places = Readonly<Record<MappedColumn, number | null>>;
 
 function placesOf(columns: readonly string[], names: Readonly<Partial<Record<MappedColumn, string>>>): Places {

@@ -11,3 +11,8 @@ export function orderPage(restaurantId: string, key: string): string {
 export function alertsPage(restaurantId: string | null): string {
   return restaurantId === null ? '/console/operators/alerts' : `/console/r/${restaurantId}/alerts`;
 }
+
+/** Path of the console's page of a terminal's file, with what differs. */
+export function terminalFilePage(restaurantId: string, fileId: string): string {
+  return `/console/r/${restaurantId}/terminal-files/${fileId}`;
+}

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { businessDayOf } from '../domain/clock.js';
-import type { FileRecord } from '../domain/file-mapping.js';
+import { type FileRecord, kindsIn } from '../domain/file-mapping.js';
 import { type RowRules, readFileRow } from '../domain/file-row.js';
 import type { FileDays, FileRow } from '../domain/terminal-file.js';
 import { type FileCountsView, type FilePreviewView, PREVIEW_ROWS, type PreviewRowView } from './terminal-files.dto.js';
@@ -55,6 +55,7 @@ export async function previewOf(
     counts: countsOf(rows, unread.length),
     problems: unread.slice(0, PREVIEW_ROWS).map(({ line, problem }) => ({ line, problem: problem as string })),
     days: daysOf(rows, clock),
+    kinds: [...kindsIn(records, rules.mapping.kind)],
   };
 }
 

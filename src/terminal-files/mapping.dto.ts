@@ -109,7 +109,8 @@ export class MappingDto {
 const NullablePlace = (description?: string) =>
   ApiProperty({ type: 'integer', nullable: true, ...(description && { description }) });
 
-class KindOfValueView {
+/** What a value of the column `kind` means. */
+export class KindOfValueView {
   @ApiProperty() value: string;
   @ApiProperty({ enum: [...ROW_KINDS], enumName: 'FileRowKind' }) kind: RowKind;
 }

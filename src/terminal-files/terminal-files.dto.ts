@@ -7,7 +7,7 @@ import { IfGiven } from '../http/if-given.js';
 import { IsDay } from '../http/is-day.js';
 import { MessageView } from '../http/message.view.js';
 import { FiguresOfRowsView, FileAnswerCountView } from './figures.dto.js';
-import { MappingDto, MappingView } from './mapping.dto.js';
+import { KindOfValueView, MAX_KINDS, MappingDto, MappingView } from './mapping.dto.js';
 
 /** States of a file: nothing of it counts before it is confirmed (J2). */
 export const FILE_STATES = ['UPLOADED', 'CONFIRMED'] as const;
@@ -104,6 +104,13 @@ export class FilePreviewView {
 
   @ApiProperty({ type: FileDaysView, nullable: true, description: 'of its sales; null: it has none' })
   days: FileDaysView | null;
+
+  @ApiProperty({
+    ...{ type: [KindOfValueView], maxItems: MAX_KINDS },
+    description:
+      'the values of the column `kind`, with a guess of what each means; empty when they are too many for it',
+  })
+  kinds: KindOfValueView[];
 }
 
 /** A file of the acquirer. */

@@ -3546,6 +3546,8 @@ export interface components {
             problems: components["schemas"]["RowProblemView"][];
             /** @description of its sales; null: it has none */
             days: components["schemas"]["FileDaysView"] | null;
+            /** @description the values of the column `kind`, with a guess of what each means; empty when they are too many for it */
+            kinds: components["schemas"]["KindOfValueView"][];
         };
         TerminalFileDetailView: {
             /** Format: uuid */

@@ -150,7 +150,7 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const { causes } = useCauseWords();
   const { amount, time } = useFormats();
   const { cause, details } = alert;
-  const { transactionKey, transactionNumber, paidCents, receivedAt, name } = details;
+  const { transactionKey, transactionNumber, paidCents, receivedAt, name, fileId } = details;
   return (
     <>
       {cause && <p>{capitalised(wordsFor(causes, cause))}.</p>}
@@ -162,6 +162,11 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
             <code>{name}</code>
           </p>
         )
+      )}
+      {fileId !== undefined && of.restaurantId !== undefined && (
+        <p>
+          <Link to={`/r/${of.restaurantId}/terminal-files/${fileId}`}>{texts.showFile}</Link>
+        </p>
       )}
       {transactionKey !== undefined && of.restaurantId !== undefined && (
         <p className="row">

@@ -31,6 +31,7 @@ export const en = {
   newKey: 'Make a new key in the set-up, then revoke this one',
   newest: 'Newest order',
   show: 'Show the orders',
+  showFile: 'Show them, and what to do',
   acknowledge: 'I take care of it',
   acknowledgeHelp: 'Nobody else is told. It closes by itself when it is solved.',
   acknowledged: (name: string, time: string) => `${name} takes care of it, since ${time}`,

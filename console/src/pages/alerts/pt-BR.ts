@@ -32,6 +32,7 @@ export const ptBR: typeof en = {
   newKey: 'Criar uma nova chave na configuração, depois revogar esta',
   newest: 'Pedido mais recente',
   show: 'Mostrar os pedidos',
+  showFile: 'Mostrar quais são, e o que fazer',
   acknowledge: 'Eu cuido disso',
   acknowledgeHelp: 'Ninguém mais é avisado. Fecha sozinho quando estiver resolvido.',
   acknowledged: (name: string, time: string) => `${name} cuida disso, desde ${time}`,

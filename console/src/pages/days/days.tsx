@@ -26,9 +26,14 @@ export default function Days({ restaurant: { id, timezone } }: RestaurantPagePro
     <Page
       title={texts.title}
       aside={
-        <ButtonLink to={`/r/${id}/takings`} icon="coins">
-          {texts.toTakings}
-        </ButtonLink>
+        <div className="row">
+          <ButtonLink to={`/r/${id}/takings`} icon="coins">
+            {texts.toTakings}
+          </ButtonLink>
+          <ButtonLink to={`/r/${id}/terminal-files`} icon="list">
+            {texts.terminalFile}
+          </ButtonLink>
+        </div>
       }
     >
       <Answer query={days} lines={8}>

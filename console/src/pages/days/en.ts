@@ -3,6 +3,7 @@ import { plural } from '../../i18n/texts.js';
 export const en = {
   title: 'Closed days',
   toTakings: 'Takings',
+  terminalFile: "The terminal's file",
   toDays: 'All closed days',
   open: 'The open day',
   openUntil: (ends: string) => `It ends ${ends}. It can be closed then, and closes by itself two hours later.`,

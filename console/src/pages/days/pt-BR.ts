@@ -4,6 +4,7 @@ import type { en } from './en.js';
 export const ptBR: Same<typeof en> = {
   title: 'Dias fechados',
   toTakings: 'Vendas',
+  terminalFile: 'Arquivo do terminal',
   toDays: 'Todos os dias fechados',
   open: 'O dia aberto',
   openUntil: (ends) => `Termina ${ends}. Pode ser fechado depois disso, e fecha sozinho duas horas mais tarde.`,

@@ -5,6 +5,7 @@ const orders = plural('en', { one: '# order', other: '# orders' });
 export const en = {
   title: 'Takings',
   closedDays: 'Closed days',
+  terminalFile: "The terminal's file",
   day: 'Business day',
   chooseDay: 'Choose a day',
   earlier: 'Day before',

@@ -4,6 +4,7 @@ import type { en } from './en.js';
 export const ptBR: Same<typeof en> = {
   title: 'Vendas',
   closedDays: 'Dias fechados',
+  terminalFile: 'Arquivo do terminal',
   day: 'Dia de trabalho',
   chooseDay: 'Escolher um dia',
   earlier: 'Dia anterior',

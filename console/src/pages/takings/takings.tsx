@@ -90,11 +90,14 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
           )}
         </Answer>
         {may.data?.includes('view_reports') && (
-          <p className="not-printed">
+          <div className="row not-printed">
             <ButtonLink to={`/r/${id}/days`} icon="book">
               {texts.closedDays}
             </ButtonLink>
-          </p>
+            <ButtonLink to={`/r/${id}/terminal-files`} icon="list">
+              {texts.terminalFile}
+            </ButtonLink>
+          </div>
         )}
         {may.data?.includes('view_reports') && <CsvLinks restaurantId={id} from={from} day={day} by={by} />}
       </div>

@@ -1,0 +1,119 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../design/button.js';
+import { ErrorText } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
+import { Panel } from '../../design/page.js';
+import { type Column, Table } from '../../design/table.js';
+import { useFormats } from '../../i18n/formats.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { type Answer, NEEDING, type NeedingAnswer, type SHOWN_ANSWERS } from './answers.js';
+import { useRowColumns } from './columns.js';
+import { type Difference, type TerminalFile, type useDecide, useRowsOf } from './queries.js';
+import { useTexts } from './texts.js';
+
+type Decide = ReturnType<typeof useDecide>['mutate'];
+
+/** The rows of an answer, as each part of the page gets them. */
+interface Part {
+  readonly answer: Answer;
+  readonly file: TerminalFile;
+  readonly restaurant: OwnRestaurant;
+  /** of all its rows */
+  readonly count: number;
+  /** those that the first page of rows has */
+  readonly first: readonly Difference[];
+}
+
+/** Rows that need somebody: what they are, what to do, and where there is one the act. */
+export function NeedingRows({
+  answer,
+  decide,
+  isDeciding,
+  ...part
+}: Part & { readonly answer: NeedingAnswer; readonly decide: Decide; readonly isDeciding: boolean }) {
+  const texts = useTexts();
+  const { icon, tone } = NEEDING[answer];
+  const words = texts.needing[answer];
+  return (
+    <section id={answer} tabIndex={-1} className={`panel file-part file-part-${tone}`}>
+      <h2>
+        <Icon name={icon} /> {words.title(part.count)}
+      </h2>
+      <p className="file-todo">
+        <b>{texts.todo}</b> {words.todo}
+      </p>
+      <Rows {...part} answer={answer} decide={decide} isDeciding={isDeciding} />
+    </section>
+  );
+}
+
+/** What people have entered by hand, and which of it arrived after that. */
+export function EnteredRows(part: Part) {
+  const { entered: texts } = useTexts();
+  const late = part.first.filter(({ sale }) => sale !== null).length;
+  return (
+    <Panel title={texts.title(part.count)} className="file-part">
+      {late > 0 && (
+        <p className="file-doubt">
+          <Icon name="warning" /> {texts.late(late)}
+        </p>
+      )}
+      <Rows {...part} />
+    </Panel>
+  );
+}
+
+/** Rows that ask nothing of anybody, behind a line. */
+export function ShownRows({ answer, ...part }: Part & { readonly answer: (typeof SHOWN_ANSWERS)[number] }) {
+  const { shown: texts } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="file-shown" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts[answer].title(part.count)}</summary>
+      <p className="fine">{texts[answer].help}</p>
+      {isOpen && <Rows {...part} answer={answer} />}
+    </details>
+  );
+}
+
+/** The rows of a part: those that the page has, and all once somebody asks for them. */
+function Rows({
+  answer,
+  file,
+  restaurant,
+  count,
+  first,
+  decide,
+  isDeciding = false,
+}: Part & { readonly decide?: Decide; readonly isDeciding?: boolean }) {
+  const { result: texts } = useTexts();
+  const { number } = useFormats();
+  const [isWanted, want] = useState(false);
+  const all = useRowsOf(restaurant.id, file.id, answer, isWanted);
+  const rows = all.data?.pages.flatMap(({ data }) => data) ?? first;
+  const columns: readonly Column<Difference>[] = useRowColumns(answer, file, restaurant, rows, decide, isDeciding);
+  let more: ReactNode = null;
+  if (!isWanted && rows.length < count)
+    more = (
+      <Button icon="list" onClick={() => want(true)}>
+        {texts.all(number(count))}
+      </Button>
+    );
+  else if (all.hasNextPage || all.isLoading)
+    more = (
+      <Button icon="arrow" busy={all.isFetching} onClick={() => all.fetchNextPage()}>
+        {texts.more}
+      </Button>
+    );
+  return (
+    <div className="file-rows">
+      {rows.length > 0 && <Table caption={texts.rowsOf} columns={columns} rows={rows} rowKey={keyOf} />}
+      {more && <p className="file-more">{more}</p>}
+      {all.error && <ErrorText error={all.error} />}
+    </div>
+  );
+}
+
+function keyOf({ line, sale }: Difference): string {
+  return line === null ? `sale ${sale?.transactionKey}` : String(line);
+}
