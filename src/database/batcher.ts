@@ -47,7 +47,8 @@ interface Failure<Row, Result> {
  *
  * The database refuses a row when its statement fails for a reason other than an outage. The rows of that statement are then
  * written separately, in halves, until the refused row is alone: about 2 log2(n) statements, one at a time, beside the `parallel` ones.
- * With `retry`, a row that another session has locked is found the same way: its statement times out while others succeed.
+ * With `retry`, a row that another session has locked is found the same way: its statement times out while others succeed. The refused
+ * row is then written again until it is written or `limitMs` is over; without `retry` its caller gets the error.
  */
 export class Batcher<Row extends BatchedRow, Result> {
   private readonly queue: RowQueue<Row, Result>;

@@ -12,7 +12,7 @@ export type Reach = 'NOT_SENT' | 'UNKNOWN' | 'ANSWERED';
 /** The legal moves between states (O2). Only the SQL statements of the job store write a job's status. */
 export const MOVES = {
   enqueue: { from: [], to: 'PENDING' },
-  /** by the statement that stores a sale, for a free slot (O32) */
+  /** by the statement that stores a sale, for room that the worker has reserved (O32) */
   enqueueClaimed: { from: [], to: 'PROCESSING' },
   claim: { from: ['PENDING', 'FAILED'], to: 'PROCESSING' },
   deliver: { from: ['PROCESSING'], to: 'SENT' },

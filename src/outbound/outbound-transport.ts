@@ -5,8 +5,8 @@ import { Config } from '../config/config.js';
 import { isInNetwork, isPublicAddress } from './addresses.js';
 import { firstBytes } from './first-bytes.js';
 import { isException, refusalOf } from './guard.js';
+import { HostResolver } from './host-resolver.js';
 import { OutboundError } from './outbound-error.js';
-import { Resolver } from './resolver.js';
 
 /** Deadline of a call, from its look-up to the last byte of its answer, in ms (L40). */
 const TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export interface OutboundAnswer {
 export class OutboundTransport {
   constructor(
     private readonly config: Config,
-    private readonly resolver: Resolver,
+    private readonly resolver: HostResolver,
   ) {}
 
   /** Why the address may not be called, in words for people; undefined: it may (G28). To be asked when an address is saved. */

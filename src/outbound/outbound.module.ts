@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
+import { HostResolver } from './host-resolver.js';
 import { OutboundTransport } from './outbound-transport.js';
-import { Resolver } from './resolver.js';
 
 /** Calls to addresses that people typed. */
-@Module({ providers: [OutboundTransport, Resolver], exports: [OutboundTransport] })
+@Module({ providers: [OutboundTransport, HostResolver], exports: [OutboundTransport] })
 export class OutboundModule {}

@@ -18,9 +18,9 @@ import type { WireRequest } from '../pos/vendor.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
 import { Tracing } from '../tracing/tracing.js';
+import { ArrivalLookUp } from './arrival-look-up.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
-import { Resolver } from './resolver.js';
 import type { ClaimedJob } from './store/claim.js';
 
 /**
@@ -45,7 +45,7 @@ export class Delivery {
   constructor(
     private readonly jobs: JobStore,
     private readonly mapper: OrderMapper,
-    private readonly resolver: Resolver,
+    private readonly arrivals: ArrivalLookUp,
     private readonly pos: PosClient,
     private readonly box: SecretBox,
     private readonly tracing: Tracing,
@@ -69,7 +69,7 @@ export class Delivery {
   }
 
   private async giveUp(job: ClaimedJob): Promise<Outcome> {
-    const unknown = (await this.resolver.mustLookUp(job))
+    const unknown = (await this.arrivals.mustLookUp(job))
       ? ': the order may have arrived, and the POS was not asked since'
       : '';
     return notSent('park', 'lost', `gave up after ${job.attempt - 1} attempts${unknown}`);
@@ -80,7 +80,7 @@ export class Delivery {
    * the POS does not have it (D19).
    */
   private async create(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
-    const finding = await this.resolver.find(job, mayCall);
+    const finding = await this.arrivals.find(job, mayCall);
     if (finding === 'not-looked-up') return finding;
     if (finding.found !== false) return finding.outcome;
     const mapped = this.mapper.mapCreate(job);
@@ -100,8 +100,8 @@ export class Delivery {
     const step = cancelStep(create);
     if (step === 'wait') return 'release';
     if (step === 'end') return nothingToCancel();
-    if (this.resolver.looksUp && create.status !== 'SENT') {
-      const finding = await this.resolver.find(job, mayCall);
+    if (this.arrivals.looksUp && create.status !== 'SENT') {
+      const finding = await this.arrivals.find(job, mayCall);
       if (finding === 'not-looked-up') return finding;
       if (finding.found === false) return nothingToCancel();
       if (finding.found === null) return finding.outcome;
@@ -127,7 +127,7 @@ export class Delivery {
 
   /** With POS_AFTER_UNKNOWN=ask, adds to the error of a CREATE job that the order may have arrived, if it may (O25). */
   private noteUnknown({ action }: ClaimedJob, outcome: Outcome): Outcome {
-    return this.resolver.looksUp && action === 'CREATE' ? withArrivalNote(outcome) : outcome;
+    return this.arrivals.looksUp && action === 'CREATE' ? withArrivalNote(outcome) : outcome;
   }
 
   /**

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { PosModule } from '../pos/pos.module.js';
 import { Alarms } from './alarms.js';
+import { ArrivalLookUp } from './arrival-look-up.js';
 import { Completer } from './completer.js';
 import { Delivery } from './delivery.js';
 import { Instances } from './instances.js';
@@ -11,7 +12,6 @@ import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
-import { Resolver } from './resolver.js';
 import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
 import { Worker } from './worker.js';
@@ -23,7 +23,7 @@ import { Worker } from './worker.js';
     JobStore,
     Intake,
     OrderMapper,
-    Resolver,
+    ArrivalLookUp,
     Delivery,
     Completer,
     Outages,

@@ -12,7 +12,10 @@ const BATCH = 500;
 /** After an outage, the reaper waits for the time of this many tries, so that workers can settle the answers that they hold. */
 const TRIES_AFTER_OUTAGE = 4;
 
-/** Returns jobs with an expired lease to PENDING: their worker died, hung or lost the database (O17). */
+/**
+ * Ends expired leases, at the start of a process and at each REAPER_INTERVAL_MS: the job is PENDING and due now, or withdrawn if its order was
+ * cancelled (O17). Its worker died, hung or lost the database.
+ */
 @Injectable()
 export class Reaper {
   private databaseWasAway = false;
@@ -27,7 +30,7 @@ export class Reaper {
   ) {}
 
   /**
-   * Returns all jobs with an expired lease to PENDING, in batches, and logs each job. After an outage of the database it first waits,
+   * Ends all expired leases, in batches, and logs each job. After an outage of the database it first waits,
    * so that workers can settle the POS's answers that they hold, although the leases have expired.
    * @throws the database's error
    */

@@ -101,7 +101,8 @@ export class Worker implements BeforeApplicationShutdown {
   }
 
   /**
-   * Runs a statement that stores sales, and offers it a claim for each sale that has room (O32). The calls of the jobs that it claimed begin after
+   * Runs a statement that stores sales, and offers it claims (O32): with OUTBOX_PACE=eager, for the room that known due jobs leave, not while
+   * too many attempts wait to be settled, and not while the process stops. The calls of the jobs that it claimed begin after
    * the sales were answered.
    * @param store the statement
    * @returns its results

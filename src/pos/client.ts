@@ -40,7 +40,7 @@ export interface CallTrace {
   ended(method: string, answer: Answer, startedAt: number): void;
 }
 
-/** Checked before each HTTP call: whether the lease leaves time for the call and its answer (D4). */
+/** Checked before a sign-in and before each request: false while the process stops, or when POS_TIMEOUT_MS would end after the lease (D4). */
 export type MayCall = () => boolean;
 
 /** Sends requests to the POS with credentials and token (D1, C4, T5). POS and network failures are values, never thrown. */

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Config, loadConfig } from '../../src/config/config.js';
+import { type HostAddress, HostResolver } from '../../src/outbound/host-resolver.js';
 import { OutboundTransport } from '../../src/outbound/outbound-transport.js';
-import { type HostAddress, Resolver } from '../../src/outbound/resolver.js';
 import { ENVIRONMENT, NO_POS } from '../support/environment.js';
 
 const NOT_PUBLIC = { failure: 'REFUSED', reason: 'the address does not lead to the public internet' };
@@ -18,7 +18,7 @@ const configOf = (allow: string): Config =>
 /** A transport for which every name leads to these addresses, one list for each look-up. */
 function transportWith(allow: string, ...answers: HostAddress[][]): OutboundTransport {
   const resolve = async () => answers.shift() ?? [];
-  return new OutboundTransport(configOf(allow), Object.assign(new Resolver(), { resolve }));
+  return new OutboundTransport(configOf(allow), Object.assign(new HostResolver(), { resolve }));
 }
 
 describe('the transport for addresses that people typed', () => {
@@ -125,7 +125,7 @@ describe('the transport for addresses that people typed', () => {
 
   test('a look-up that never answers ends with the deadline (L40)', async () => {
     const resolve = () => new Promise<never>(() => {});
-    const transport = new OutboundTransport(configOf(''), Object.assign(new Resolver(), { resolve }));
+    const transport = new OutboundTransport(configOf(''), Object.assign(new HostResolver(), { resolve }));
     await expect(post(transport, 'https://hooks.example/', 100)).rejects.toMatchObject({ failure: 'UNANSWERED' });
   });
 

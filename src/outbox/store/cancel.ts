@@ -19,7 +19,8 @@ export interface EventReference {
 
 /**
  * In one statement, stores the CANCEL job of an event (C2), or resets a parked CANCEL job (the move `requestAgain`, C12), and withdraws the
- * event's CREATE job, unless the CREATE job is PROCESSING or SENT (C5).
+ * event's CREATE job, unless the CREATE job is PROCESSING or SENT (C5). A CREATE job
+ * that was PROCESSING is never due again (view `due_jobs`): `release` and `expire` withdraw it, after `retry` and `park` the CANCEL job does.
  * @returns the CANCEL job; `accepted`: whether it was stored or made PENDING, and then the trace id of the sale; undefined when the restaurant has no such event
  */
 export async function enqueueCancel(

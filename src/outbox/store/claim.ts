@@ -123,8 +123,9 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
 };
 
 /**
- * Claims due jobs, at most one for each claim id, by an optimistic update on the status column (O6, O7): rows that
- * another instance has locked or just changed are skipped. The claim counts the attempt, so that an attempt that ends in a crash counts
+ * Claims due jobs, at most one for each claim id (O6, O7). The view `due_jobs` says what is due: a PENDING or FAILED job whose time has come, of
+ * a restaurant that is not deleted; no CREATE job whose order was cancelled (C5), and no CANCEL job while its CREATE job is PROCESSING (C3).
+ * Rows that another instance has locked or just changed are skipped. The claim counts the attempt, so that an attempt that ends in a crash counts
  * (O10). Restaurants take turns (O11). The time of a claim grows with the number of restaurants that have waiting jobs.
  */
 export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap }: Claim): Promise<ClaimedJob[]> {

@@ -1,5 +1,6 @@
 import type { Config } from '../../../src/config/config.js';
 import type { PrismaService } from '../../../src/database/prisma.service.js';
+import { ArrivalLookUp } from '../../../src/outbox/arrival-look-up.js';
 import { Completer } from '../../../src/outbox/completer.js';
 import { Delivery } from '../../../src/outbox/delivery.js';
 import { Intake } from '../../../src/outbox/intake.js';
@@ -7,7 +8,6 @@ import { JobStore } from '../../../src/outbox/job-store.js';
 import { OrderMapper } from '../../../src/outbox/order-mapper.js';
 import { Outages } from '../../../src/outbox/outages.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
-import { Resolver } from '../../../src/outbox/resolver.js';
 import { Retention } from '../../../src/outbox/retention.js';
 import type { ClaimedJob } from '../../../src/outbox/store/claim.js';
 import { Worker } from '../../../src/outbox/worker.js';
@@ -56,8 +56,8 @@ export class Instance {
     this.jobs = new JobStore(prisma, config);
     const box = new SecretBox(config);
     const tracing = new Tracing(config, new SpanExporter(config, metrics, log));
-    const resolver = new Resolver(this.jobs, pos, box, config, metrics, tracing);
-    const delivery = new Delivery(this.jobs, new OrderMapper(pos), resolver, pos, box, tracing, config, log);
+    const arrivals = new ArrivalLookUp(this.jobs, pos, box, config, metrics, tracing);
+    const delivery = new Delivery(this.jobs, new OrderMapper(pos), arrivals, pos, box, tracing, config, log);
     const outages = new Outages(this.jobs, config, log);
     const completer = new Completer(this.jobs, outages, signal, config, metrics, tracing, log);
     this.worker = new Worker(this.jobs, known(delivery), completer, signal, config, log);

@@ -9,7 +9,7 @@ export interface HostAddress {
 
 /** Looks up the addresses of a host. A provider of its own, so that tests can say what a name leads to. */
 @Injectable()
-export class Resolver {
+export class HostResolver {
   /** @throws the error of `dns.lookup` */
   resolve(host: string): Promise<HostAddress[]> {
     return lookup(host, { all: true, verbatim: true });

@@ -16,7 +16,7 @@ import type { ClaimedJob } from './store/claim.js';
  * only state is in the recorded attempts, so any instance continues where another instance stopped or crashed.
  */
 @Injectable()
-export class Resolver {
+export class ArrivalLookUp {
   constructor(
     private readonly jobs: JobStore,
     private readonly pos: PosClient,
