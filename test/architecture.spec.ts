@@ -41,7 +41,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links', 'outbound'],
   ],
   orders: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
-  days: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos'],
+  // a closing is mailed
+  days: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos', 'channels'],
   // one read for all viewers of a restaurant
   live: ['database', 'http', 'telemetry', 'user-links', 'orders', 'reports', 'restaurants'],
   resend: [

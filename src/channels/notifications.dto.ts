@@ -38,6 +38,11 @@ export class NotificationsDto {
   @IsBoolean()
   always: boolean;
 
+  @ApiPropertyOptional({ type: Boolean, description: 'as OWNER, a mail with each closing; absent: as before' })
+  @IsOptional()
+  @IsBoolean()
+  closings?: boolean;
+
   @ApiPropertyOptional({ type: QuietHoursDto, nullable: true, description: 'null or absent: no quiet hours' })
   @IsOptional()
   @IsObject()
@@ -90,6 +95,7 @@ export class NotificationsView {
   @ApiProperty() mail: boolean;
   @ApiProperty({ enum: LANGUAGES, enumName: 'Language' }) language: Language;
   @ApiProperty() always: boolean;
+  @ApiProperty({ description: 'as OWNER, a mail with each closing' }) closings: boolean;
   @ApiProperty({ type: QuietHoursView, nullable: true }) quiet: QuietHoursView | null;
   @ApiProperty({ description: 'what this relay can send by' }) channels: UserChannelsView;
 }
