@@ -80,7 +80,7 @@ export class Resets {
 /** What is said of orders that cannot be sent again (W42). */
 function leftOut(erased: number): string {
   if (erased === 0) return '';
-  return `; ${erased} ${erased === 1 ? 'order was' : 'orders were'} left out, because the content was erased: enter them in the POS by hand`;
+  return `; ${erased} ${erased === 1 ? 'order was' : 'orders were'} left out, because the content was erased: enter ${erased === 1 ? 'it' : 'them'} in the POS by hand`;
 }
 
 /** The filter as details of an audit entry, without the job ids: some of them may belong to other restaurants. */

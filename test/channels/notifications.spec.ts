@@ -1,7 +1,14 @@
 import { Channels } from '../../src/channels/channel.js';
 import { ChannelScenario, messageWith } from './channel-scenario.js';
 
-const CHOSEN = { push: true, mail: true, language: 'pt-BR', always: true, closings: false, quiet: { from: '22:30', until: '08:00' } };
+const CHOSEN = {
+  push: true,
+  mail: true,
+  language: 'pt-BR',
+  always: true,
+  closings: false,
+  quiet: { from: '22:30', until: '08:00' },
+};
 
 describe('how a user is told', () => {
   let channels: ChannelScenario;
