@@ -109,6 +109,23 @@ describe('the sum of the closed days and of the open day is the sum of the sales
               expect(
                 Object.values(states as Record<string, { cents: number }>).reduce((sum, { cents }) => sum + cents, 0),
               ).toBe(sold.cents);
+            // each sale that was received before the open day and is not in it, is in one closing, once
+            const [told] = await scenario.database.query<{ sealed: number; keys: number; beyond: number }>(
+              `SELECT count(*)::int AS sealed, count(DISTINCT event_key)::int AS keys,
+                 (SELECT count(*)::int FROM terminal_events WHERE restaurant_id = $1 AND received_at >= $2) AS beyond
+               FROM day_sales WHERE restaurant_id = $1`,
+              [days.id, open.endsAt],
+            );
+            const { sealed, keys, beyond: later } = told as { sealed: number; keys: number; beyond: number };
+            expect(keys).toBe(sealed);
+            const inOpenDay = open.sales.count + open.refunds.count;
+            expect(sealed + inOpenDay + later).toBe(sales.length);
+            const closedCount = data.reduce(
+              (sum: number, day: { sales: { count: number }; refunds: { count: number } }) =>
+                sum + day.sales.count + day.refunds.count,
+              0,
+            );
+            expect(closedCount).toBe(sealed);
             for (const [on, forDay] of await days.lines()) expect(forDay < on).toBe(true);
             expect(await days.check()).toMatchObject({ days: CLOSED, firstBroken: null });
           },
