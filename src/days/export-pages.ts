@@ -4,11 +4,11 @@ import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JsonObject } from '../domain/transaction.js';
 
-/** The closings, the lines and the sales of a page. */
+/** The closings, the lines and the sales of a page (L108). */
 const CLOSINGS = 31;
 const LINES = 500;
 const SALES = 250;
-/** A page of sales ends with the sale whose payload passes this sum, in bytes as stored: a payload may be long. */
+/** A page of sales ends with the sale whose payload passes this sum, in bytes as stored: a payload may be long (L108). */
 const PAYLOADS = 524_288;
 
 /** The closings of a period. */

@@ -75,6 +75,58 @@ describe('a file of closings is read in pages, as its reader takes it (B10)', ()
     },
   );
 
+  test('a page of sales ends after long payloads, and the next one goes on (L108)', async () => {
+    const long = await RestaurantDays.open(scenario, `${DAY}T12:00:00Z`, 'UTC', '00:00');
+    // 40 sales with 100 KB each, which does not compress well
+    await scenario.database.query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, paid_cents, paid_by_tender, payload, received_at)
+       SELECT 'long-' || n, 'long-' || n, false, $1, 100, '{"1": 100}', jsonb_build_object('note', note.text), $2::timestamptz + n * interval '1 second'
+       FROM generate_series(1, 40) n,
+         LATERAL (SELECT string_agg(encode(sha256(convert_to(n || '-' || i, 'UTF8')), 'base64'), '') AS text FROM generate_series(1, 2300) i) AS note`,
+      [long.id, `${DAY}T10:00:00Z`],
+    );
+    await long.closed(DAY);
+    const pages = scenario.relay.get(ExportPages) as unknown as { read(...args: unknown[]): Promise<unknown[]> };
+    const real = pages.read.bind(pages);
+    const sizes: number[] = [];
+    Object.assign(pages, {
+      read: async (...args: unknown[]) => {
+        const rows = await real(...args);
+        sizes.push(rows.length);
+        return rows;
+      },
+    });
+    const keys: string[] = [];
+    for await (const { key } of scenario.relay.get(ExportPages).sales(long.id, 1)) keys.push(key);
+    Object.assign(pages, { read: real });
+    expect(keys).toEqual(Array.from({ length: 40 }, (_, i) => `long-${i + 1}`));
+    expect(sizes.length).toBeGreaterThan(4);
+    expect(Math.max(...sizes)).toBeLessThan(10);
+  });
+
+  test('a closing of as many sales as a page is read to its end, once each (L108)', async () => {
+    const full = await RestaurantDays.open(scenario, `${DAY}T12:00:00Z`, 'UTC', '00:00');
+    await scenario.database.query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, paid_cents, paid_by_tender, payload, received_at)
+       SELECT 'full-' || n, 'full-' || n, false, $1, 100, '{"1": 100}', '{}', $2::timestamptz + n * interval '1 second'
+       FROM generate_series(1, 250) n`,
+      [full.id, `${DAY}T10:00:00Z`],
+    );
+    await full.closed(DAY);
+    // retention has removed some: their payload is unknown, and has no size
+    await full.tamper(
+      `DELETE FROM terminal_events WHERE restaurant_id = '${full.id}' AND transaction_key LIKE 'full-%5'`,
+    );
+    const lines: number[] = [];
+    let removed = 0;
+    for await (const { line, payload } of scenario.relay.get(ExportPages).sales(full.id, 1)) {
+      lines.push(line);
+      if (payload === null) removed++;
+    }
+    expect(lines).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
+    expect(removed).toBe(25);
+  });
+
   test(`${FILES} files that nobody reads on hold no connection`, async () => {
     const readers = await Promise.all(Array.from({ length: FILES }, () => open('csv')));
     for (const reader of readers) await reader.next();

@@ -78,8 +78,21 @@ describeInBrowser(`closed days, in a browser (B11)${NEEDS_BROWSER}`, () => {
       // parked orders, late sales, tenders
       expect(await page.getByRole('table').count()).toBe(3);
       await shoot(page, `day-${language}`);
-      await page.emulateMedia({ media: 'print' });
-      const pdf = await page.pdf({ format: 'A4' });
+      // as wide as A4 between its margins
+      await page.setViewportSize({ width: 718, height: 1_047 });
+      await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+      await shoot(page, `day-${language}-print`);
+      // tables in print, not cards
+      expect(
+        await page.evaluate(
+          `[...new Set([...document.querySelectorAll('.day-report td')].map((cell) => getComputedStyle(cell).display))]`,
+        ),
+      ).toEqual(['table-cell']);
+      const margin = '10mm';
+      const pdf = await page.pdf({
+        format: 'A4',
+        margin: { top: margin, right: margin, bottom: margin, left: margin },
+      });
       expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     }
   });
