@@ -115,7 +115,10 @@ async function drain(path) {
   return `${(bytes / MB).toFixed(1)} MB`;
 }
 
-/** Runs the work once; prints its time, by how much the heap grew at most meanwhile, and the tables that were read as a whole. */
+/**
+ * Runs the work once; prints its time, by how much the heap had grown at most when garbage was collected (every second), and the tables that
+ * were read as a whole.
+ */
 async function measure(name, work) {
   const before = await wholeReads();
   globalThis.gc?.();
@@ -123,8 +126,9 @@ async function measure(name, work) {
   const heap = process.memoryUsage().heapUsed;
   let most = heap;
   const watch = setInterval(() => {
+    globalThis.gc?.();
     most = Math.max(most, process.memoryUsage().heapUsed);
-  }, 20);
+  }, 1_000);
   const begin = performance.now();
   const result = await work();
   const ms = performance.now() - begin;
