@@ -41,7 +41,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links', 'outbound'],
   ],
   orders: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
-  days: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos'],
+  // a closing is mailed
+  days: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos', 'channels'],
   'terminal-files': [
     ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos'],
     // how a CSV of the relay is asked for

@@ -1,7 +1,7 @@
 -- Resets one parked (DLQ) or failed job: it is sent again, due now and with attempts 0.
 --   psql ... -v job=<job id> -f prisma/sql/reset-job.sql
 -- It is an error for a job that is PROCESSING (a worker is sending it), SENT (the POS has it), or withdrawn (the order was
--- cancelled). An order that cannot be mapped is parked again: see list-parked.sql.
+-- cancelled), or whose sale has no content any more (it was erased). An order that cannot be mapped is parked again: see list-parked.sql.
 \set ON_ERROR_STOP on
 \if :{?job}
 \else
@@ -16,6 +16,12 @@ SELECT EXISTS (SELECT 1 FROM outbox_jobs WHERE id = :'job'::uuid AND withdrawn) 
 \if :withdrawn
 \set VERBOSITY terse
 DO $$ BEGIN RAISE EXCEPTION 'this job is withdrawn: it cannot be moved to PENDING. This order was cancelled; it is never sent.'; END $$;
+\endif
+SELECT EXISTS (SELECT 1 FROM outbox_jobs JOIN terminal_events ON transaction_key = event_key AND terminal_events.restaurant_id = outbox_jobs.restaurant_id
+               WHERE id = :'job'::uuid AND action = 'CREATE' AND erased_at IS NOT NULL) AS erased \gset
+\if :erased
+\set VERBOSITY terse
+DO $$ BEGIN RAISE EXCEPTION 'the content of this sale was erased: it cannot be sent. Enter it in the POS by hand.'; END $$;
 \endif
 \echo '0 jobs matched: there is no such job, or its restaurant was deleted'
 \endif

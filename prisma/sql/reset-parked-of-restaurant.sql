@@ -1,6 +1,6 @@
 -- Resets all parked (DLQ) jobs of one restaurant, so that their orders are sent again.
 --   psql ... -v restaurant=<restaurant id> -f prisma/sql/reset-parked-of-restaurant.sql
--- Jobs of cancelled orders are not changed.
+-- Jobs of cancelled orders, and of orders whose content was erased, are not changed.
 \set ON_ERROR_STOP on
 \if :{?restaurant}
 \else

@@ -1,6 +1,6 @@
 -- Resets all jobs that were parked (DLQ) since a time, of every restaurant, so that their orders are sent again.
 --   psql ... -v since='2026-01-31 18:00+00' -f prisma/sql/reset-parked-since.sql
--- Jobs of cancelled orders are not changed.
+-- Jobs of cancelled orders, and of orders whose content was erased, are not changed.
 \set ON_ERROR_STOP on
 \if :{?since}
 \else

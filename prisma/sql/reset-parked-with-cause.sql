@@ -2,7 +2,7 @@
 --   psql ... -v cause='HTTP 422, POS error 310: unknown product #' -f prisma/sql/reset-parked-with-cause.sql
 --   psql ... -v md5=<md5 of the cause> -f prisma/sql/reset-parked-with-cause.sql
 -- The cause is as list-parked.sql prints it, whole; its hash serves where it holds characters that no terminal should be given.
--- Jobs of cancelled orders are not changed.
+-- Jobs of cancelled orders, and of orders whose content was erased, are not changed.
 \set ON_ERROR_STOP on
 \if :{?cause}
 \elif :{?md5}

@@ -2,7 +2,7 @@
 --   psql ... -v error='POS error 310' -f prisma/sql/reset-parked-with-error.sql
 --   psql ... -v error='items[#].integration_code: # is unknown' -f prisma/sql/reset-parked-with-error.sql
 -- The text is part of the error, or of its cause as list-parked.sql prints it. It is matched literally and case-sensitively:
--- %, _ and # are no wildcards. Jobs of cancelled orders are not changed.
+-- %, _ and # are no wildcards. Jobs of cancelled orders, and of orders whose content was erased, are not changed.
 \set ON_ERROR_STOP on
 \if :{?error}
 SELECT :'error' = '' AS nothing \gset

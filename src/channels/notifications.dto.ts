@@ -39,6 +39,11 @@ export class NotificationsDto {
   @IsBoolean()
   always: boolean;
 
+  @ApiPropertyOptional({ type: Boolean, description: 'as OWNER, a mail with each closing; absent: as before' })
+  @IsOptional()
+  @IsBoolean()
+  closings?: boolean;
+
   @ApiPropertyOptional({ type: QuietHoursDto, nullable: true, description: 'null or absent: no quiet hours' })
   @IsOptional()
   @IsObject()
@@ -89,6 +94,7 @@ export class NotificationsView {
   @ApiProperty() mail: boolean;
   @OneOf(LANGUAGES, 'Language') language: Language;
   @ApiProperty() always: boolean;
+  @ApiProperty({ description: 'as OWNER, a mail with each closing' }) closings: boolean;
   @ApiProperty({ type: QuietHoursView, nullable: true }) quiet: QuietHoursView | null;
   @ApiProperty({ description: 'what this relay can send by' }) channels: UserChannelsView;
 }

@@ -9,7 +9,7 @@ import type { NotificationsDto, NotificationsView } from './notifications.dto.js
 import { PushKeys } from './push-keys.js';
 
 const DEFAULTS = {
-  ...{ push: true, mail: true, language: 'en', always: false },
+  ...{ push: true, mail: true, language: 'en', always: false, closings: true },
   ...{ quietFrom: null, quietUntil: null, mailConfirmedAt: null },
 };
 
@@ -24,10 +24,10 @@ export class NotificationsService {
 
   async read({ id, email }: CurrentUser): Promise<NotificationsView> {
     const found = (await this.prisma.notificationPreferences.findUnique({ where: { userId: id } })) ?? DEFAULTS;
-    const { push, mail, always, quietFrom: from, quietUntil: until } = found;
+    const { push, mail, always, closings, quietFrom: from, quietUntil: until } = found;
     const { contact, mail: mailServer } = this.config.alerts;
     return {
-      ...{ push, mail, always, language: languageOf(found.language) },
+      ...{ push, mail, always, closings, language: languageOf(found.language) },
       quiet: from !== null && until !== null ? { from, until } : null,
       channels: {
         push: {
@@ -39,13 +39,14 @@ export class NotificationsService {
     };
   }
 
-  /** Sets all preferences of the user. */
+  /** Sets all preferences of the user; `closings` only if it was sent, because older clients do not know it. */
   async write(
     user: CurrentUser,
-    { quiet, push, mail, language, always }: NotificationsDto,
+    { quiet, push, mail, language, always, closings }: NotificationsDto,
   ): Promise<NotificationsView> {
     const data = {
       ...{ push, mail, language, always },
+      ...(closings !== undefined && { closings }),
       ...{ quietFrom: quiet?.from ?? null, quietUntil: quiet?.until ?? null },
     };
     const where = { userId: user.id };

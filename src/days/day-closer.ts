@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { Config } from '../config/config.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { ORDER_STATES } from '../domain/order-state.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
+import { writeMails } from './closing-mails.sql.js';
 import { canonical, dayHash } from './day-chain.js';
 import { type Figures, type NextDay, nextDay, type SealedFigures, sealChanges, sealSales } from './seal.sql.js';
 
@@ -20,12 +22,13 @@ interface Rows {
   readonly linesHash: string;
 }
 
-/** Closes business days (B1 to B5). One transaction writes a closing, its sales, its lines and the audit entry. */
+/** Closes business days (B1 to B5). One transaction writes a closing, its sales, its lines, the audit entry and the mails. */
 @Injectable()
 export class DayCloser {
   constructor(
     private readonly prisma: PrismaService,
     private readonly audit: AuditTrail,
+    private readonly config: Config,
     private readonly log: Log,
   ) {}
 
@@ -79,6 +82,7 @@ export class DayCloser {
       VALUES (${restaurantId}::uuid, ${number}::int, ${day}::date, ${now}::timestamptz, ${actor?.userId ?? null}::uuid, ${content},
               ${previous}, ${hash})`;
     const closed = { day, number, hash };
+    if (this.config.alerts.mail) await writeMails(tx, restaurantId, next);
     if (actor)
       await this.audit.record(tx, actor, {
         action: 'day.closed',

@@ -5,6 +5,7 @@ import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Intervals } from '../outbox/intervals.js';
 import { Log } from '../telemetry/log.js';
+import { ClosingMails } from './closing-mails.js';
 import { DayCloser } from './day-closer.js';
 
 /** Time between two rounds, in ms (L81). */
@@ -37,7 +38,7 @@ interface Due {
   readonly day: string;
 }
 
-/** Closes the days that nobody has closed, two hours after their end (B8). */
+/** Closes the days that nobody has closed, two hours after their end (B8), and has closings mailed (B12). */
 @Injectable()
 export class DayRounds {
   /** restaurants that do not take the place of others in a round, and until when */
@@ -46,6 +47,7 @@ export class DayRounds {
   constructor(
     private readonly prisma: PrismaService,
     private readonly closer: DayCloser,
+    private readonly mails: ClosingMails,
     private readonly intervals: Intervals,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
@@ -54,7 +56,9 @@ export class DayRounds {
 
   /** To be called once, when the process listens: on instances that run the outbox (O21). */
   start(): void {
-    if (this.config.outbox.workerEnabled) this.intervals.every(ROUND_MS, 'days.round', () => this.run());
+    if (!this.config.outbox.workerEnabled) return;
+    this.intervals.every(ROUND_MS, 'days.round', () => this.run());
+    this.intervals.every(ROUND_MS, 'days.mails', () => this.mails.send());
   }
 
   /**

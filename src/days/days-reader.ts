@@ -38,7 +38,7 @@ interface Row {
 }
 
 /** What the content of a closing has (B4), without what the row has too. */
-interface Said extends Omit<ClosedDayView, 'closedByRelay' | 'tenders' | 'hash' | 'currency'> {
+export interface Said extends Omit<ClosedDayView, 'closedByRelay' | 'tenders' | 'hash' | 'currency'> {
   readonly restaurant: string;
   readonly salesCount: number;
   readonly salesHash: string;

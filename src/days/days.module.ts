@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { ChannelsModule } from '../channels/channels.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { ClosingMails } from './closing-mails.js';
 import { ClosingsController } from './closings.controller.js';
 import { ClosingsExport } from './closings-export.js';
 import { DayCloser } from './day-closer.js';
@@ -11,8 +13,8 @@ import { ExportPages } from './export-pages.js';
 
 /** Closes business days, and keeps the chain of their closings. */
 @Module({
-  imports: [AuditModule, OutboxModule],
+  imports: [AuditModule, ChannelsModule, OutboxModule],
   controllers: [DaysController, ClosingsController],
-  providers: [DayCloser, DayRounds, DaysReader, ClosingsExport, ExportPages],
+  providers: [ClosingMails, DayCloser, DayRounds, DaysReader, ClosingsExport, ExportPages],
 })
 export class DaysModule {}

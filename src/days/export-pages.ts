@@ -4,10 +4,12 @@ import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JsonObject } from '../domain/transaction.js';
 
-/** The closings, the lines and the sales of a page. A sale has its payload, which may be long. */
+/** The closings, the lines and the sales of a page (L108). */
 const CLOSINGS = 31;
 const LINES = 500;
-const SALES = 50;
+const SALES = 250;
+/** A page of sales ends with the sale whose payload passes this sum, in bytes as stored: a payload may be long (L108). */
+const PAYLOADS = 524_288;
 
 /** The closings of a period. */
 export interface ExportPeriod {
@@ -48,6 +50,10 @@ export interface ExportedSale {
   readonly payload: JsonObject | null;
 }
 
+interface SalesRow extends ExportedSale {
+  readonly isLast: boolean;
+}
+
 /** Reads closings with their lines and sales page by page: no connection is held between two pages, and each page goes by an index. */
 @Injectable()
 export class ExportPages {
@@ -83,21 +89,28 @@ export class ExportPages {
     );
   }
 
-  sales(restaurantId: string, number: number): AsyncGenerator<ExportedSale> {
-    return this.pages<ExportedSale>(
-      SALES,
-      (after) => Prisma.sql`
-      SELECT line, event_key AS key, kind, cents, state, sealed.received_at AS "receivedAt", event.number, tenders, payload
-      FROM (
-        SELECT * FROM day_sales
-        WHERE restaurant_id = ${restaurantId}::uuid AND number = ${number}::int AND line > ${after}::int ORDER BY line LIMIT ${SALES}::int
-      ) AS sealed
-      LEFT JOIN LATERAL (
-        SELECT left(transaction_number, 255) AS number, paid_by_tender AS tenders, payload FROM terminal_events
-        WHERE transaction_key = event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
-      ) AS event ON true
-      ORDER BY line`,
-    );
+  async *sales(restaurantId: string, number: number): AsyncGenerator<ExportedSale> {
+    for (let after = 0; ; ) {
+      const page = await this.read<SalesRow>(Prisma.sql`
+        SELECT * FROM (
+          SELECT line, event_key AS key, kind, cents, state, sealed.received_at AS "receivedAt", event.number, tenders, payload,
+                 count(*) OVER () < ${SALES}::int AND line = max(line) OVER () AS "isLast",
+                 sum(coalesce(size, 0)) OVER (ORDER BY line) - coalesce(size, 0) AS before
+          FROM (
+            SELECT * FROM day_sales
+            WHERE restaurant_id = ${restaurantId}::uuid AND number = ${number}::int AND line > ${after}::int ORDER BY line LIMIT ${SALES}::int
+          ) AS sealed
+          LEFT JOIN LATERAL (
+            SELECT left(transaction_number, 255) AS number, paid_by_tender AS tenders, payload, pg_column_size(payload) AS size
+            FROM terminal_events WHERE transaction_key = event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
+          ) AS event ON true
+        ) AS page
+        WHERE before < ${PAYLOADS}::int ORDER BY line`);
+      yield* page;
+      const last = page.at(-1);
+      if (!last || last.isLast) return;
+      after = last.line;
+    }
   }
 
   private async *pages<Row extends { readonly line: number }>(

@@ -7,6 +7,16 @@ export function orderPage(restaurantId: string, key: string): string {
   return `/console/r/${restaurantId}/orders/${place}`;
 }
 
+/** Path of the console's page of the closed days of a restaurant. */
+export function daysPage(restaurantId: string): string {
+  return `/console/r/${restaurantId}/days`;
+}
+
+/** Path of the first page of the console. */
+export function homePage(): string {
+  return '/console/';
+}
+
 /** Path of the console's page of alerts. @param restaurantId null: of the platform */
 export function alertsPage(restaurantId: string | null): string {
   return restaurantId === null ? '/console/operators/alerts' : `/console/r/${restaurantId}/alerts`;

@@ -42,10 +42,10 @@ export class Resets {
     if (Object.values(filter).every((value) => value === undefined))
       throw problem('VALIDATION_FAILED', ['send at least one of jobIds, restaurantId, cause, since']);
     if (dryRun) {
-      const { matched, ...meta } = await this.jobs.describeResettable(filter);
-      return { message: `${matched} jobs would be reset`, data: { matched, reset: 0 }, meta };
+      const { matched, erased, ...meta } = await this.jobs.describeResettable(filter);
+      return { message: `${matched} jobs would be reset${leftOut(erased)}`, data: { matched, reset: 0 }, meta };
     }
-    const { matched, asOf } = await this.jobs.countResettable(filter);
+    const { matched, erased, asOf } = await this.jobs.countResettable(filter);
     let reset = 0;
     while (reset < limit) {
       const size = Math.min(BATCH, limit - reset);
@@ -57,7 +57,7 @@ export class Resets {
       this.log.info({ event: 'jobs.reset', user: actor.userId, ...detailsOf(filter), matched, reset });
       this.worker.wake();
     }
-    return { message: `${reset} of ${matched} jobs reset`, data: { matched, reset } };
+    return { message: `${reset} of ${matched} jobs reset${leftOut(erased)}`, data: { matched, reset } };
   }
 
   private resetBatch(actor: Actor, filter: ResetFilter, asOf: string, size: number): Promise<number> {
@@ -73,6 +73,12 @@ export class Resets {
       return restaurants.length;
     });
   }
+}
+
+/** What is said of orders that cannot be sent again (W42). */
+function leftOut(erased: number): string {
+  if (erased === 0) return '';
+  return `; ${erased} ${erased === 1 ? 'order was' : 'orders were'} left out, because the content was erased: enter ${erased === 1 ? 'it' : 'them'} in the POS by hand`;
 }
 
 /** The filter as details of an audit entry, without the job ids: some of them may belong to other restaurants. */

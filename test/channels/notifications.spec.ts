@@ -1,7 +1,14 @@
 import { Channels } from '../../src/channels/channel.js';
 import { ChannelScenario, messageWith } from './channel-scenario.js';
 
-const CHOSEN = { push: true, mail: true, language: 'pt-BR', always: true, quiet: { from: '22:30', until: '08:00' } };
+const CHOSEN = {
+  push: true,
+  mail: true,
+  language: 'pt-BR',
+  always: true,
+  closings: false,
+  quiet: { from: '22:30', until: '08:00' },
+};
 
 describe('how a user is told', () => {
   let channels: ChannelScenario;
@@ -22,7 +29,7 @@ describe('how a user is told', () => {
       push: { available: true, publicKey: expect.stringMatching(/^B[\w-]{86}$/) },
       mail: { available: true, confirmed: false, address: email },
     };
-    const defaults = { push: true, mail: true, language: 'en', always: false, quiet: null };
+    const defaults = { push: true, mail: true, language: 'en', always: false, closings: true, quiet: null };
     expect(await read()).toEqual({ ...defaults, channels: known });
     const { body } = await channels.api.put(PATH, token, CHOSEN).expect(200);
     expect(body.data).toEqual({ ...CHOSEN, channels: known });

@@ -79,6 +79,13 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     return id;
   }
 
+  /** A parked job whose sale was erased (W40). */
+  async function erased(): Promise<string> {
+    const id = await parked();
+    await database.query('UPDATE terminal_events SET payload = erased_payload(payload), erased_at = now()');
+    return id;
+  }
+
   const everything = () =>
     database.query(`SELECT 'job' AS what, j::text FROM outbox_jobs j UNION ALL SELECT 'event', e::text FROM terminal_events e
       UNION ALL SELECT 'attempt', a::text FROM delivery_attempts a
@@ -122,7 +129,8 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
       ['SENT', () => sent(), /is SENT: it cannot be moved to PENDING[\s\S]*The POS has this order/],
       ['PROCESSING', () => processing(), /is PROCESSING: it cannot be moved to PENDING[\s\S]*sending this order now/],
       ['withdrawn', () => withdrawn(), /is withdrawn: it cannot be moved to PENDING[\s\S]*This order was cancelled/],
-    ])('refuses a %s job with the reason and an exit code (R12)', async (_, make, reason) => {
+      ['erased', () => erased(), /the content of this sale was erased: it cannot be sent/],
+    ])('refuses a %s job with the reason and an exit code (R12, W42)', async (_, make, reason) => {
       await expectRefused('reset-job.sql', { job: await make() }, reason);
     });
 

@@ -1,5 +1,12 @@
+import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
+import type { Config } from '../../src/config/config.js';
+import { PrismaService } from '../../src/database/prisma.service.js';
+import type { ClosingMails } from '../../src/days/closing-mails.js';
+import { DayCloser } from '../../src/days/day-closer.js';
 import { DayRounds } from '../../src/days/day-rounds.js';
+import type { Intervals } from '../../src/outbox/intervals.js';
+import { Log } from '../../src/telemetry/log.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { Scenario } from '../support/scenario.js';
 import { RestaurantDays } from './restaurant-days.js';
@@ -56,6 +63,41 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
     await scenario.database.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [gone.id]);
     expect([await round(), await round(), await round(), await round()]).toEqual([1, 1, 1, 0]);
     expect((await closings()).map(({ restaurant_id }) => restaurant_id)).toEqual([behind.id, behind.id, behind.id]);
+  });
+
+  test('rounds and mails run every 30 s on instances that run the outbox (B8, B12, L81)', () => {
+    const { relay } = scenario;
+    const scheduled = new Map<string, [ms: number, run: () => Promise<unknown>]>();
+    const intervals = {
+      every: (ms: number, name: string, run: () => Promise<unknown>) => scheduled.set(name, [ms, run]),
+    } as unknown as Intervals;
+    let sent = 0;
+    const mails = { send: async () => sent++ } as unknown as ClosingMails;
+    const rounds = (workerEnabled: boolean) =>
+      new DayRounds(
+        relay.get(PrismaService),
+        relay.get(DayCloser),
+        mails,
+        intervals,
+        new AbortController().signal,
+        { outbox: { workerEnabled } } as Config,
+        relay.get(Log),
+      );
+    rounds(false).start();
+    expect(scheduled.size).toBe(0);
+    rounds(true).start();
+    expect([...scheduled].map(([name, [ms]]) => [name, ms])).toEqual([
+      ['days.round', 30_000],
+      ['days.mails', 30_000],
+    ]);
+    void scheduled.get('days.mails')?.[1]();
+    expect(sent).toBe(1);
+  });
+
+  test('a relay that listens has scheduled both (B8, B12)', async () => {
+    const relay = await scenario.start({ WORKER_ENABLED: 'true' });
+    expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(expect.arrayContaining(['days.round', 'days.mails']));
+    await relay.close();
   });
 
   test('a round is bounded, and the next one goes on (L81)', async () => {

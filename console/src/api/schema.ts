@@ -4087,6 +4087,8 @@ export interface components {
             mail: boolean;
             language: components["schemas"]["Language"];
             always: boolean;
+            /** @description as OWNER, a mail with each closing */
+            closings: boolean;
             quiet: components["schemas"]["QuietHoursView"] | null;
             /** @description what this relay can send by */
             channels: components["schemas"]["UserChannelsView"];
@@ -4111,6 +4113,8 @@ export interface components {
             language: components["schemas"]["Language"];
             /** @description told as if OWNER or MANAGER, whatever the role */
             always: boolean;
+            /** @description as OWNER, a mail with each closing; absent: as before */
+            closings?: boolean;
             /** @description null or absent: no quiet hours */
             quiet?: components["schemas"]["QuietHoursDto"] | null;
         };

@@ -17,7 +17,14 @@ export interface ResetFilter {
   readonly since?: Date | undefined;
 }
 
-/** FROM and WHERE of two selections: parked jobs, and FAILED jobs, which wait for a retry. Each selection reads one partial index. */
+/** An order whose content was erased cannot be sent (W42); its cancel can. Looked up one by one (decisions/032). */
+const HAS_CONTENT = Prisma.sql`(job.action <> 'CREATE' OR (
+  SELECT erased_at FROM terminal_events WHERE transaction_key = job.event_key AND terminal_events.restaurant_id = job.restaurant_id) IS NULL)`;
+
+/**
+ * FROM and WHERE of two selections: parked jobs, and FAILED jobs, which wait for a retry. Each selection reads one partial index. A FAILED
+ * order is never erased (W40). `parked` has erased orders too.
+ */
 function selectionsOf({ jobIds, restaurantId, cause, kind, since }: ResetFilter): {
   parked: Prisma.Sql;
   failed: Prisma.Sql;
@@ -44,20 +51,23 @@ function selectionsOf({ jobIds, restaurantId, cause, kind, since }: ResetFilter)
   };
 }
 
-/** @returns the number of jobs that match, and the time of this count by the database's clock, to the microsecond */
+/** @returns the number of jobs that match, of those that do not because their sale was erased (W42), and the time of this count by the database's clock, to the microsecond */
 export async function countResettable(
   prisma: PrismaService,
   filter: ResetFilter,
-): Promise<{ matched: number; asOf: string }> {
+): Promise<{ matched: number; erased: number; asOf: string }> {
   const { parked, failed } = selectionsOf(filter);
-  const [row] = await prisma.reports.$queryRaw<{ matched: number; asOf: string }[]>`
-    SELECT ((SELECT count(*) ${parked}) + (SELECT count(*) ${failed}))::int AS matched, now()::text AS "asOf"`;
-  return row as { matched: number; asOf: string };
+  const [row] = await prisma.reports.$queryRaw<{ matched: number; erased: number; asOf: string }[]>`
+    SELECT (found.parked - found.erased + (SELECT count(*) ${failed}))::int AS matched, found.erased::int AS erased, now()::text AS "asOf"
+    FROM (SELECT count(*) AS parked, count(*) FILTER (WHERE NOT ${HAS_CONTENT}) AS erased ${parked}) AS found`;
+  return row as { matched: number; erased: number; asOf: string };
 }
 
 /** What a reset would send again. */
 export interface Resettable {
   readonly matched: number;
+  /** how many would match if their sale had not been erased (W42) */
+  readonly erased: number;
   /** receipt of the oldest; null when none matches */
   readonly oldestAt: Date | null;
   /** sum of what was paid for the orders, in cents; cancels count 0 */
@@ -72,8 +82,11 @@ export async function describeResettable(prisma: PrismaService, filter: ResetFil
   const { parked, failed } = selectionsOf(filter);
   const columns = Prisma.sql`job.event_key, job.restaurant_id, job.action, job.created_at, job.last_error`;
   const [row] = await prisma.reports.$queryRaw<Resettable[]>`
-    WITH job AS MATERIALIZED (SELECT ${columns} ${parked} UNION ALL SELECT ${columns} ${failed})
-    SELECT count(*)::int AS matched, min(created_at) AS "oldestAt", coalesce(sum(paid.cents), 0)::float8 AS "paidCents",
+    WITH found AS MATERIALIZED (
+      SELECT ${columns}, ${HAS_CONTENT} AS has_content ${parked} UNION ALL SELECT ${columns}, true ${failed}
+    ), job AS (SELECT * FROM found WHERE has_content)
+    SELECT (SELECT count(*) FROM found WHERE NOT has_content)::int AS erased,
+           count(*)::int AS matched, min(created_at) AS "oldestAt", coalesce(sum(paid.cents), 0)::float8 AS "paidCents",
            count(DISTINCT restaurant_id)::int AS restaurants,
            ARRAY(SELECT DISTINCT last_error FROM job WHERE last_error IS NOT NULL ORDER BY 1 LIMIT 3) AS errors
     FROM job LEFT JOIN LATERAL (
@@ -136,7 +149,7 @@ export async function resetJobs(
   const before = Prisma.sql`job.updated_at <= ${asOf}::timestamptz`;
   const rows = await prisma.$queryRaw<{ restaurantId: string }[]>`
     WITH parked AS MATERIALIZED (
-      SELECT job.id ${parked} AND ${before} LIMIT ${limit}::int FOR UPDATE OF job SKIP LOCKED
+      SELECT job.id ${parked} AND ${HAS_CONTENT} AND ${before} LIMIT ${limit}::int FOR UPDATE OF job SKIP LOCKED
     ), failed AS MATERIALIZED (
       SELECT job.id ${failed} AND ${before}
       LIMIT ${limit}::int - (SELECT count(*) FROM parked) FOR UPDATE OF job SKIP LOCKED

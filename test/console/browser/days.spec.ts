@@ -17,6 +17,23 @@ describeInBrowser(`closed days, in a browser (B11)${NEEDS_BROWSER}`, () => {
   const look = browserOf(() => evening.scenario.relay.url);
   afterAll(() => evening?.scenario.close());
 
+  /** Three hundred sales of a day, by six tenders; some are parked, some refunded, and some are late from the day before. */
+  const realisticDay = (day: string) =>
+    evening.scenario.database.query(
+      `WITH sale AS MATERIALIZED (
+         SELECT 'z-' || n AS key, n, (($2::date + day_closes_at::time) AT TIME ZONE timezone) + n * interval '2 minutes' AS at,
+           (ARRAY['1', '16', '28', '50', '77', '78'])[1 + n % 6] AS tender, CASE WHEN n % 100 = 9 THEN NULL ELSE 1000 + n END AS cents
+         FROM restaurants, generate_series(1, 300) n WHERE id = $1
+       ), event AS (
+         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_date, paid_cents, paid_by_tender,
+           amount_mismatch_cents, payload, received_at)
+         SELECT key, key, false, $1, CASE WHEN n % 40 = 2 THEN at - interval '1 day' ELSE at END, coalesce(cents, 0),
+           CASE WHEN cents IS NULL THEN '{}' ELSE jsonb_build_object(tender, cents) END, CASE WHEN cents IS NULL THEN -500 END, '{}', at FROM sale)
+       INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, created_at, updated_at)
+       SELECT gen_random_uuid(), key, $1, (CASE WHEN n % 50 = 7 OR cents IS NULL THEN 'DLQ' ELSE 'SENT' END)::job_status, NULL, at, at FROM sale`,
+      [evening.restaurantId, day],
+    );
+
   const days = () => `/r/${evening.restaurantId}/days`;
   const shoot = async (page: { screenshot(options: object): Promise<unknown> }, name: string) => {
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/${name}.png`, fullPage: true });
@@ -48,6 +65,7 @@ describeInBrowser(`closed days, in a browser (B11)${NEEDS_BROWSER}`, () => {
       [evening.restaurantId],
     );
     const day = (row as { day: string }).day;
+    await realisticDay(day);
     await evening.scenario.relay.get(DayCloser).closeByItself(evening.restaurantId, day);
     for (const [language, title, itself] of [
       ['en-US', 'End of day', /Closed by itself/],
@@ -57,9 +75,24 @@ describeInBrowser(`closed days, in a browser (B11)${NEEDS_BROWSER}`, () => {
       const { page } = window;
       await page.getByRole('heading', { name: title }).waitFor();
       await page.getByText(itself).waitFor();
+      // parked orders, late sales, tenders
+      expect(await page.getByRole('table').count()).toBe(3);
       await shoot(page, `day-${language}`);
-      await page.emulateMedia({ media: 'print' });
-      const pdf = await page.pdf({ format: 'A4' });
+      // as wide as A4 between its margins
+      await page.setViewportSize({ width: 718, height: 1_047 });
+      await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+      await shoot(page, `day-${language}-print`);
+      // tables in print, not cards
+      expect(
+        await page.evaluate(
+          `[...new Set([...document.querySelectorAll('.day-report td')].map((cell) => getComputedStyle(cell).display))]`,
+        ),
+      ).toEqual(['table-cell']);
+      const margin = '10mm';
+      const pdf = await page.pdf({
+        format: 'A4',
+        margin: { top: margin, right: margin, bottom: margin, left: margin },
+      });
       expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     }
   });

@@ -59,6 +59,7 @@ export const en = {
     push: 'Notifications on my devices',
     byMail: 'Mail',
     always: 'Tell me even if I am neither owner nor manager',
+    closings: 'As owner, a mail with each closed day and its seal',
     quiet: 'Quiet hours',
     quietHelp: 'By the clock of the restaurant. A parked order of the present business day is told all the same.',
     from: 'From',

@@ -146,7 +146,7 @@ function Preferences({ settings }: { readonly settings: Notifications }) {
   const [values, setValues] = useState(settings);
   const change = (changes: Partial<Notifications>) => setValues((before) => ({ ...before, ...changes }));
   const quiet = values.quiet ?? { from: '23:00', until: '08:00' };
-  const box = (name: 'push' | 'mail' | 'always', label: string) => (
+  const box = (name: 'push' | 'mail' | 'always' | 'closings', label: string) => (
     <label className="check">
       <input type="checkbox" checked={values[name]} onChange={({ target }) => change({ [name]: target.checked })} />{' '}
       {label}
@@ -164,6 +164,7 @@ function Preferences({ settings }: { readonly settings: Notifications }) {
       {box('push', texts.push)}
       {box('mail', texts.byMail)}
       {box('always', texts.always)}
+      {box('closings', texts.closings)}
       <label className="check">
         <input
           type="checkbox"

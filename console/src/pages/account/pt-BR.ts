@@ -60,6 +60,7 @@ export const ptBR: Same<typeof en> = {
     push: 'Notificações nos meus aparelhos',
     byMail: 'E-mail',
     always: 'Avisar mesmo que eu não seja proprietário nem gerente',
+    closings: 'Como proprietário, um e-mail com cada dia fechado e o selo dele',
     quiet: 'Horas de silêncio',
     quietHelp: 'Pelo relógio do restaurante. Um pedido parado do dia comercial atual é avisado mesmo assim.',
     from: 'Das',
