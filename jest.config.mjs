@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const shared = {
   // suites are native ES modules in Node processes of their own: the application is loaded once in each
   runner: 'jest-light-runner/child-process',
@@ -23,8 +25,8 @@ const withDatabase = {
 
 /** @type {import('jest').Config} */
 export default {
-  // the suites wait for databases and processes more than they compute
-  maxWorkers: '100%',
+  // half of a suite's time is waiting: for answers, clocks and processes
+  maxWorkers: availableParallelism() + 2,
   reporters: ['default', '<rootDir>/test/runner/skipped-reporter.mjs', '<rootDir>/test/runner/stalled-reporter.mjs'],
   projects: [
     {

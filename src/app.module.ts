@@ -13,6 +13,7 @@ import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { Pace } from './http/pace.js';
+import { Refusals } from './http/refusals.js';
 import { StartGate } from './http/start-gate.js';
 import { LiveModule } from './live/live.module.js';
 import { OrdersModule } from './orders/orders.module.js';
@@ -57,9 +58,10 @@ class CoreModule implements OnModuleDestroy {
         SecretBox,
         Metrics,
         Pace,
+        Refusals,
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals],
     };
   }
 }

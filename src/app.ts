@@ -13,6 +13,7 @@ import { DayRounds } from './days/day-rounds.js';
 import { deferBodies } from './http/body.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
+import { Refusals } from './http/refusals.js';
 import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './http/server.js';
 import { StartGate } from './http/start-gate.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
@@ -44,6 +45,7 @@ export async function createApp(
   refuseWrongHost(app);
   refuseWrongMethods(app);
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
+  app.get(Refusals).guard(app);
   deferBodies(app);
   if (config.console) openConsoleDoor(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));

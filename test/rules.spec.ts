@@ -6,7 +6,7 @@ import ts from 'typescript';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** One rule, or several in a row: `W6 to W8`. */
 // X11 in the name of a browser is no rule
-const IDS = /\b(?!X11\b)([PWODTMCAHRSNLGKVXBJ])([1-9]\d?)\b(?: to \1([1-9]\d?)\b)?/g;
+const IDS = /\b(?!X11\b)([PWODTMCAHRSNLGKVXBJ])([1-9]\d{0,2})\b(?: to \1([1-9]\d{0,2})\b)?/g;
 
 interface Rule {
   readonly id: string;

@@ -1,5 +1,5 @@
 // The picture of the road: orders per second and processor time per order, as bars. It has its own background, light or dark.
-import { CONNECTIONS, settingOf } from './cases/road.mjs';
+import { CEILING, CONNECTIONS, settingOf } from './cases/road.mjs';
 import { shown } from './lib/table.mjs';
 
 const WIDTH = 880;
@@ -25,7 +25,9 @@ const STYLE = `
  * @returns the SVG; undefined when no peer was measured
  */
 export function pictureOf(rows, relay) {
-  const groups = CONNECTIONS.map((connections) => rows.filter(({ setting }) => setting === settingOf(connections)));
+  // the ceiling is no system that anybody runs
+  const systems = rows.filter(({ contender }) => contender !== CEILING);
+  const groups = CONNECTIONS.map((connections) => systems.filter(({ setting }) => setting === settingOf(connections)));
   const shownRows = groups.flat().filter(({ medians }) => medians.perSecond > 0);
   if (shownRows.every(({ contender }) => contender === relay)) return undefined;
   const highest = (figureOf) => Math.max(...shownRows.map(figureOf));

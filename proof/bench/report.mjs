@@ -19,7 +19,9 @@ const CASES = {
       'behind bare Fastify and store each sale by their own call, one by one, tuned as in the drain; pg-boss polls twice a second, because ' +
       'it stores slower with notifications. `same work`: the peer also reads the restaurant by its code at the webhook, ' +
       'computes the order from the sale, and records the attempt before the job ' +
-      'is completed; these statements are shared by the sales that wait at the same time.',
+      'is completed; these statements are shared by the sales that wait at the same time. `ceiling` is bare Fastify, `pg` and undici with ' +
+      'the rows, tables and shared statements of the relay: it stores, sends the text and settles, and nothing else ' +
+      '(`proof/bench/ceiling.mjs`), so it shows what is left to gain.',
   ],
   latency: [
     'Latency on an idle system',
@@ -56,6 +58,18 @@ const CASES = {
       'of twenty of them: each page requests the state and the orders every 5 s and the takings every 15 s, or every ' +
       '20 s while the relay slows pages down (N9). The viewers ' +
       'run on the same two processors.',
+  ],
+  keys: [
+    'Keys: senders with a key of their own, beside waiting requests and traces',
+    'As ingest, by 100 connections: the static token, a token of each restaurant, and sales that are signed. `1,000 senders wait` is the static token ' +
+      'while a thousand other restaurants, which sell nothing, wait for receipts; `busy connections` is the most connections to Postgres that ' +
+      'were at work at a time before the sales began, in thirty looks. `traces` is the static token with a collector that gets the spans of all sales.',
+  ],
+  flood: [
+    'Wrong keys: 10,000 a second beside good sales',
+    'Good sales, 200 a second by the static token, alone and beside another process that sends 10,000 sales with wrong keys a second by 100 connections, or 1,000: ' +
+      'wrong static tokens, tokens with a wrong checksum, unknown key ids, wrong tokens of a key, signatures of unknown keys. A connection sends nothing while it waits ' +
+      'for an answer; what is due while all of them wait is not sent. `bare 401` gets them in place of the relay: a server of Node that answers nothing else.',
   ],
   year: [
     'A year on the embedded database: the console reads beside the webhook',

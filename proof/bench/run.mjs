@@ -3,8 +3,10 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { killAll } from '../load/processes.mjs';
 import * as consoles from './cases/consoles.mjs';
 import * as drain from './cases/drain.mjs';
+import * as flood from './cases/flood.mjs';
 import * as history from './cases/history.mjs';
 import * as ingest from './cases/ingest.mjs';
+import * as keys from './cases/keys.mjs';
 import * as latency from './cases/latency.mjs';
 import * as road from './cases/road.mjs';
 import * as size from './cases/size.mjs';
@@ -22,7 +24,7 @@ import { asText, cellsOf, rowsOf } from './lib/table.mjs';
 import { writePage } from './report.mjs';
 import { hasTargets } from './targets.mjs';
 
-const CASES = { road, ingest, drain, latency, history, tenants, consoles, year, size };
+const CASES = { road, ingest, drain, latency, history, tenants, consoles, keys, flood, year, size };
 /** Rounds of a case that has targets, by default. */
 const ROUNDS = 5;
 const RESULTS = new URL('./results/', import.meta.url);

@@ -1,4 +1,5 @@
 // The payment terminals, in a process of their own: they POST sales to a webhook.
+import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { keyOf, saleWriter } from './payload.mjs';
@@ -9,7 +10,7 @@ serve({ warmUp, saturate, pace });
 
 /**
  * Sends one sale of each sender, one after another: what the server remembers of a sender, it remembers then.
- * @param senders their `authorization` and `store`
+ * @param senders their `store`, and `authorization`, or `keyId` and `secret` to sign with
  */
 async function warmUp({ url, senders }) {
   const pool = new Pool(url, { connections: 1 });
@@ -73,16 +74,27 @@ async function pace({ url, senders, everyMs, count, prefix, connections = 20 }) 
 /** @returns the status of the answer; 0 when there was none */
 async function post(pool, senders, writers, prefix, number) {
   const sender = number % senders.length;
+  const sale = writers[sender](keyOf(prefix, number), number);
   try {
     const { statusCode, body } = await pool.request({
-      path: '/webhooks/terminal',
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: senders[sender].authorization },
-      body: writers[sender](keyOf(prefix, number), number),
+      body: sale,
+      ...credentials(senders[sender], sale),
     });
     await body.dump();
     return statusCode;
   } catch {
     return 0;
   }
+}
+
+/** The path and headers of a sale. */
+function credentials({ authorization, keyId, secret }, sale) {
+  const headers = { 'content-type': 'application/json' };
+  if (!secret) return { path: '/webhooks/terminal', headers: { ...headers, authorization } };
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  const signature = createHmac('sha256', key).update(`sale.${timestamp}.${sale}`).digest('base64');
+  const signed = { 'webhook-id': 'sale', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
+  return { path: `/webhooks/terminal/${keyId}`, headers: { ...headers, ...signed } };
 }

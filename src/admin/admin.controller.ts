@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Does } from '../http/does.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { JobDetailView, JobPageView, MetricsView, QueryJobsDto } from './admin.dto.js';
 import { JobsService } from './jobs.service.js';
@@ -17,34 +18,32 @@ export class AdminController {
   ) {}
 
   @Get('metrics')
-  @ApiOperation({
-    summary: 'Returns metrics as JSON',
-    description:
-      'Jobs by state, the age of the oldest due job, the attempts of the last minute and hour, and the ' +
+  @Does(
+    'Returns metrics as JSON',
+    'Jobs by state, the age of the oldest due job, the attempts of the last minute and hour, and the ' +
       'restaurants with the most parked orders; of all instances together.',
-  })
+  )
   @ApiOkResponse({ type: MetricsView, description: 'the figures of the whole deployment' })
   getMetrics(): Promise<MetricsView> {
     return this.overview.read();
   }
 
   @Get('jobs')
-  @ApiOperation({
-    summary: 'Lists outbox jobs',
-    description:
-      'The jobs of all restaurants, newest first, paged by cursor: send `meta.next` as `after`. ' +
+  @Does(
+    'Lists outbox jobs',
+    'The jobs of all restaurants, newest first, paged by cursor: send `meta.next` as `after`. ' +
       '`status=DLQ` lists the parked orders.',
-  })
+  )
   @ApiOkResponse({ type: JobPageView, description: 'one page of jobs' })
   listJobs(@Query() query: QueryJobsDto): Promise<JobPageView> {
     return this.jobs.list(query);
   }
 
   @Get('jobs/:jobId')
-  @ApiOperation({
-    summary: 'Returns a job with its attempts',
-    description: 'One job with every delivery attempt: time, duration, the answer of the POS, and the error.',
-  })
+  @Does(
+    'Returns a job with its attempts',
+    'One job with every delivery attempt: time, duration, the answer of the POS, and the error.',
+  )
   @ApiOkResponse({ type: JobDetailView, description: 'the job and its attempts' })
   getJob(@UuidParam('jobId') jobId: string): Promise<JobDetailView> {
     return this.jobs.get(jobId);

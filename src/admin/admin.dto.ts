@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { IsOptional, IsUUID } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
 
 /** What happened within a recent time span. */
@@ -24,7 +25,7 @@ export class RecentView {
 
 class AnswerCountView {
   @ApiProperty({ example: '503', description: "the POS status, or the transport's error code" }) answer: string;
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' }) outcome: string;
+  @OneOf(['SENT', 'FAILED', 'DLQ', 'LOST'], 'AttemptOutcome') outcome: string;
   @Integer() attempts: number;
 }
 
@@ -40,19 +41,9 @@ export class MetricsView {
   @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' }) oldestDueSeconds: number;
   @ApiProperty() lastMinute: RecentView;
   @ApiProperty() lastHour: RecentView;
-
-  @ApiProperty({ type: [AnswerCountView], maxItems: 50, description: 'attempts of the last hour' })
-  attemptsByAnswer: AnswerCountView[];
-
-  @ApiProperty({
-    type: [ParkedCountView],
-    maxItems: 10,
-    description: 'the ten restaurants with the most parked orders',
-  })
-  parkedByRestaurant: ParkedCountView[];
-
-  @Integer('transactions whose totalAmount differs from the sum of their payments')
-  amountMismatches: number;
+  @ListOf(AnswerCountView, 50, 'attempts of the last hour') attemptsByAnswer: AnswerCountView[];
+  @ListOf(ParkedCountView, 10, 'the ten restaurants with the most parked orders') parkedByRestaurant: ParkedCountView[];
+  @Integer('transactions whose totalAmount differs from the sum of their payments') amountMismatches: number;
 }
 
 /** Query parameters of `GET /admin/jobs`. */
@@ -70,10 +61,7 @@ export class QueryJobsDto extends CursorPageDto {
   @IsUUID()
   restaurantId?: string;
 
-  @ApiPropertyOptional({ description: 'the transactionKey as stored' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(300)
+  @QueryText(300, 'the transactionKey as stored')
   eventKey?: string;
 
   @QueryTime('created at or after')
@@ -88,17 +76,16 @@ export class JobView extends JobStateView {
   @ApiProperty({ maxLength: KEY_LENGTH }) eventKey: string;
   @Uuid() restaurantId: string;
   @NullableInstant() processingAt: Date | null;
-  @ApiProperty({ type: String, nullable: true }) lockedBy: string | null;
+  @NullableText() lockedBy: string | null;
 }
 
 /** Response of `GET /admin/jobs`. */
 export class JobPageView {
-  @ApiProperty({ type: [JobView], maxItems: MAX_PAGE, description: 'newest first' }) data: JobView[];
+  @ListOf(JobView, MAX_PAGE, 'newest first') data: JobView[];
   @ApiProperty() meta: CursorPageMetaView;
 }
 
 /** Response of `GET /admin/jobs/:jobId`. */
 export class JobDetailView extends JobView {
-  @ApiProperty({ type: [AttemptView], maxItems: MAX_ATTEMPTS, description: 'the newest, oldest first' })
-  history: AttemptView[];
+  @ListOf(AttemptView, MAX_ATTEMPTS, 'the newest, oldest first') history: AttemptView[];
 }

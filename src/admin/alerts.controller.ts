@@ -1,11 +1,12 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Acknowledgements } from '../alerts/acknowledgements.js';
 import { AcknowledgedView, AlertPageView } from '../alerts/alerts.dto.js';
 import { AlertsReader } from '../alerts/alerts-reader.js';
 import type { Actor } from '../audit/actions.js';
 import { Acting } from '../auth/principal.js';
 import { CursorPageDto } from '../http/cursor-page.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { PlatformAdmin } from './platform-admin.guard.js';
@@ -21,7 +22,7 @@ export class PlatformAlertsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Lists the alerts of the platform', description: 'As those of a restaurant.' })
+  @Does('Lists the alerts of the platform', 'As those of a restaurant.')
   @ApiOkResponse({ type: AlertPageView, description: 'one page of alerts' })
   listPlatformAlerts(@Query() query: CursorPageDto): Promise<AlertPageView> {
     return this.reader.list(null, query);
@@ -30,7 +31,7 @@ export class PlatformAlertsController {
   @Post(':alertId/acknowledge')
   @HttpCode(200)
   @Refuses('ALERT_CLOSED', 'NOT_FOUND')
-  @ApiOperation({ summary: 'Acknowledges an alert of the platform', description: 'As that of a restaurant.' })
+  @Does('Acknowledges an alert of the platform', 'As that of a restaurant.')
   @ApiOkResponse({ type: AcknowledgedView, description: 'it is acknowledged, perhaps by somebody before' })
   async acknowledgePlatformAlert(@Acting() actor: Actor, @UuidParam('alertId') id: string): Promise<AcknowledgedView> {
     return {

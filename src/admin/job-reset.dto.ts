@@ -1,16 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsInt,
-  IsString,
-  IsUUID,
-  Length,
-  Max,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, IsUUID, Length, Max, Min } from 'class-validator';
+import { DryRun } from '../http/dry-run.js';
 import { IfGiven } from '../http/if-given.js';
 import { IsTime } from '../http/query-time.js';
 import { MAX_RESET } from '../resend/resets.js';
@@ -46,9 +36,7 @@ export class ResetJobsDto {
   @IsTime()
   since?: Date;
 
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IfGiven()
-  @IsBoolean()
+  @DryRun()
   dryRun = false;
 
   @ApiPropertyOptional({

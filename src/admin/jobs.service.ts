@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction } from '../domain/job.js';
@@ -62,11 +62,12 @@ export class JobsService {
         ORDER BY ${at} DESC, job.id DESC LIMIT ${limit + 1}::int)`;
     });
     const { text, values } = Prisma.sql`
-      SELECT id::text, at AS "createdAt" FROM (${Prisma.join(parts, ' UNION ALL ')}) AS job
+      SELECT id::text, at FROM (${Prisma.join(parts, ' UNION ALL ')}) AS job
       ORDER BY at DESC, id DESC LIMIT ${limit + 1}::int`;
     const { data: page, meta } = pageOf(
-      await this.prisma.unprepared<{ id: string; createdAt: Date }>(text, values),
+      await this.prisma.unprepared<{ id: string; at: Date }>(text, values),
       limit,
+      ({ at }) => at,
     );
     const jobs = await this.prisma.outboxJob.findMany({
       where: { id: { in: page.map(({ id }) => id) } },
@@ -84,7 +85,7 @@ export class JobsService {
       omit: { recoveredAt: true, resolvedAt: true },
       include: { history: HISTORY },
     });
-    if (!job) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such job');
+    if (!job) throw problem('NOT_FOUND', 'there is no such job');
     return job;
   }
 }

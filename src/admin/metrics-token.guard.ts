@@ -1,4 +1,4 @@
-import { applyDecorators, type ExecutionContext, HttpStatus, Injectable, UseGuards } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { ApiForbiddenResponse } from '@nestjs/swagger';
 import { bearerTokenOf, staticTokenCheck } from '../auth/bearer-token.js';
@@ -26,17 +26,13 @@ export class MetricsTokenGuard extends AuthGuard('jwt') {
     if (sent !== undefined && this.isMetricsToken(sent)) return true;
     await super.canActivate(context);
     if (request.user?.role === 'ADMIN') return true;
-    throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', 'this needs the platform role ADMIN, or METRICS_TOKEN');
+    throw problem('INSUFFICIENT_ROLE', 'this needs the platform role ADMIN, or METRICS_TOKEN');
   }
 
   override handleRequest<User>(error: Error | null, user: User | false): User {
     if (error) throw error;
     if (user) return user;
-    throw problem(
-      HttpStatus.UNAUTHORIZED,
-      'UNAUTHENTICATED',
-      'send METRICS_TOKEN or an access token: Authorization: Bearer',
-    );
+    throw problem('UNAUTHENTICATED', 'send METRICS_TOKEN or an access token: Authorization: Bearer');
   }
 }
 

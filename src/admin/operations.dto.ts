@@ -1,9 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS } from '../domain/job.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableInstant, OneOf, Uuid } from '../http/fields.js';
 import { CauseProperty, FailureView, KEY_LENGTH } from '../http/job.views.js';
+import { QueryInteger } from '../http/query-fields.js';
 
 class InstanceView {
   @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' }) id: string;
@@ -14,17 +13,17 @@ class InstanceView {
   @ApiProperty({ description: "by the database's clock" }) secondsSinceSeen: number;
   @ApiProperty({ description: 'it was seen within 45 s' }) alive: boolean;
   @ApiProperty({ description: 'WORKER_ENABLED: whether it delivers' }) workerEnabled: boolean;
-  @ApiProperty({ enum: ['tick', 'eager'], enumName: 'OutboxPace', description: 'OUTBOX_PACE' }) pace: string;
+  @OneOf(['tick', 'eager'], 'OutboxPace', 'OUTBOX_PACE') pace: string;
   @Integer('jobs that it has claimed') processing: number;
 }
 
 /** Response of `GET /admin/instances`. */
 export class InstancesView {
-  @ApiProperty({ type: [InstanceView], maxItems: 500, description: 'of the last day; those that live first' })
-  data: InstanceView[];
+  @ListOf(InstanceView, 500, 'of the last day; those that live first') data: InstanceView[];
 }
 
-class CauseRestaurantView {
+/** The parked jobs with one cause of one restaurant. */
+export class CauseRestaurantView {
   @Uuid() restaurantId: string;
   @ApiProperty() name: string;
   @Integer() parked: number;
@@ -36,7 +35,7 @@ class CauseRestaurantView {
 export class CauseExampleView {
   @Uuid() jobId: string;
   @ApiProperty({ maxLength: KEY_LENGTH }) eventKey: string;
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: string;
+  @OneOf(JOB_ACTIONS, 'JobAction') action: string;
   @Uuid() restaurantId: string;
   @ApiProperty() restaurantName: string;
   @ApiProperty({ type: String, nullable: true, maxLength: 1_000 }) lastError: string | null;
@@ -58,12 +57,8 @@ export class CauseView {
   @Instant('when the newest was parked') newest: Date;
   @ApiProperty({ description: 'the sale itself cannot be mapped: a reset alone parks it again' }) unmappable: boolean;
   @Integer() restaurantCount: number;
-
-  @ApiProperty({ type: [CauseRestaurantView], maxItems: 10, description: 'the ten with most' })
-  restaurants: CauseRestaurantView[];
-
-  @ApiProperty({ type: [CauseExampleView], maxItems: 3, description: 'three at most, the newest' })
-  examples: CauseExampleView[];
+  @ListOf(CauseRestaurantView, 10, 'the ten with most') restaurants: CauseRestaurantView[];
+  @ListOf(CauseExampleView, 3, 'three at most, the newest') examples: CauseExampleView[];
 
   @ApiProperty({
     example:
@@ -80,18 +75,13 @@ class CausesMetaView {
 
 /** Response of `GET /admin/parked`. */
 export class CausesView {
-  @ApiProperty({ type: [CauseView], maxItems: 50, description: 'the 50 causes with most jobs' }) data: CauseView[];
+  @ListOf(CauseView, 50, 'the 50 causes with most jobs') data: CauseView[];
   @ApiProperty() meta: CausesMetaView;
 }
 
 /** Query parameters of `GET /admin/throughput`. */
 export class QueryThroughputDto {
-  @ApiPropertyOptional({ type: 'integer', default: 60, minimum: 5, maximum: 1_440 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(5)
-  @Max(1_440)
+  @QueryInteger({ default: 60, minimum: 5, maximum: 1_440 })
   minutes = 60;
 }
 
@@ -125,9 +115,7 @@ export class ThroughputBucketView {
 export class ThroughputView {
   @Integer('60 up to two hours, 300 up to twelve, else 900') bucketSeconds: number;
   @ApiProperty() backlog: BacklogView;
-
-  @ApiProperty({ type: [ThroughputBucketView], maxItems: 145, description: 'oldest first, without gaps' })
-  data: ThroughputBucketView[];
+  @ListOf(ThroughputBucketView, 145, 'oldest first, without gaps') data: ThroughputBucketView[];
 }
 
 /** A restaurant whose POS accepted nothing within ALARM_REFUSING_MS. */
@@ -135,22 +123,12 @@ export class RefusingRestaurantView extends FailureView {
   @Uuid() restaurantId: string;
   @ApiProperty() name: string;
   @Integer('within ALARM_REFUSING_MS, all failed') attempts: number;
-
-  @NullableInstant('the first failure after the last order that was delivered')
-  since: Date | null;
-
-  @NullableInstant('null: never, or not among its last 5,000 orders')
-  lastDeliveredAt: Date | null;
-
+  @NullableInstant('the first failure after the last order that was delivered') since: Date | null;
+  @NullableInstant('null: never, or not among its last 5,000 orders') lastDeliveredAt: Date | null;
   @Integer('its jobs that wait') waiting: number;
 }
 
 /** Response of `GET /admin/refusing`. */
 export class RefusingView {
-  @ApiProperty({
-    type: [RefusingRestaurantView],
-    maxItems: 200,
-    description: 'those with most attempts first, 200 at most',
-  })
-  data: RefusingRestaurantView[];
+  @ListOf(RefusingRestaurantView, 200, 'those with most attempts first, 200 at most') data: RefusingRestaurantView[];
 }

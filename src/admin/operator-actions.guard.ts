@@ -1,4 +1,4 @@
-import { applyDecorators, type CanActivate, HttpStatus, Injectable, UseGuards } from '@nestjs/common';
+import { applyDecorators, type CanActivate, Injectable, UseGuards } from '@nestjs/common';
 import { ApiNotFoundResponse } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
@@ -13,7 +13,7 @@ export class OperatorActionsGuard implements CanActivate {
   /** @throws 404 NOT_FOUND */
   canActivate(): boolean {
     if (this.config.resend !== 'off') return true;
-    throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', NOT_OPEN_TEXT);
+    throw problem('NOT_FOUND', NOT_OPEN_TEXT);
   }
 }
 

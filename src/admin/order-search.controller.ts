@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Acting } from '../auth/principal.js';
+import { Does } from '../http/does.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
 import { OrderDetailView } from '../orders/orders.dto.js';
@@ -17,21 +18,20 @@ export class OrderSearchController {
   constructor(private readonly orders: OrderSearchService) {}
 
   @Get()
-  @ApiOperation({
-    summary: 'Looks for an order in all restaurants',
-    description: 'By its key, its number, the id of a job, or the id of an audited request; exactly, the newest first.',
-  })
+  @Does(
+    'Looks for an order in all restaurants',
+    'By its key, its number, the id of a job, or the id of an audited request; exactly, the newest first.',
+  )
   @ApiOkResponse({ type: FoundOrdersView, description: 'the orders; perhaps none' })
   searchOrders(@Query() { q }: SearchOrdersDto): Promise<FoundOrdersView> {
     return this.orders.search(q);
   }
 
   @Get(':ofRestaurant/:transactionKey')
-  @ApiOperation({
-    summary: 'Returns an order of a restaurant',
-    description:
-      'As the OWNERs of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.',
-  })
+  @Does(
+    'Returns an order of a restaurant',
+    'As the OWNERs of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.',
+  )
   @ApiOrderKey()
   @ApiOkResponse({ type: OrderDetailView, description: 'the order, its jobs and their attempts' })
   readOrder(

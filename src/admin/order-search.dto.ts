@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { ORDER_STATES } from '../domain/order-state.js';
-import { Instant, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, OneOf, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 
 /** Query parameters of `GET /admin/orders`. */
@@ -24,8 +24,8 @@ class FoundOrderView {
   @ApiProperty({ type: String, nullable: true, maxLength: 255 }) transactionNumber: string | null;
   @ApiProperty({ description: 'received in test mode' }) test: boolean;
   @Instant() receivedAt: Date;
-  @ApiProperty({ type: 'integer', description: 'amount paid, in cents' }) paidCents: number;
-  @ApiProperty({ enum: ORDER_STATES, enumName: 'OrderState', description: 'what became of it (R33)' }) state: string;
+  @Integer('amount paid, in cents') paidCents: number;
+  @OneOf(ORDER_STATES, 'OrderState', 'what became of it (R33)') state: string;
 }
 
 class FoundMetaView {
@@ -34,6 +34,6 @@ class FoundMetaView {
 
 /** Response of `GET /admin/orders`. */
 export class FoundOrdersView {
-  @ApiProperty({ type: [FoundOrderView], maxItems: 50, description: 'the newest first' }) data: FoundOrderView[];
+  @ListOf(FoundOrderView, 50, 'the newest first') data: FoundOrderView[];
   @ApiProperty() meta: FoundMetaView;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PARKED } from '../database/parked.sql.js';
 import { PrismaService } from '../database/prisma.service.js';
-import type { CauseExampleView, CausesView, CauseView } from './operations.dto.js';
+import type { CauseExampleView, CauseRestaurantView, CausesView, CauseView } from './operations.dto.js';
 import { resetLine } from './reset-line.js';
 
 /** The most causes that are counted: the first in alphabetical order. A POS may answer with a new text each time, so there may be more. */
@@ -16,15 +16,9 @@ const EXAMPLES = 3;
  * The parked jobs of one restaurant with one cause. The fields from `causeParked` to `newest`, and `causeKind`, are of all restaurants
  * with this cause.
  */
-interface CauseInRestaurant {
+interface CauseInRestaurant extends CauseRestaurantView {
   readonly cause: string;
   readonly causeKind: string | null;
-  readonly restaurantId: string;
-  readonly name: string;
-  readonly parked: number;
-  /** of these, parked since the restaurant's business day began */
-  readonly today: number;
-  readonly dayBegan: Date;
   readonly causeParked: number;
   readonly causeCancels: number;
   readonly causeRestaurants: number;

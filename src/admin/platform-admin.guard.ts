@@ -1,11 +1,4 @@
-import {
-  applyDecorators,
-  type CanActivate,
-  type ExecutionContext,
-  HttpStatus,
-  Injectable,
-  UseGuards,
-} from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { ApiForbiddenResponse } from '@nestjs/swagger';
 import { Authenticated, type AuthenticatedRequest } from '../auth/principal.js';
 import { problem } from '../http/problem.js';
@@ -19,7 +12,7 @@ export class PlatformAdminGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { user } = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (user?.role === 'ADMIN') return true;
-    throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', REQUIRED_ROLE_TEXT);
+    throw problem('INSUFFICIENT_ROLE', REQUIRED_ROLE_TEXT);
   }
 }
 

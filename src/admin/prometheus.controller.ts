@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Does } from '../http/does.js';
 import { MetricsReader } from './metrics-token.guard.js';
 import { OverviewService } from './overview.service.js';
 
@@ -13,12 +14,11 @@ export class PrometheusController {
 
   @Get('metrics/prometheus')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Returns metrics for Prometheus',
-    description:
-      'Gauges are of the whole deployment, counters and histograms of this instance. docs/operations.md describes each ' +
+  @Does(
+    'Returns metrics for Prometheus',
+    'Gauges are of the whole deployment, counters and histograms of this instance. docs/operations.md describes each ' +
       'metric.',
-  })
+  )
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' }, description: 'metrics in the text format of Prometheus' })
   async getPrometheusMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {

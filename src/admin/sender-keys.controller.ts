@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Acting } from '../auth/principal.js';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
@@ -22,7 +23,7 @@ export class PlatformSenderKeysController {
   constructor(private readonly keys: SenderKeysService) {}
 
   @Get()
-  @ApiOperation({ summary: 'Lists the sender keys of the platform', description: 'As those of a restaurant.' })
+  @Does('Lists the sender keys of the platform', 'As those of a restaurant.')
   @ApiOkResponse({ type: SenderKeysView, description: 'the keys; of ended ones only the newest' })
   async listPlatformSenderKeys(): Promise<SenderKeysView> {
     return { data: await this.keys.list(null) };
@@ -31,11 +32,10 @@ export class PlatformSenderKeysController {
   @Post()
   @Header('Cache-Control', 'no-store')
   @Refuses('TOO_MANY_KEYS')
-  @ApiOperation({
-    summary: 'Makes a sender key of the platform',
-    description:
-      'It sends for every restaurant, by the rules of the static terminal token. Its token or secret is not shown again.',
-  })
+  @Does(
+    'Makes a sender key of the platform',
+    'It sends for every restaurant, by the rules of the static terminal token. Its token or secret is not shown again.',
+  )
   @ApiCreatedResponse({ type: SenderKeyCreatedView, description: 'the key, with its token or secret' })
   async createPlatformSenderKey(
     @Acting() actor: Actor,
@@ -47,7 +47,7 @@ export class PlatformSenderKeysController {
   @Post(':id/rotate')
   @Header('Cache-Control', 'no-store')
   @Refuses('TOO_MANY_KEYS', 'KEY_ENDED')
-  @ApiOperation({ summary: 'Replaces a sender key of the platform', description: 'As that of a restaurant.' })
+  @Does('Replaces a sender key of the platform', 'As that of a restaurant.')
   @ApiCreatedResponse({ type: SenderKeyCreatedView, description: 'the new key, with its token or secret' })
   async rotatePlatformSenderKey(
     @Acting() actor: Actor,
@@ -58,7 +58,7 @@ export class PlatformSenderKeysController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Revokes a sender key of the platform', description: 'No sale of it is stored any more.' })
+  @Does('Revokes a sender key of the platform', 'No sale of it is stored any more.')
   @ApiOkResponse({ type: MessageView, description: 'the key is revoked' })
   async revokePlatformSenderKey(@Acting() actor: Actor, @UuidParam('id') id: string): Promise<MessageView> {
     await this.keys.revoke(ofPlatform(actor), id);

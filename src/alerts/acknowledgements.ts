@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Prisma } from '../database/generated/client.js';
@@ -50,9 +50,8 @@ export class Acknowledgements {
    */
   async acknowledge(actor: Actor, restaurantId: string | null, alertId: string): Promise<Acknowledged> {
     const alert = await this.prisma.alert.findFirst({ where: { id: alertId, restaurantId } });
-    if (!alert) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such alert');
-    if (alert.closedAt)
-      throw problem(HttpStatus.CONFLICT, 'ALERT_CLOSED', 'the alert is closed: there is nothing to do');
+    if (!alert) throw problem('NOT_FOUND', 'there is no such alert');
+    if (alert.closedAt) throw problem('ALERT_CLOSED', 'the alert is closed: there is nothing to do');
     const { kind, count, details } = alert as unknown as TokenRow;
     await this.prisma.$transaction((tx) => this.record(tx, actor, { alertId, restaurantId, kind }));
     return { alertId, page: pageOf({ kind, count, details, restaurantId }) };
@@ -76,12 +75,7 @@ export class Acknowledgements {
                   AND link.role::text = ANY (${roles}::text[])) END
         RETURNING alerts.id::text AS "alertId", users.id::text AS "userId", users.email, kind, count, details,
                   restaurant_id::text AS "restaurantId"`;
-      if (!row)
-        throw problem(
-          HttpStatus.NOT_FOUND,
-          'ALERT_TOKEN_INVALID',
-          'this link was used, has expired, or the alert is closed',
-        );
+      if (!row) throw problem('ALERT_TOKEN_INVALID', 'this link was used, has expired, or the alert is closed');
       await this.record(tx, { userId: row.userId, email: row.email, requestId }, row);
       return { alertId: row.alertId, page: pageOf(row) };
     });

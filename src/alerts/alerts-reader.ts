@@ -27,11 +27,8 @@ export class AlertsReader {
     const closed = await this.read(Prisma.sql`${of} AND opened_at IS NOT NULL AND closed_at IS NOT NULL
       ${after === undefined ? Prisma.empty : Prisma.sql`AND ${sqlAfterCursor(after, [Prisma.sql`opened_at`, Prisma.sql`id`], 'uuid')}`}
       ORDER BY opened_at DESC, id DESC LIMIT ${limit + 1}::int`);
-    const { data, meta } = pageOf(
-      closed.map((alert) => ({ ...alert, createdAt: alert.openedAt })),
-      limit,
-    );
-    return { data: [...open, ...data.map(({ createdAt: _, ...alert }) => alert)], meta };
+    const { data, meta } = pageOf(closed, limit, ({ openedAt }) => openedAt);
+    return { data: [...open, ...data], meta };
   }
 
   private read(chosen: Prisma.Sql): Promise<AlertView[]> {

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Public, RequestId } from '../auth/principal.js';
 import { CursorPageDto } from '../http/cursor-page.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
@@ -22,11 +23,10 @@ export class AlertsController {
 
   @Get()
   @ForPermission('view_data')
-  @ApiOperation({
-    summary: 'Lists alerts',
-    description:
-      'The open ones first, then the closed ones of 30 days, newest first, with who was told. Paged by cursor.',
-  })
+  @Does(
+    'Lists alerts',
+    'The open ones first, then the closed ones of 30 days, newest first, with who was told. Paged by cursor.',
+  )
   @ApiOkResponse({ type: AlertPageView, description: 'one page of alerts' })
   listAlerts(@CallerLink() { restaurantId }: Link, @Query() query: CursorPageDto): Promise<AlertPageView> {
     return this.reader.list(restaurantId, query);
@@ -36,11 +36,10 @@ export class AlertsController {
   @HttpCode(200)
   @ForPermission(...ACKNOWLEDGE_PERMISSIONS)
   @Refuses('ALERT_CLOSED', 'NOT_FOUND')
-  @ApiOperation({
-    summary: 'Acknowledges an alert',
-    description:
-      'The steps stop: nobody else is told. The alert closes by itself when its cause is gone. It is audited.',
-  })
+  @Does(
+    'Acknowledges an alert',
+    'The steps stop: nobody else is told. The alert closes by itself when its cause is gone. It is audited.',
+  )
   @ApiOkResponse({ type: AcknowledgedView, description: 'it is acknowledged, perhaps by somebody before' })
   async acknowledgeAlert(@CallerLink() caller: Link, @UuidParam('alertId') id: string): Promise<AcknowledgedView> {
     return { message: MESSAGE, data: await this.acknowledgements.acknowledge(caller, caller.restaurantId, id) };
@@ -58,10 +57,10 @@ export class AlertTokensController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @Refuses('ALERT_TOKEN_INVALID')
-  @ApiOperation({
-    summary: 'Acknowledges an alert by the token of a message',
-    description: 'The token is for one person and one alert, works once, and expires after 24 h.',
-  })
+  @Does(
+    'Acknowledges an alert by the token of a message',
+    'The token is for one person and one alert, works once, and expires after 24 h.',
+  )
   @ApiOkResponse({ type: AcknowledgedView, description: 'it is acknowledged, perhaps by somebody before' })
   async acknowledgeByToken(
     @Body() { token }: AcknowledgeDto,

@@ -2,13 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { CHANNELS } from '../channels/channel.js';
 import { CursorPageMetaView } from '../http/cursor-page.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { CauseProperty } from '../http/job.views.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 import { ALERT_KINDS, KINDS, NOTIFICATION_STATES } from './alert.js';
 
 const MEANINGS = KINDS.map((kind) => `${kind}: ${ALERT_KINDS[kind]}`).join('; ');
-const Text = (description: string) => ApiProperty({ type: String, nullable: true, description });
 
 class AlertDetailsView {
   @ApiProperty({ required: false, maxLength: 300 }) transactionKey?: string;
@@ -25,38 +24,38 @@ class AlertDetailsView {
 }
 
 class ToldView {
-  @ApiProperty({ enum: CHANNELS, enumName: 'Channel' }) channel: string;
-  @Text('name of the person; null: without a name, or a webhook') recipient: string | null;
+  @OneOf(CHANNELS, 'Channel') channel: string;
+  @NullableText('name of the person; null: without a name, or a webhook') recipient: string | null;
 
-  @ApiProperty({
-    enum: NOTIFICATION_STATES.filter((state) => state !== 'SKIPPED'),
-    enumName: 'NotificationState',
-    description: 'FOLDED: part of the message of another alert',
-  })
+  @OneOf(
+    NOTIFICATION_STATES.filter((state) => state !== 'SKIPPED'),
+    'NotificationState',
+    'FOLDED: part of the message of another alert',
+  )
   state: string;
 
   @Instant('when it was sent or failed; while it waits, when it is tried next') at: Date;
   @Integer('tries') attempts: number;
-  @Text('why it waits or failed, or that it may have arrived twice') reason: string | null;
+  @NullableText('why it waits or failed, or that it may have arrived twice') reason: string | null;
 }
 
 export class AlertView {
   @Uuid() id: string;
-  @ApiProperty({ enum: KINDS, enumName: 'AlertKind', description: MEANINGS }) kind: string;
+  @OneOf(KINDS, 'AlertKind', MEANINGS) kind: string;
   @CauseProperty('of the orders') cause: string | null;
   @Integer('of how many orders; at most 1,000') count: number;
   @ApiProperty({ description: 'the newest order, what is away, or the key' }) details: AlertDetailsView;
   @Instant() openedAt: Date;
   @NullableInstant('null: it is open') closedAt: Date | null;
   @NullableInstant() acknowledgedAt: Date | null;
-  @Text('name of who acknowledged it') acknowledgedBy: string | null;
+  @NullableText('name of who acknowledged it') acknowledgedBy: string | null;
   @NullableInstant('when the next people are told; null: nobody more') nextStepAt: Date | null;
-  @ApiProperty({ type: [ToldView], maxItems: 50, description: 'who was told, the newest first' }) told: ToldView[];
+  @ListOf(ToldView, 50, 'who was told, the newest first') told: ToldView[];
 }
 
 /** Response of `GET /restaurants/:restaurantId/alerts` and `GET /admin/alerts`. */
 export class AlertPageView {
-  @ApiProperty({ type: [AlertView], maxItems: 200 }) data: AlertView[];
+  @ListOf(AlertView, 200) data: AlertView[];
   @ApiProperty() meta: CursorPageMetaView;
 }
 
@@ -66,9 +65,7 @@ class AcknowledgedAlertView {
 }
 
 /** Response of the routes that acknowledge. */
-export class AcknowledgedView extends MessageView {
-  @ApiProperty() data: AcknowledgedAlertView;
-}
+export class AcknowledgedView extends MessageWith(AcknowledgedAlertView) {}
 
 /** Body of `POST /alerts/acknowledge`. */
 export class AcknowledgeDto {

@@ -31,10 +31,6 @@ export class AuditReader {
       FROM (SELECT * FROM audit_entries WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY at DESC, id DESC LIMIT ${limit + 1}) AS entry
       LEFT JOIN restaurants ON restaurants.id = restaurant_id
       ORDER BY at DESC, entry.id DESC`;
-    const { data, meta } = pageOf(
-      entries.map((entry) => ({ ...entry, createdAt: entry.at })),
-      limit,
-    );
-    return { data: data.map(({ createdAt: _, ...entry }) => entry), meta };
+    return pageOf(entries, limit, ({ at }) => at);
   }
 }

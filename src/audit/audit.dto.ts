@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Instant, Uuid } from '../http/fields.js';
+import { Instant, ListOf, NullableText, NullableUuid, OneOf, Uuid } from '../http/fields.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
 import { AUDIT_ACTIONS, type AuditAction } from './actions.js';
 
@@ -11,10 +11,7 @@ export class QueryAuditDto extends CursorPageDto {
   @QueryEnum(AUDIT_ACTIONS, 'AuditAction')
   action?: AuditAction;
 
-  @ApiPropertyOptional({ description: 'the email of the user who acted' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(320)
+  @QueryText(320, 'the email of the user who acted')
   actor?: string;
 
   @QueryTime('at or after')
@@ -28,22 +25,12 @@ export class QueryAuditDto extends CursorPageDto {
 export class AuditEntryView {
   @Uuid() id: string;
   @Instant() at: Date;
-  @ApiProperty({ enum: AUDIT_ACTIONS, enumName: 'AuditAction' }) action: string;
-  @ApiProperty({ type: String, format: 'uuid', nullable: true }) actorId: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'at the time of the act' }) actorEmail: string | null;
-
-  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'null: an act outside a restaurant' })
-  restaurantId: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'the current name, of a deleted restaurant too' })
-  restaurantName: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'the object of the act: an email, a transaction key, a name',
-  })
-  target: string | null;
+  @OneOf(AUDIT_ACTIONS, 'AuditAction') action: string;
+  @NullableUuid() actorId: string | null;
+  @NullableText('at the time of the act') actorEmail: string | null;
+  @NullableUuid('null: an act outside a restaurant') restaurantId: string | null;
+  @NullableText('the current name, of a deleted restaurant too') restaurantName: string | null;
+  @NullableText('the object of the act: an email, a transaction key, a name') target: string | null;
 
   @ApiProperty({
     type: 'object',
@@ -53,12 +40,11 @@ export class AuditEntryView {
   })
   details: Record<string, unknown>;
 
-  @ApiProperty({ type: String, nullable: true, description: 'the `X-Request-Id` of the request' })
-  requestId: string | null;
+  @NullableText('the `X-Request-Id` of the request') requestId: string | null;
 }
 
 /** Response of `GET /restaurants/:restaurantId/audit` and `GET /admin/audit`. */
 export class AuditPageView {
-  @ApiProperty({ type: [AuditEntryView], maxItems: MAX_PAGE, description: 'newest first' }) data: AuditEntryView[];
+  @ListOf(AuditEntryView, MAX_PAGE, 'newest first') data: AuditEntryView[];
   @ApiProperty() meta: CursorPageMetaView;
 }

@@ -1,11 +1,12 @@
-import { Body, Controller, Get, HttpCode, Ip, Patch, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ClientGone } from '../http/client-gone.js';
+import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
-import { Authenticated, Caller, type CurrentUser, Public, RequestId } from './principal.js';
+import type { PasswordSender } from './password-queue.js';
+import { Authenticated, Caller, type CurrentUser, Public, SentBy } from './principal.js';
 
 /** Login, the current user, and the password change (A1, A11). */
 @ApiTags('authentication')
@@ -16,30 +17,23 @@ export class AuthController {
   @Public()
   @Post('auth/login')
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Signs in',
-    description:
-      'Returns a JWT for an email and a password. Send it as `Authorization: Bearer …`, on this page by ' +
+  @Does(
+    'Signs in',
+    'Returns a JWT for an email and a password. Send it as `Authorization: Bearer …`, on this page by ' +
       '**Authorize**. It is valid for `expires_in` seconds, and until the password is changed.',
-  })
+  )
   @ApiOkResponse({ type: LoginView, description: 'the token and its user' })
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
-  login(
-    @Body() { email, password }: LoginDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
-  ): Promise<LoginView> {
-    return this.auth.login(email, password, { address, gone, requestId });
+  login(@Body() { email, password }: LoginDto, @SentBy() sender: PasswordSender): Promise<LoginView> {
+    return this.auth.login(email, password, sender);
   }
 
   @Get('auth/me')
   @Authenticated()
-  @ApiOperation({
-    summary: 'Returns the current user',
-    description:
-      'The user of the JWT, with the platform role. An OWNER needs the `id` to link this user to a restaurant.',
-  })
+  @Does(
+    'Returns the current user',
+    'The user of the JWT, with the platform role. An OWNER needs the `id` to link this user to a restaurant.',
+  )
   @ApiOkResponse({ type: UserView, description: 'the user of the token' })
   getCurrentUser(@Caller() user: CurrentUser): UserView {
     return user;
@@ -47,20 +41,18 @@ export class AuthController {
 
   @Patch('users/me/password')
   @Authenticated()
-  @ApiOperation({
-    summary: "Changes the current user's password",
-    description: 'Every token issued before becomes invalid, the one of this request too: sign in again.',
-  })
+  @Does(
+    "Changes the current user's password",
+    'Every token issued before becomes invalid, the one of this request too: sign in again.',
+  )
   @ApiOkResponse({ type: MessageView, description: 'the password is changed' })
   @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async changePassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
+    @SentBy() sender: PasswordSender,
   ): Promise<MessageView> {
-    await this.auth.changePassword(user.id, currentPassword, newPassword, { address, gone, requestId });
+    await this.auth.changePassword(user.id, currentPassword, newPassword, sender);
     return { message: 'password changed; sign in again' };
   }
 }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
-import { Uuid } from '../http/fields.js';
+import { NullableText, OneOf, Uuid } from '../http/fields.js';
 import { IsPassword } from './password.rule.js';
 
 /** The most characters of an email, and of a password that is compared. A5 limits new passwords. */
@@ -39,14 +39,8 @@ export class LoginDto {
 export class UserView {
   @Uuid() id: string;
   @ApiProperty() email: string;
-  @ApiProperty({ type: String, nullable: true }) name: string | null;
-
-  @ApiProperty({
-    enum: PLATFORM_ROLES,
-    enumName: 'PlatformRole',
-    description: 'the platform role; restaurant roles belong to the links',
-  })
-  role: PlatformRole;
+  @NullableText() name: string | null;
+  @OneOf(PLATFORM_ROLES, 'PlatformRole', 'the platform role; restaurant roles belong to the links') role: PlatformRole;
 }
 
 /** Response of `POST /auth/login` (A1). */

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
@@ -130,8 +130,7 @@ export class AuthService {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
     this.throttle.count(user.email, sender.address);
     if (!(await this.passwords.matches(current, user.passwordHash, sender))) throw wrongPassword();
-    if (next === current)
-      throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_PASSWORD', 'newPassword must differ from currentPassword');
+    if (next === current) throw problem('SAME_PASSWORD', 'newPassword must differ from currentPassword');
     const passwordHash = await this.passwords.hash(next, sender);
     await this.prisma.$transaction(async (tx) => {
       const { count } = await tx.user.updateMany({
@@ -224,11 +223,11 @@ function isComplete({ sub, ver, exp, sid }: Claims): boolean {
 }
 
 function invalidCredentials() {
-  return problem(HttpStatus.UNAUTHORIZED, 'INVALID_CREDENTIALS', 'email or password is wrong');
+  return problem('INVALID_CREDENTIALS', 'email or password is wrong');
 }
 
 function wrongPassword() {
-  return problem(HttpStatus.BAD_REQUEST, 'WRONG_PASSWORD', 'currentPassword is wrong');
+  return problem('WRONG_PASSWORD', 'currentPassword is wrong');
 }
 
 function currentUserOf({ id, email, name, role }: CurrentUser): CurrentUser {

@@ -1,4 +1,4 @@
-import { type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-jwt';
@@ -58,12 +58,7 @@ export class JwtGuard extends AuthGuard('jwt') {
 
   override handleRequest<User>(error: Error | null, user: User | false): User {
     if (error) throw error;
-    if (!user)
-      throw problem(
-        HttpStatus.UNAUTHORIZED,
-        'UNAUTHENTICATED',
-        'send a valid token: Authorization: Bearer <ACCESS_TOKEN>',
-      );
+    if (!user) throw problem('UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <ACCESS_TOKEN>');
     return user;
   }
 }

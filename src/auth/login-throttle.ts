@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
 import { BoundedMap } from './bounded-map.js';
@@ -34,12 +34,7 @@ export class LoginThrottle {
     const window = known && known.endsAt > now ? known : { endsAt: now + WINDOW_MS, attempts: 0 };
     if (window.attempts >= limit) {
       const seconds = Math.ceil((window.endsAt - now) / 1_000);
-      throw problem(
-        HttpStatus.TOO_MANY_REQUESTS,
-        'TOO_MANY_REQUESTS',
-        `too many logins; try again in ${seconds} s`,
-        seconds,
-      );
+      throw problem('TOO_MANY_REQUESTS', `too many logins; try again in ${seconds} s`, seconds);
     }
     window.attempts++;
     if (window !== known) this.windows.set(key, window);

@@ -1,4 +1,3 @@
-import { HttpStatus } from '@nestjs/common';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
 
@@ -117,7 +116,6 @@ export class PasswordQueue {
 
 function full() {
   return problem(
-    HttpStatus.SERVICE_UNAVAILABLE,
     'TOO_MANY_PASSWORD_CHECKS',
     `too many password checks are waiting; try again in ${RETRY_AFTER_SECONDS} s`,
     RETRY_AFTER_SECONDS,

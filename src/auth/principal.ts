@@ -1,9 +1,11 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actions.js';
 import type { PlatformRole } from '../domain/role.js';
+import { clientGone } from '../http/client-gone.js';
 import { Refuses } from '../http/openapi-errors.js';
+import type { PasswordSender } from './password-queue.js';
 
 /** The authenticated user of a request, read from the database for this request. */
 export interface CurrentUser {
@@ -45,3 +47,10 @@ export function actorOf({ user, id }: AuthenticatedRequest): Actor {
 export const Acting = createParamDecorator((_: unknown, context: ExecutionContext) =>
   actorOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );
+
+/** Parameter decorator: the {@link PasswordSender} of the request. */
+export const SentBy = createParamDecorator((_: unknown, context: ExecutionContext): PasswordSender => {
+  const http = context.switchToHttp();
+  const { ip, id } = http.getRequest<FastifyRequest>();
+  return { address: ip, gone: clientGone(http.getResponse<FastifyReply>()), requestId: id };
+});

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
@@ -15,7 +16,7 @@ export class AlertWebhookController {
 
   @Get()
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: "Returns the restaurant's alert webhook", description: 'Without its secret.' })
+  @Does("Returns the restaurant's alert webhook", 'Without its secret.')
   @ApiOkResponse({ type: AlertWebhookAnswerView, description: 'the webhook' })
   async readAlertWebhook(@CallerLink() { restaurantId }: Link): Promise<AlertWebhookAnswerView> {
     return { data: await this.webhooks.read(restaurantId) };
@@ -24,12 +25,11 @@ export class AlertWebhookController {
   @Put()
   @ForRoles(...ADMINISTERING_ROLES)
   @Refuses('ADDRESS_REFUSED', 'TOO_MANY_TESTS')
-  @ApiOperation({
-    summary: "Sets the restaurant's alert webhook",
-    description:
-      'Sends a test message at once; a 2xx confirms the webhook. A new address gets a new secret, which is shown this once. The same ' +
+  @Does(
+    "Sets the restaurant's alert webhook",
+    'Sends a test message at once; a 2xx confirms the webhook. A new address gets a new secret, which is shown this once. The same ' +
       'address keeps its secret and is tested again. It is audited.',
-  })
+  )
   @ApiOkResponse({ type: AlertWebhookSavedView, description: 'the webhook, and what became of the test message' })
   async setAlertWebhook(@CallerLink() caller: Link, @Body() { url }: AlertWebhookDto): Promise<AlertWebhookSavedView> {
     const data = await this.webhooks.set(caller, url);
@@ -38,7 +38,7 @@ export class AlertWebhookController {
 
   @Delete()
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({ summary: "Removes the restaurant's alert webhook", description: 'It is audited.' })
+  @Does("Removes the restaurant's alert webhook", 'It is audited.')
   @ApiOkResponse({ type: MessageView, description: 'the webhook is removed' })
   async removeAlertWebhook(@CallerLink() caller: Link): Promise<MessageView> {
     await this.webhooks.remove(caller);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
-import { Instant, NullableInstant } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, NullableInstant, NullableText } from '../http/fields.js';
+import { MessageWith } from '../http/message.view.js';
 import { TestResultView } from './notifications.dto.js';
 
 /** Body of `PUT /restaurants/:restaurantId/alert-webhook`. */
@@ -18,9 +18,7 @@ export class AlertWebhookView {
   @ApiProperty({ description: 'whether a test message was answered 2xx: only then it is told' }) confirmed: boolean;
   @Instant() createdAt: Date;
   @NullableInstant('when it last took a message') lastSentAt: Date | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'why the last message was not taken' })
-  failure: string | null;
+  @NullableText('why the last message was not taken') failure: string | null;
 }
 
 /** Response of `GET /restaurants/:restaurantId/alert-webhook`. */
@@ -30,18 +28,13 @@ export class AlertWebhookAnswerView {
 }
 
 class AlertWebhookSetView extends AlertWebhookView {
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'the secret of the signatures (Standard Webhooks), shown this once; null: unchanged, because the address is the same',
-  })
+  @NullableText(
+    'the secret of the signatures (Standard Webhooks), shown this once; null: unchanged, because the address is the same',
+  )
   secret: string | null;
 
   @ApiProperty({ description: 'what became of the test message' }) test: TestResultView;
 }
 
 /** Response of `PUT /restaurants/:restaurantId/alert-webhook`. */
-export class AlertWebhookSavedView extends MessageView {
-  @ApiProperty() data: AlertWebhookSetView;
-}
+export class AlertWebhookSavedView extends MessageWith(AlertWebhookSetView) {}

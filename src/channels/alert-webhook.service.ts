@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { AlertWebhook } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -42,7 +42,7 @@ export class AlertWebhookService {
    */
   async set(caller: Link, url: string): Promise<AlertWebhookSavedView['data']> {
     const refusal = this.transport.refusalOf(url);
-    if (refusal) throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'ADDRESS_REFUSED', refusal);
+    if (refusal) throw problem('ADDRESS_REFUSED', refusal);
     await this.takeTurn(caller.userId);
     const { restaurantId } = caller;
     const { row, secret } = await this.prisma.$transaction(async (tx) => {
@@ -75,7 +75,7 @@ export class AlertWebhookService {
     if ('waitMs' in turn) return delay(turn.waitMs);
     const seconds = Math.ceil(turn.laterMs / 1_000);
     const text = 'too many test messages: try again in some seconds';
-    throw problem(HttpStatus.TOO_MANY_REQUESTS, 'TOO_MANY_TESTS', text, seconds);
+    throw problem('TOO_MANY_TESTS', text, seconds);
   }
 
   /** @throws 404 when the restaurant has none */
@@ -84,7 +84,7 @@ export class AlertWebhookService {
     await this.prisma.$transaction(async (tx) => {
       const found = await tx.alertWebhook.findUnique({ where: { restaurantId } });
       const { count } = await tx.alertWebhook.deleteMany({ where: { restaurantId } });
-      if (!found || count === 0) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'the restaurant has no webhook');
+      if (!found || count === 0) throw problem('NOT_FOUND', 'the restaurant has no webhook');
       const act = {
         action: 'restaurant.alert_webhook_removed',
         restaurantId,

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Headers, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
@@ -15,10 +16,7 @@ export class DevicesController {
 
   @Get()
   @Authenticated()
-  @ApiOperation({
-    summary: "Lists the current user's devices",
-    description: 'The browsers and phones that receive web push.',
-  })
+  @Does("Lists the current user's devices", 'The browsers and phones that receive web push.')
   @ApiOkResponse({ type: DevicesView, description: 'the devices' })
   async listDevices(@Caller() user: CurrentUser): Promise<DevicesView> {
     return { devices: await this.devices.list(user.id) };
@@ -27,12 +25,11 @@ export class DevicesController {
   @Post()
   @Authenticated()
   @Refuses('CHANNEL_UNAVAILABLE', 'TOO_MANY_DEVICES', 'ADDRESS_REFUSED')
-  @ApiOperation({
-    summary: 'Registers a device',
-    description:
-      'A push subscription of a browser. The same subscription again writes its keys; one of another user moves to this user. It is told of ' +
+  @Does(
+    'Registers a device',
+    'A push subscription of a browser. The same subscription again writes its keys; one of another user moves to this user. It is told of ' +
       'alerts once a test message was confirmed.',
-  })
+  )
   @ApiCreatedResponse({ type: DeviceSavedView, description: 'the device' })
   async registerDevice(
     @Caller() user: CurrentUser,
@@ -44,7 +41,7 @@ export class DevicesController {
 
   @Delete(':id')
   @Authenticated()
-  @ApiOperation({ summary: 'Removes a device', description: 'It receives no further message.' })
+  @Does('Removes a device', 'It receives no further message.')
   @ApiOkResponse({ type: MessageView, description: 'the device is removed' })
   async removeDevice(@Caller() user: CurrentUser, @UuidParam('id') id: string): Promise<MessageView> {
     await this.devices.remove(user.id, id);

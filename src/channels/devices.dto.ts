@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsObject, IsString, Length, ValidateNested } from 'class-validator';
-import { Instant, NullableInstant, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
+import { MessageWith } from '../http/message.view.js';
 
 /** The most devices of a user (L46). */
 export const MAX_DEVICES = 10;
@@ -41,16 +41,13 @@ export class DeviceView {
   @ApiProperty({ description: 'whether a test message was confirmed: only then it is told' }) confirmed: boolean;
   @Instant() createdAt: Date;
   @NullableInstant('when a push service last took a message') lastSentAt: Date | null;
-  @ApiProperty({ type: String, nullable: true, description: 'why the last message was not taken' })
-  failure: string | null;
+  @NullableText('why the last message was not taken') failure: string | null;
 }
 
 /** Response of `GET /users/me/devices`. */
 export class DevicesView {
-  @ApiProperty({ type: [DeviceView], maxItems: MAX_DEVICES, description: 'the newest first' }) devices: DeviceView[];
+  @ListOf(DeviceView, MAX_DEVICES, 'the newest first') devices: DeviceView[];
 }
 
 /** Response of `POST /users/me/devices`. */
-export class DeviceSavedView extends MessageView {
-  @ApiProperty() data: DeviceView;
-}
+export class DeviceSavedView extends MessageWith(DeviceView) {}

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Device, Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { browserOf } from '../domain/browser.js';
@@ -37,23 +37,17 @@ export class DevicesService {
    * @throws 400 VALIDATION_FAILED, 409 CHANNEL_UNAVAILABLE or TOO_MANY_DEVICES, 422 ADDRESS_REFUSED
    */
   async register(userId: string, { endpoint, keys }: DeviceDto, userAgent: string | undefined): Promise<DeviceView> {
-    if (!this.push.isAvailable)
-      throw problem(HttpStatus.CONFLICT, 'CHANNEL_UNAVAILABLE', 'this relay does not send by push');
+    if (!this.push.isAvailable) throw problem('CHANNEL_UNAVAILABLE', 'this relay does not send by push');
     const refusal = this.push.refusalOf(endpoint);
-    if (refusal) throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'ADDRESS_REFUSED', refusal);
-    if (!areDeviceKeys(keys))
-      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['keys must be those of a push subscription']);
+    if (refusal) throw problem('ADDRESS_REFUSED', refusal);
+    if (!areDeviceKeys(keys)) throw problem('VALIDATION_FAILED', ['keys must be those of a push subscription']);
     const digest = hash('sha256', endpoint, 'hex');
     const device = await this.prisma.$transaction(async (tx) => {
       // one registration of a user at a time, so that the limit holds
       await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
       const others = await tx.device.count({ where: { userId, endpointDigest: { not: digest } } });
       if (others >= MAX_DEVICES)
-        throw problem(
-          HttpStatus.CONFLICT,
-          'TOO_MANY_DEVICES',
-          `${MAX_DEVICES} devices are registered: remove one first`,
-        );
+        throw problem('TOO_MANY_DEVICES', `${MAX_DEVICES} devices are registered: remove one first`);
       await tx.$executeRaw`
         INSERT INTO devices AS known (id, user_id, endpoint, endpoint_digest, p256dh, auth, browser)
         VALUES (${randomUUID()}::uuid, ${userId}::uuid, ${endpoint}, ${digest}, ${keys.p256dh}, ${keys.auth}, ${browserOf(userAgent)})
@@ -72,7 +66,7 @@ export class DevicesService {
   /** @throws 404 when the user has no such device */
   async remove(userId: string, id: string): Promise<void> {
     const { count } = await this.prisma.device.deleteMany({ where: { id, userId } });
-    if (count === 0) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such device');
+    if (count === 0) throw problem('NOT_FOUND', 'there is no such device');
   }
 }
 

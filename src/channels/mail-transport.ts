@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer';
+import { percentDecoded } from '../domain/text.js';
 
 /** Limits of the steps of a delivery, in ms; the deadline of the whole is longer than each (L42). */
 const STEP_MS = 8_000;
@@ -51,17 +52,11 @@ export async function withMailServer<T>(
 export function secretsOfMail(smtpUrl: string | undefined): string[] {
   if (smtpUrl === undefined) return [];
   const { password, username } = new URL(smtpUrl);
-  const decoded = decodedOf(password);
+  const decoded = percentDecoded(password);
   if (password === '') return [];
   // as SMTP sends them: AUTH LOGIN and AUTH PLAIN
-  const sent = [decoded, `\0${decodedOf(username)}\0${decoded}`].map((text) => Buffer.from(text).toString('base64'));
+  const sent = [decoded, `\0${percentDecoded(username)}\0${decoded}`].map((text) =>
+    Buffer.from(text).toString('base64'),
+  );
   return [password, decoded, ...sent];
-}
-
-function decodedOf(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Put } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import {
   ChannelConfirmedView,
@@ -25,10 +26,10 @@ export class NotificationsController {
 
   @Get()
   @Authenticated()
-  @ApiOperation({
-    summary: 'Returns how the current user is told of alerts',
-    description: 'The preferences of the user, and the channels of this relay.',
-  })
+  @Does(
+    'Returns how the current user is told of alerts',
+    'The preferences of the user, and the channels of this relay.',
+  )
   @ApiOkResponse({ type: NotificationsAnswerView, description: 'the preferences and the channels' })
   async readNotifications(@Caller() user: CurrentUser): Promise<NotificationsAnswerView> {
     return { data: await this.notifications.read(user) };
@@ -36,11 +37,10 @@ export class NotificationsController {
 
   @Put()
   @Authenticated()
-  @ApiOperation({
-    summary: 'Sets how the current user is told of alerts',
-    description:
-      'Replaces all preferences. A channel that is switched on counts once a test message was confirmed: per device, and for the address.',
-  })
+  @Does(
+    'Sets how the current user is told of alerts',
+    'Replaces all preferences. A channel that is switched on counts once a test message was confirmed: per device, and for the address.',
+  )
   @ApiOkResponse({ type: NotificationsSavedView, description: 'the preferences after the change' })
   async writeNotifications(
     @Caller() user: CurrentUser,
@@ -53,11 +53,10 @@ export class NotificationsController {
   @HttpCode(HttpStatus.ACCEPTED)
   @Authenticated()
   @Refuses('CHANNEL_UNAVAILABLE', 'TOO_MANY_TESTS')
-  @ApiOperation({
-    summary: 'Sends a test message',
-    description:
-      'To the address of the user, or to each device of the user, at most once a minute. Its link confirms the channel; it is valid for a day.',
-  })
+  @Does(
+    'Sends a test message',
+    'To the address of the user, or to each device of the user, at most once a minute. Its link confirms the channel; it is valid for a day.',
+  )
   @ApiAcceptedResponse({ type: TestMessageSentView, description: 'what became of the message' })
   async sendTestMessage(
     @Caller() user: CurrentUser,
@@ -73,10 +72,10 @@ export class NotificationsController {
   @HttpCode(HttpStatus.OK)
   @Authenticated()
   @Refuses('TOKEN_REFUSED')
-  @ApiOperation({
-    summary: 'Confirms a channel by the token of its test message',
-    description: 'By the user to whom the message was sent, once. Opening the link alone confirms nothing.',
-  })
+  @Does(
+    'Confirms a channel by the token of its test message',
+    'By the user to whom the message was sent, once. Opening the link alone confirms nothing.',
+  )
   @ApiOkResponse({ type: ChannelConfirmedView, description: 'the channel is confirmed' })
   async confirmChannel(
     @Caller() user: CurrentUser,

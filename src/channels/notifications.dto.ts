@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, Matches, ValidateNested } from 'class-validator';
-import { MessageView } from '../http/message.view.js';
+import { NullableText, OneOf } from '../http/fields.js';
+import { MessageWith } from '../http/message.view.js';
 import { LANGUAGES, type Language } from './channel.js';
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -30,7 +31,7 @@ export class NotificationsDto {
   @IsBoolean()
   mail: boolean;
 
-  @ApiProperty({ enum: LANGUAGES, enumName: 'Language' })
+  @OneOf(LANGUAGES, 'Language')
   @IsIn(LANGUAGES, { message: `language must be one of: ${LANGUAGES.join(', ')}` })
   language: Language;
 
@@ -48,7 +49,7 @@ export class NotificationsDto {
 
 /** Body of `POST /users/me/notifications/test`. */
 export class TestMessageDto {
-  @ApiProperty({ enum: USER_CHANNELS, enumName: 'UserChannel' })
+  @OneOf(USER_CHANNELS, 'UserChannel')
   @IsIn(USER_CHANNELS, { message: `channel must be one of: ${USER_CHANNELS.join(', ')}` })
   channel: (typeof USER_CHANNELS)[number];
 }
@@ -63,9 +64,7 @@ export class ConfirmChannelDto {
 
 class PushChannelView {
   @ApiProperty({ description: 'whether this relay sends by web push' }) available: boolean;
-
-  @ApiProperty({ type: String, nullable: true, description: '`applicationServerKey` for `pushManager.subscribe`' })
-  publicKey: string | null;
+  @NullableText('`applicationServerKey` for `pushManager.subscribe`') publicKey: string | null;
 }
 
 class MailChannelView {
@@ -88,7 +87,7 @@ class QuietHoursView {
 export class NotificationsView {
   @ApiProperty() push: boolean;
   @ApiProperty() mail: boolean;
-  @ApiProperty({ enum: LANGUAGES, enumName: 'Language' }) language: Language;
+  @OneOf(LANGUAGES, 'Language') language: Language;
   @ApiProperty() always: boolean;
   @ApiProperty({ type: QuietHoursView, nullable: true }) quiet: QuietHoursView | null;
   @ApiProperty({ description: 'what this relay can send by' }) channels: UserChannelsView;
@@ -100,28 +99,20 @@ export class NotificationsAnswerView {
 }
 
 /** Response of `PUT /users/me/notifications`. */
-export class NotificationsSavedView extends MessageView {
-  @ApiProperty() data: NotificationsView;
-}
+export class NotificationsSavedView extends MessageWith(NotificationsView) {}
 
 /** What became of a test message. */
 export class TestResultView {
-  @ApiProperty({ enum: OUTCOMES, enumName: 'SendOutcome', description: 'RETRY: not now; FAILED: not like this' })
-  outcome: (typeof OUTCOMES)[number];
-
-  @ApiProperty({ type: String, nullable: true, description: 'why it was not sent' }) reason: string | null;
+  @OneOf(OUTCOMES, 'SendOutcome', 'RETRY: not now; FAILED: not like this') outcome: (typeof OUTCOMES)[number];
+  @NullableText('why it was not sent') reason: string | null;
 }
 
 /** Response of `POST /users/me/notifications/test`. */
-export class TestMessageSentView extends MessageView {
-  @ApiProperty() data: TestResultView;
-}
+export class TestMessageSentView extends MessageWith(TestResultView) {}
 
 class ConfirmedChannelView {
-  @ApiProperty({ enum: USER_CHANNELS, enumName: 'UserChannel' }) channel: (typeof USER_CHANNELS)[number];
+  @OneOf(USER_CHANNELS, 'UserChannel') channel: (typeof USER_CHANNELS)[number];
 }
 
 /** Response of `POST /users/me/notifications/confirm`. */
-export class ChannelConfirmedView extends MessageView {
-  @ApiProperty() data: ConfirmedChannelView;
-}
+export class ChannelConfirmedView extends MessageWith(ConfirmedChannelView) {}

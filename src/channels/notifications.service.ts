@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CurrentUser } from '../auth/principal.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -69,7 +69,6 @@ export class NotificationsService {
       WHERE user_id = ${userId}::uuid AND mail_confirm_hash = ${digest} AND mail_confirm_until > now()`;
     if (addresses > 0) return 'mail';
     throw problem(
-      HttpStatus.UNPROCESSABLE_ENTITY,
       'TOKEN_REFUSED',
       'this link does not confirm anything: it was used before, is older than a day, or was sent to somebody else; ask for a new test message',
     );

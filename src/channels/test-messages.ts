@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { CurrentUser } from '../auth/principal.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -28,10 +28,9 @@ export class TestMessages {
    * @throws 409 CHANNEL_UNAVAILABLE, 429 TOO_MANY_TESTS
    */
   async send(user: CurrentUser, channel: 'push' | 'mail'): Promise<Sent> {
-    if (!this[channel].isAvailable)
-      throw problem(HttpStatus.CONFLICT, 'CHANNEL_UNAVAILABLE', `this relay does not send by ${channel}`);
+    if (!this[channel].isAvailable) throw problem('CHANNEL_UNAVAILABLE', `this relay does not send by ${channel}`);
     if (channel === 'push' && (await this.prisma.device.count({ where: { userId: user.id } })) === 0)
-      throw problem(HttpStatus.CONFLICT, 'CHANNEL_UNAVAILABLE', 'no device of yours is registered');
+      throw problem('CHANNEL_UNAVAILABLE', 'no device of yours is registered');
     await this.takeMinute(user.id, channel);
     const row = await this.prisma.notificationPreferences.findUnique({ where: { userId: user.id } });
     const language = languageOf(row?.language);
@@ -47,7 +46,7 @@ export class TestMessages {
       WHERE known.${column} IS NULL OR known.${column} <= now() - ${INTERVAL_SECONDS}::int * interval '1 second'`;
     if (taken > 0) return;
     const text = 'a test message was sent less than a minute ago';
-    throw problem(HttpStatus.TOO_MANY_REQUESTS, 'TOO_MANY_TESTS', text, INTERVAL_SECONDS);
+    throw problem('TOO_MANY_TESTS', text, INTERVAL_SECONDS);
   }
 
   private async sendMail({ id: userId, email }: CurrentUser, language: Parameters<typeof confirmMessage>[0]) {

@@ -1,4 +1,4 @@
-import { HttpException, HttpStatus } from '@nestjs/common';
+import { HttpException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { isOfConsole } from '../http/console-request.js';
@@ -26,8 +26,7 @@ export function openConsoleDoor(app: NestFastifyApplication): void {
     if (!isOfConsole(request)) return next();
     const refusal = refusalOf(request, reply);
     if (refusal) return next(refusal);
-    if (EXCLUDED.test(request.routeOptions.url ?? ''))
-      return next(problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'not found'));
+    if (EXCLUDED.test(request.routeOptions.url ?? '')) return next(problem('NOT_FOUND', 'not found'));
     if (request.raw.headers.authorization === undefined) return next(signedOut());
     if (request.method === 'GET' && pace.isBusy()) reply.header(PACE_HEADER, SLOW_PACE_SECONDS);
     return next();
@@ -60,9 +59,9 @@ function crossSite(sent: unknown): HttpException {
     sent === undefined
       ? 'the browser does not say which page this comes from: open the console by https, or on localhost'
       : 'only for the pages of the console';
-  return problem(HttpStatus.FORBIDDEN, 'CROSS_SITE', message);
+  return problem('CROSS_SITE', message);
 }
 
 function signedOut(): HttpException {
-  return problem(HttpStatus.UNAUTHORIZED, 'UNAUTHENTICATED', 'sign in to the console');
+  return problem('UNAUTHENTICATED', 'sign in to the console');
 }

@@ -59,5 +59,5 @@ function send(reply: FastifyReply, file: string, caching: string): FastifyReply 
 }
 
 function notFound() {
-  return problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'not found');
+  return problem('NOT_FOUND', 'not found');
 }

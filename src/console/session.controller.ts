@@ -1,19 +1,19 @@
-import { Body, Controller, Delete, Get, HttpCode, Ip, Patch, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Req, Res } from '@nestjs/common';
 import {
   ApiCookieAuth,
   ApiForbiddenResponse,
   ApiNoContentResponse,
   ApiOkResponse,
-  ApiOperation,
   ApiTags,
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePasswordDto, LoginDto } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
-import { Caller, type CurrentUser, Public, RequestId } from '../auth/principal.js';
+import type { PasswordSender } from '../auth/password-queue.js';
+import { Caller, type CurrentUser, Public, SentBy } from '../auth/principal.js';
 import { browserOf } from '../domain/browser.js';
-import { ClientGone } from '../http/client-gone.js';
+import { Does } from '../http/does.js';
 import { SESSION_COOKIE_AUTH } from '../http/openapi.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { SESSION_PATH } from './door.js';
@@ -33,33 +33,29 @@ export class SessionController {
   @Public()
   @Post()
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'Signs in to the console',
-    description:
-      'Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read and that is sent to the routes below ' +
+  @Does(
+    'Signs in to the console',
+    'Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read and that is sent to the routes below ' +
       '`/console` only. Only for pages of this origin.',
-  })
+  )
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async openSession(
     @Body() { email, password }: LoginDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
+    @SentBy() sender: PasswordSender,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
     const browser = browserOf(reply.request.headers['user-agent']);
-    const sender = { address, gone, requestId };
     return this.sessions.begin(await this.auth.loginToConsole(email, password, sender, browser), reply);
   }
 
   @Get()
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
-  @ApiOperation({
-    summary: 'Returns the session of the console',
-    description: 'The user, the end of the session, and settings of this relay that the pages need.',
-  })
+  @Does(
+    'Returns the session of the console',
+    'The user, the end of the session, and settings of this relay that the pages need.',
+  )
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   getSession(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionView> {
     return this.sessions.describe(user, request);
@@ -68,11 +64,10 @@ export class SessionController {
   @Public()
   @Delete()
   @HttpCode(204)
-  @ApiOperation({
-    summary: 'Signs out of the console',
-    description:
-      'Ends the session on every instance at once and clears the cookie. Without a session it only clears the cookie.',
-  })
+  @Does(
+    'Signs out of the console',
+    'Ends the session on every instance at once and clears the cookie. Without a session it only clears the cookie.',
+  )
   @ApiNoContentResponse({ description: 'signed out' })
   closeSession(@Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     return this.sessions.end(reply);
@@ -81,10 +76,10 @@ export class SessionController {
   @Get('all')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
-  @ApiOperation({
-    summary: "Returns the sessions of the console's user",
-    description: 'The sessions of the user in all browsers, without tokens of `POST /auth/login`.',
-  })
+  @Does(
+    "Returns the sessions of the console's user",
+    'The sessions of the user in all browsers, without tokens of `POST /auth/login`.',
+  )
   @ApiOkResponse({ type: SignedInListView, description: 'sessions that have not ended' })
   listSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SignedInListView> {
     return this.sessions.list(user, request);
@@ -93,12 +88,11 @@ export class SessionController {
   @Delete('others')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
-  @ApiOperation({
-    summary: "Ends the other sessions of the console's user",
-    description:
-      'Ends them on every instance at once. This session continues. Tokens of `POST /auth/login` stay valid; a change of the ' +
+  @Does(
+    "Ends the other sessions of the console's user",
+    'Ends them on every instance at once. This session continues. Tokens of `POST /auth/login` stay valid; a change of the ' +
       'password ends them too.',
-  })
+  )
   @ApiOkResponse({ type: SessionsEndedView, description: 'the number of ended sessions' })
   async closeOtherSessions(@Caller() user: CurrentUser, @Req() request: FastifyRequest): Promise<SessionsEndedView> {
     return { ended: await this.sessions.endOthers(user, request) };
@@ -107,22 +101,18 @@ export class SessionController {
   @Patch('password')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
-  @ApiOperation({
-    summary: "Changes the password of the console's user",
-    description:
-      'Like `PATCH /users/me/password`: all tokens issued before become invalid. This session continues with a new cookie.',
-  })
+  @Does(
+    "Changes the password of the console's user",
+    'Like `PATCH /users/me/password`: all tokens issued before become invalid. This session continues with a new cookie.',
+  )
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async changeSessionPassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
+    @SentBy() sender: PasswordSender,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
-    const sender = { address, gone, requestId };
     const session = await this.sessions.idOf(reply.request);
     const login = await this.auth.changePassword(user.id, currentPassword, newPassword, sender, session);
     return this.sessions.begin(login, reply);

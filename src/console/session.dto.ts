@@ -1,29 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../auth/auth.dto.js';
 import { RESEND } from '../config/config.js';
-import { Instant, Uuid } from '../http/fields.js';
+import { Instant, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
 
 /** A session of the console (N3). The token is in the cookie only. */
 export class SessionView {
   @ApiProperty() user: UserView;
   @Instant('when the session expires') expiresAt: Date;
   @ApiProperty({ description: 'the version of the relay' }) version: string;
-
-  @ApiProperty({
-    enum: ['self', 'admin'],
-    enumName: 'Onboarding',
-    description: 'ONBOARDING: who may create restaurants (A18)',
-  })
-  onboarding: string;
-
-  @ApiProperty({ description: 'whether platform administrators may send orders again (R9)' })
-  operatorActions: boolean;
-
-  @ApiProperty({ enum: RESEND, enumName: 'Resend', description: 'RESEND: who may send orders again (R9, R35)' })
-  resend: string;
-
-  @ApiProperty({ type: String, nullable: true, description: 'OPERATOR_CONTACT: how to reach the operator' })
-  operatorContact: string | null;
+  @OneOf(['self', 'admin'], 'Onboarding', 'ONBOARDING: who may create restaurants (A18)') onboarding: string;
+  @ApiProperty({ description: 'whether platform administrators may send orders again (R9)' }) operatorActions: boolean;
+  @OneOf(RESEND, 'Resend', 'RESEND: who may send orders again (R9, R35)') resend: string;
+  @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
 }
 
 /** A session that has not ended (N10). */
@@ -31,12 +19,7 @@ export class SignedInView {
   @Uuid() id: string;
   @ApiProperty({ description: 'whether it is the session of this request' }) current: boolean;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    example: 'Firefox · Windows',
-    description: 'browser and operating system, from its User-Agent; null: unknown',
-  })
+  @NullableText('browser and operating system, from its User-Agent; null: unknown', { example: 'Firefox · Windows' })
   browser: string | null;
 
   @ApiProperty({ example: '203.0.113.7', description: 'IP address of the sign-in; behind a proxy see TRUST_PROXY' })
@@ -49,8 +32,7 @@ export class SignedInView {
 
 /** Response of `GET /console/session/all`. */
 export class SignedInListView {
-  @ApiProperty({ type: [SignedInView], maxItems: 100, description: 'at most 100, the last seen first' })
-  sessions: SignedInView[];
+  @ListOf(SignedInView, 100, 'at most 100, the last seen first') sessions: SignedInView[];
 }
 
 /** Response of `DELETE /console/session/others`. */

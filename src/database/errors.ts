@@ -5,7 +5,7 @@ import { Prisma } from './generated/client.js';
 
 const { PrismaClientKnownRequestError, PrismaClientInitializationError } = Prisma;
 
-/** The driver error behind a Prisma error. */
+/** The driver's error behind Prisma's. */
 interface DriverCause {
   readonly kind?: string;
   /** SQLSTATE; Prisma's adapter gives it only for errors without a `kind` */
@@ -21,6 +21,8 @@ function driverCause(error: unknown): DriverCause | undefined {
   // the error of a statement that did not go through Prisma
   if (error instanceof pg.DatabaseError)
     return { code: error.code, severity: error.severity, originalMessage: error.message };
+  // the error of a BEGIN or a COMMIT, which Prisma passes on as it is
+  if (error instanceof Error && error.name === 'DriverAdapterError') return error.cause as DriverCause | undefined;
   if (!(error instanceof PrismaClientKnownRequestError)) return undefined;
   return (error.meta as { driverAdapterError?: { cause?: DriverCause } } | undefined)?.driverAdapterError?.cause;
 }

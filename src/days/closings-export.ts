@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
@@ -82,7 +82,7 @@ export class ClosingsExport {
     format: 'csv' | 'json',
   ): Promise<ClosingsFile> {
     if (from !== undefined && to !== undefined && from > to)
-      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['from must not be after to']);
+      throw problem('VALIDATION_FAILED', ['from must not be after to']);
     const period = { restaurantId, from: from ?? '1970-01-01', to: to ?? '9999-12-31' };
     const { slug } = await this.prisma.restaurant.findUniqueOrThrow({
       where: { id: restaurantId },

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
@@ -35,11 +35,9 @@ export class DayCloser {
    */
   async close(restaurantId: string, day: string, actor: Actor): Promise<void> {
     await this.inTransaction(restaurantId, actor, 'waits', (next) => {
-      if (day < next.day) throw problem(HttpStatus.CONFLICT, 'DAY_CLOSED', closedText(day, next));
-      if (day > next.day)
-        throw problem(HttpStatus.CONFLICT, 'DAY_NOT_NEXT', `close ${next.day} first: days are closed in their order`);
-      if (!next.isOver)
-        throw problem(HttpStatus.CONFLICT, 'DAY_NOT_OVER', `${day} ends at ${next.endsAt.toISOString()}`);
+      if (day < next.day) throw problem('DAY_CLOSED', closedText(day, next));
+      if (day > next.day) throw problem('DAY_NOT_NEXT', `close ${next.day} first: days are closed in their order`);
+      if (!next.isOver) throw problem('DAY_NOT_OVER', `${day} ends at ${next.endsAt.toISOString()}`);
     });
   }
 

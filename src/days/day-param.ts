@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { isDay } from '../domain/business-day.js';
 import { problem } from '../http/problem.js';
@@ -7,7 +7,7 @@ import { problem } from '../http/problem.js';
 class DayPipe implements PipeTransform<string, string> {
   transform(value: string): string {
     if (isDay(value)) return value;
-    throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['day must be a date, for example 2026-11-20']);
+    throw problem('VALIDATION_FAILED', ['day must be a date, for example 2026-11-20']);
   }
 }
 

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/config.js';
 import { Prisma } from '../database/generated/client.js';
@@ -77,7 +77,7 @@ export class DaysReader {
     const [row] = await this.read(
       Prisma.sql`restaurant_id = ${restaurantId}::uuid AND business_days.day = ${day}::date`,
     );
-    if (!row) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', `${day} is not closed`);
+    if (!row) throw problem('NOT_FOUND', `${day} is not closed`);
     const { number } = row;
     const of = Prisma.sql`restaurant_id = ${restaurantId}::uuid AND number = ${number}::int`;
     const lines = await this.prisma.reports.$queryRaw<ClosedDayDetailView['lines']>`
@@ -95,7 +95,7 @@ export class DaysReader {
    */
   async check(restaurantId: string, noted: QueryCheckDto): Promise<CheckedDaysView> {
     if ((noted.day === undefined) !== (noted.hash === undefined))
-      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['day and hash of a noted head belong together']);
+      throw problem('VALIDATION_FAILED', ['day and hash of a noted head belong together']);
     const head = await this.head(restaurantId);
     const broken = await this.firstBreak(restaurantId);
     const [days] = await this.prisma.reports.$queryRaw<{ count: number }[]>`

@@ -1,14 +1,13 @@
 import type { Config } from '../config/config.js';
 import { WEAK_TOKEN_TEXT, weakTokens } from '../config/weak-tokens.js';
-import { type Check, count, ok, warning } from './check.js';
-import type { Connection } from './connection.js';
+import { count, ok, type Result, warning } from './check.js';
+import { type Connection, rowsOf } from './connection.js';
 
 /** Checks that somebody can sign in: a user exists, or ADMIN_EMAIL creates one at start (A10). */
-export async function signInCheck(database: Connection | 'new', { admin }: Config): Promise<Check> {
-  const name = 'sign-in';
-  if (admin) return ok(name, 'ADMIN_EMAIL is set');
-  if (await exists(database, 'SELECT 1 FROM users')) return ok(name, 'there are users');
-  return warning(name, 'nobody can sign in: there is no user', {
+export async function signInCheck(database: Connection | 'new', { admin }: Config): Promise<Result> {
+  if (admin) return ok('ADMIN_EMAIL is set');
+  if (await exists(database, 'SELECT 1 FROM users')) return ok('there are users');
+  return warning('nobody can sign in: there is no user', {
     hint: 'set ADMIN_EMAIL and ADMIN_PASSWORD: the relay creates that administrator at its next start',
   });
 }
@@ -18,18 +17,15 @@ export async function signInCheck(database: Connection | 'new', { admin }: Confi
  * W8, V7). A weak
  * token is a warning, because it may be guessed (S19).
  */
-export async function senderCheck(database: Connection | 'new', config: Config): Promise<Check> {
-  const name = 'terminals';
+export async function senderCheck(database: Connection | 'new', config: Config): Promise<Result> {
   const [weak] = weakTokens(config);
-  if (weak)
-    return warning(name, `${weak} ${WEAK_TOKEN_TEXT}`, { hint: 'openssl rand -hex 32; docs/operations.md, Keys' });
-  if (config.terminalBearerToken) return ok(name, 'TERMINAL_BEARER_TOKEN is set');
+  if (weak) return warning(`${weak} ${WEAK_TOKEN_TEXT}`, { hint: 'openssl rand -hex 32; docs/operations.md, Keys' });
+  if (config.terminalBearerToken) return ok('TERMINAL_BEARER_TOKEN is set');
   const owners = `SELECT 1 FROM user_restaurants link JOIN restaurants ON restaurants.id = link.restaurant_id
                   WHERE link.role = 'OWNER' AND restaurants.deleted_at IS NULL`;
-  if (await exists(database, owners)) return ok(name, 'they send with the credentials of an OWNER');
-  if (await exists(database, 'SELECT 1 FROM live_sender_keys')) return ok(name, 'they send with sender keys');
+  if (await exists(database, owners)) return ok('they send with the credentials of an OWNER');
+  if (await exists(database, 'SELECT 1 FROM live_sender_keys')) return ok('they send with sender keys');
   return warning(
-    name,
     'no terminal can send: there is no TERMINAL_BEARER_TOKEN, no sender key, and no OWNER whose credentials would do',
     {
       hint: 'set TERMINAL_BEARER_TOKEN, or create a restaurant as the user whose credentials the terminals send',
@@ -47,21 +43,18 @@ interface KeysRow extends Record<string, unknown> {
 }
 
 /** Checks that no sender key, of a restaurant or of the platform, has to be replaced (V11, V12). */
-export async function senderKeysCheck(database: Connection | 'new'): Promise<Check> {
-  const name = 'sender keys';
-  const [row] =
-    database === 'new'
-      ? []
-      : await database.query<KeysRow>(
-          `SELECT (SELECT count(*) FROM live_sender_keys)::int AS keys,
+export async function senderKeysCheck(database: Connection | 'new'): Promise<Result> {
+  const [row] = await rowsOf<KeysRow>(
+    database,
+    `SELECT (SELECT count(*) FROM live_sender_keys)::int AS keys,
              count(*) FILTER (WHERE expires_at > now())::int AS ending, count(*) FILTER (WHERE expires_at <= now())::int AS expired,
              array_agg(concat_ws(': ', coalesce(restaurants.name, 'the platform'), ending.name || ' (' || ending.key_id || ')',
                CASE WHEN expires_at > now() THEN 'expires on ' ELSE 'expired on ' END
                || to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')) ORDER BY expires_at) AS lines
            FROM ending_sender_keys ending LEFT JOIN restaurants ON restaurants.id = ending.restaurant_id`,
-        );
+  );
   const { keys, lines, ending, expired } = row ?? { keys: 0, lines: null, ending: 0, expired: 0 };
-  if (!lines) return ok(name, keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
+  if (!lines) return ok(keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
   const found = [
     ...(ending > 0 ? [`${count(ending, 'key')} of ${keys} will expire within a week`] : []),
     ...(expired > 0 ? [`${count(expired, 'key')} expired in use: these terminals send no sales`] : []),
@@ -70,28 +63,25 @@ export async function senderKeysCheck(database: Connection | 'new'): Promise<Che
     ...(ending > 0 ? ['rotate: POST …/sender-keys/:id/rotate; both keys work until the old one ends'] : []),
     ...(expired > 0 ? ['for an expired key: make a new one, then revoke the old one'] : []),
   ];
-  return warning(name, found.join('; '), { details: lines, hint: hints.join('. ') });
+  return warning(found.join('; '), { details: lines, hint: hints.join('. ') });
 }
 
 /** Restaurants that a line of {@link personsCheck} names. */
 const NAMED_RESTAURANTS = 5;
 
 /** Checks that no terminal sends with what belongs to a person: her password, or the token of her sign-in (V14). */
-export async function personsCheck(database: Connection | 'new'): Promise<Check> {
-  const name = 'sales by persons';
-  const rows =
-    database === 'new'
-      ? []
-      : await database.query<{ line: string }>(
-          `SELECT email || ': by ' || array_to_string(array_agg(DISTINCT by ORDER BY by), ' and by ') || '; for '
+export async function personsCheck(database: Connection | 'new'): Promise<Result> {
+  const rows = await rowsOf<{ line: string }>(
+    database,
+    `SELECT email || ': by ' || array_to_string(array_agg(DISTINCT by ORDER BY by), ' and by ') || '; for '
              || array_to_string((array_agg(DISTINCT name ORDER BY name))[1:${NAMED_RESTAURANTS}], ', ')
              || CASE WHEN count(DISTINCT restaurant_id) > ${NAMED_RESTAURANTS}
                   THEN ' and ' || count(DISTINCT restaurant_id) - ${NAMED_RESTAURANTS} || ' more' ELSE '' END
              || '; last on ' || to_char(max(at) AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS line
            FROM sales_by_persons GROUP BY user_id, email ORDER BY max(at) DESC`,
-        );
-  if (rows.length === 0) return ok(name, 'none within a week: no terminal sends with the password of a person');
-  return warning(name, `the sales of terminals depend on the sign-in of ${count(rows.length, 'person', 'persons')}`, {
+  );
+  if (rows.length === 0) return ok('none within a week: no terminal sends with the password of a person');
+  return warning(`the sales of terminals depend on the sign-in of ${count(rows.length, 'person', 'persons')}`, {
     details: rows.map(({ line }) => line),
     hint: 'make a sender key for these terminals: the sales stop when the person changes the password, and a token ends after 7 days',
   });
@@ -101,28 +91,26 @@ export async function personsCheck(database: Connection | 'new'): Promise<Check>
  * Checks that no tenant can use what all tenants share (the terminal token, the POS credentials) to claim sales or a store code of
  * another tenant (A18).
  */
-export function onboardingCheck({ onboarding, terminalBearerToken, pos }: Config): Check {
-  const name = 'onboarding';
-  if (onboarding === 'admin') return ok(name, 'administrators create restaurants');
+export function onboardingCheck({ onboarding, terminalBearerToken, pos }: Config): Result {
+  if (onboarding === 'admin') return ok('administrators create restaurants');
   const shared = [
     ...(terminalBearerToken ? ['the sales of a store code nobody has claimed (TERMINAL_BEARER_TOKEN)'] : []),
     ...(pos.credentials ? ["another store's codeStorePos with the shared credentials (POS_PARTNER_ID)"] : []),
   ];
-  if (shared.length === 0) return ok(name, 'every user creates restaurants, and nothing is shared');
-  return warning(name, 'every user creates restaurants (ONBOARDING=self), and could claim what is shared', {
+  if (shared.length === 0) return ok('every user creates restaurants, and nothing is shared');
+  return warning('every user creates restaurants (ONBOARDING=self), and could claim what is shared', {
     details: shared,
     hint: 'ONBOARDING=admin, where not everybody who can sign in is trusted with every restaurant',
   });
 }
 
 /** Checks that password checks are limited in production (S12). */
-export function throttleCheck({ environment, loginAttemptsPerMinute: limit }: Config): Check {
-  const name = 'password checks';
-  if (limit > 0) return ok(name, `at most ${limit} a minute for each account and address`);
-  if (environment !== 'production') return ok(name, 'not limited, which is for development only');
-  return warning(name, 'not limited: anybody may guess passwords', { hint: 'LOGIN_ATTEMPTS_PER_MINUTE=10' });
+export function throttleCheck({ environment, loginAttemptsPerMinute: limit }: Config): Result {
+  if (limit > 0) return ok(`at most ${limit} a minute for each account and address`);
+  if (environment !== 'production') return ok('not limited, which is for development only');
+  return warning('not limited: anybody may guess passwords', { hint: 'LOGIN_ATTEMPTS_PER_MINUTE=10' });
 }
 
 async function exists(database: Connection | 'new', sql: string): Promise<boolean> {
-  return database !== 'new' && (await database.query(`${sql} LIMIT 1`)).length > 0;
+  return (await rowsOf(database, `${sql} LIMIT 1`)).length > 0;
 }

@@ -17,11 +17,13 @@ export interface Check {
   readonly hint?: string | undefined;
 }
 
-type Build = (name: string, text: string, more?: Pick<Check, 'details' | 'hint'>) => Check;
+/** A check without its name, which the caller knows. */
+export type Result = Omit<Check, 'name'>;
+type Build = (text: string, more?: Pick<Check, 'details' | 'hint'>) => Result;
 
-export const ok: Build = (name, text) => ({ name, level: 'ok', text });
-export const warning: Build = (name, text, more = {}) => ({ name, level: 'warning', text, ...more });
-export const bad: Build = (name, text, more = {}) => ({ name, level: 'bad', text, ...more });
+export const ok: Build = (text) => ({ level: 'ok', text });
+export const warning: Build = (text, more = {}) => ({ level: 'warning', text, ...more });
+export const bad: Build = (text, more = {}) => ({ level: 'bad', text, ...more });
 
 /** A number with its noun: `1 job`, `2 jobs`. */
 export function count(number: number, one: string, many = `${one}s`): string {

@@ -4,23 +4,22 @@ import { join, resolve } from 'node:path';
 import { secretsOfMail } from '../channels/mail-transport.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { ConfigError, type Environment } from '../config/environment.js';
-import { bad, type Check, count, errorText, ok } from './check.js';
-
-const NAME = 'configuration';
+import { percentDecoded } from '../domain/text.js';
+import { bad, count, errorText, ok, type Result } from './check.js';
 
 /**
  * Loads the configuration like the relay at its start, but creates no secrets.
  * @returns the check, and the configuration when it is valid
  */
-export function readConfiguration(env: Environment): { readonly check: Check; readonly config?: Config } {
+export function readConfiguration(env: Environment): { readonly check: Result; readonly config?: Config } {
   try {
     const config = loadConfig({ ...env, ...placeholderSecrets(env) });
-    return { config, check: ok(NAME, `complete (${config.environment})`) };
+    return { config, check: ok(`complete (${config.environment})`) };
   } catch (error) {
-    if (!(error instanceof ConfigError)) return { check: bad(NAME, `cannot be read: ${errorText(error)}`) };
+    if (!(error instanceof ConfigError)) return { check: bad(`cannot be read: ${errorText(error)}`) };
     const { problems } = error;
     const text = `the relay cannot start: ${count(problems.length, 'problem')}`;
-    return { check: bad(NAME, text, { details: problems, hint: 'every variable is described in .env.example' }) };
+    return { check: bad(text, { details: problems, hint: 'every variable is described in .env.example' }) };
   }
 }
 
@@ -54,7 +53,9 @@ export function struckSecrets(secrets: Iterable<string | null | undefined>): str
 export function secretsOf(config: Config): (string | undefined)[] {
   const { pos, databaseUrl } = config;
   const url = databaseUrl ? new URL(databaseUrl) : undefined;
-  const passwords = url ? [url.password, decoded(url.password), url.searchParams.get('password') ?? undefined] : [];
+  const passwords = url
+    ? [url.password, percentDecoded(url.password), url.searchParams.get('password') ?? undefined]
+    : [];
   const keys = [config.secretsKey, config.secretsKeyPrevious].map((key) => key?.toString('base64'));
   const tokens = [config.jwtSecret, config.terminalBearerToken, config.terminalBearerTokenPrevious];
   const { metricsToken, admin, alerts } = config;
@@ -63,12 +64,4 @@ export function secretsOf(config: Config): (string | undefined)[] {
     ...[pos.credentials?.secret, pos.testCredentials?.secret, alerts.webhook?.secret],
     ...secretsOfMail(alerts.mail?.smtpUrl),
   ];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -69,6 +69,11 @@ export class Connection implements Queries {
   }
 }
 
+/** The rows of a statement; none when there is no database yet. */
+export async function rowsOf<Row extends pg.QueryResultRow>(database: Connection | 'new', sql: string): Promise<Row[]> {
+  return database === 'new' ? [] : database.query<Row>(sql);
+}
+
 /** Connects with the relay's session settings (S16). If a pooler refuses the settings, connects without them. */
 async function connected(url: string, sessionSettings = true): Promise<LimitedClient> {
   const limits = { connectMs: CONNECT_LIMIT_MS, statementMs: QUERY_LIMIT_MS, readsTables: true };

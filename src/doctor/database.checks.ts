@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { readMigrations } from '../database/migrations.js';
-import { bad, type Check, count, duration, ok, warning } from './check.js';
+import { bad, count, duration, ok, type Result, warning } from './check.js';
 import type { Connection } from './connection.js';
 
 const OLDEST_VERSION = 15;
@@ -12,8 +12,7 @@ const LARGE_BYTES = 8 * 1_024 ** 2;
 const LEAST_FREE_BYTES = 1_024 ** 3;
 
 /** Checks the server's version (S4) and that it answers. */
-export async function versionCheck(database: Connection): Promise<Check> {
-  const name = 'database';
+export async function versionCheck(database: Connection): Promise<Result> {
   const startedAt = performance.now();
   const [row] = await database.query<{ number: number; version: string }>(
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`,
@@ -21,8 +20,8 @@ export async function versionCheck(database: Connection): Promise<Check> {
   const { number = 0, version = '' } = row ?? {};
   const took = duration(performance.now() - startedAt);
   const server = `PostgreSQL ${version.split(' ')[0]}, ${database.where}`;
-  if (number >= OLDEST_VERSION * 10_000) return ok(name, `${server}, answered in ${took}`);
-  return bad(name, `${server}: too old`, { hint: `PostgreSQL ${OLDEST_VERSION} or later is needed` });
+  if (number >= OLDEST_VERSION * 10_000) return ok(`${server}, answered in ${took}`);
+  return bad(`${server}: too old`, { hint: `PostgreSQL ${OLDEST_VERSION} or later is needed` });
 }
 
 interface Applied {
@@ -32,8 +31,7 @@ interface Applied {
 }
 
 /** Compares the applied migrations with those of this version, by name and checksum (S7). */
-export async function migrationsCheck(database: Connection): Promise<Check> {
-  const name = 'migrations';
+export async function migrationsCheck(database: Connection): Promise<Result> {
   const [table] = await database.query<{ there: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS there`,
   );
@@ -52,13 +50,13 @@ export async function migrationsCheck(database: Connection): Promise<Check> {
       ) ?? [],
   );
   if (problems.length > 0)
-    return bad(name, 'the database and this version do not agree', {
+    return bad('the database and this version do not agree', {
       details: problems,
       hint: 'start the version that made this database, or repair the history with `prisma migrate resolve`',
     });
   const missing = expected.filter((migration) => !applied.some((row) => row.name === migration.name));
-  if (missing.length === 0) return ok(name, `${count(applied.length, 'migration')} applied, as in this version`);
-  return warning(name, `${count(missing.length, 'migration')} of this version not applied yet`, {
+  if (missing.length === 0) return ok(`${count(applied.length, 'migration')} applied, as in this version`);
+  return warning(`${count(missing.length, 'migration')} of this version not applied yet`, {
     details: missing.map((migration) => migration.name),
     hint: 'the relay applies them at its next start',
   });
@@ -79,20 +77,19 @@ function problemOf(
  * expiry, JWTs and the log use the clock of this machine.
  * @param now this machine's clock, epoch ms
  */
-export async function clockCheck(database: Connection, now: () => number): Promise<Check> {
-  const name = 'clock';
+export async function clockCheck(database: Connection, now: () => number): Promise<Result> {
   const before = now();
   const [row] = await database.query<{ now: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
   );
   const difference = (row?.now ?? 0) - (before + now()) / 2;
   const size = Math.abs(difference);
-  if (size < CLOCK_WARNING_MS) return ok(name, `agrees with the database's within ${Math.ceil(size)} ms`);
+  if (size < CLOCK_WARNING_MS) return ok(`agrees with the database's within ${Math.ceil(size)} ms`);
   const text = `this machine is ${duration(size)} ${difference > 0 ? 'behind' : 'ahead of'} the database`;
   const hint =
     'set both clocks (NTP). Due times and leases are safe, they are the database’s; the expiry of POS tokens and ' +
     'JWTs, Retry-After dates, the keys of test orders and the log use this machine’s';
-  return size < CLOCK_LIMIT_MS ? warning(name, text, { hint }) : bad(name, text, { hint });
+  return size < CLOCK_LIMIT_MS ? warning(text, { hint }) : bad(text, { hint });
 }
 
 interface Upkeep {
@@ -107,8 +104,7 @@ interface Upkeep {
  * planned without statistics. An ANALYZE by hand within the last 7 days is enough. The embedded database is not checked: the relay
  * analyses it.
  */
-export async function upkeepCheck(database: Connection): Promise<Check> {
-  const name = 'autovacuum';
+export async function upkeepCheck(database: Connection): Promise<Result> {
   const tables = await database.query<Upkeep>(
     `SELECT CASE WHEN current_setting('track_counts') = 'off' THEN 'track_counts'
                  WHEN current_setting('autovacuum') = 'off' AND (last_analyze > now() - interval '7 days') IS NOT TRUE THEN 'autovacuum' END AS off,
@@ -124,19 +120,18 @@ export async function upkeepCheck(database: Connection): Promise<Check> {
     ...tables.filter((table) => table.excepted).map(({ table }) => `${table}: autovacuum_enabled is off`),
     ...tables.filter((table) => table.forgotten).map(({ table }) => `${table}: large, and never analysed`),
   ];
-  if (details.length === 0) return ok(name, 'on');
-  return warning(name, 'nobody looks after the tables: they grow, and reports become slow', {
+  if (details.length === 0) return ok('on');
+  return warning('nobody looks after the tables: they grow, and reports become slow', {
     details,
     hint: 'set autovacuum and track_counts to on, run ALTER TABLE … RESET (autovacuum_enabled), and VACUUM ANALYZE once',
   });
 }
 
 /** Checks that DATA_DIR has at least 1 GiB free. */
-export async function diskCheck(dataDir: string): Promise<Check> {
-  const name = 'disk';
+export async function diskCheck(dataDir: string): Promise<Result> {
   const { bavail, bsize } = await statfs(dataDir);
   const gibibytes = Math.floor((bavail * bsize * 10) / LEAST_FREE_BYTES) / 10;
   const text = `${gibibytes} GiB free in DATA_DIR`;
-  if (bavail * bsize >= LEAST_FREE_BYTES) return ok(name, text);
-  return warning(name, text, { hint: 'free some space: on a full disk every webhook is refused' });
+  if (bavail * bsize >= LEAST_FREE_BYTES) return ok(text);
+  return warning(text, { hint: 'free some space: on a full disk every webhook is refused' });
 }

@@ -1,4 +1,4 @@
-import { bad, type Check, count, ok } from './check.js';
+import { bad, count, ok, type Result } from './check.js';
 import type { Connection } from './connection.js';
 
 /** The closings that one statement recomputes. */
@@ -8,9 +8,8 @@ const PIECE = 400;
  * Recomputes the chains of closed days, and names the first day that breaks of each restaurant (B7). The sales of the closings, which are
  * many, are recomputed by the console's page of the days.
  */
-export async function daysCheck(database: Connection | 'new'): Promise<Check> {
-  const name = 'closed days';
-  if (database === 'new') return ok(name, 'none yet');
+export async function daysCheck(database: Connection | 'new'): Promise<Result> {
+  if (database === 'new') return ok('none yet');
   const chains = await database.query<{ id: string; label: string }>(
     `SELECT id::text, format('%s (%s)', name, slug) AS label FROM restaurants
      WHERE (SELECT number FROM business_days WHERE restaurant_id = id LIMIT 1) IS NOT NULL ORDER BY slug, id`,
@@ -20,8 +19,8 @@ export async function daysCheck(database: Connection | 'new'): Promise<Check> {
     const found = await firstBreak(database, id);
     if (found) broken.push(`${label}: ${found.day} ${found.reason}`);
   }
-  if (broken.length === 0) return ok(name, `${count(chains.length, 'chain')} of closings, none broken`);
-  return bad(name, `${count(broken.length, 'chain')} of closings broken: a closed day was changed or removed`, {
+  if (broken.length === 0) return ok(`${count(chains.length, 'chain')} of closings, none broken`);
+  return bad(`${count(broken.length, 'chain')} of closings broken: a closed day was changed or removed`, {
     details: broken,
     hint: 'compare with a backup, and with the closings that were exported or noted; docs/operations.md, Closed days',
   });

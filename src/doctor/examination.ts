@@ -18,7 +18,7 @@ import {
   throttleCheck,
 } from './access.checks.js';
 import { mailCheck, platformWebhookCheck, pushCheck, recipientsCheck } from './alerts.checks.js';
-import { bad, type Check, count, errorText, ok, warning } from './check.js';
+import { bad, type Check, count, errorText, ok, type Result, warning } from './check.js';
 import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
 import { type Connection, connect } from './connection.js';
@@ -58,7 +58,7 @@ export async function examine(
 ): Promise<number> {
   const report = new Report({ json, colour: wantsColour(env, isTerminal) }, print);
   const { check, config } = readConfiguration(env);
-  report.add(check);
+  report.add({ name: 'configuration', ...check });
   if (config) {
     report.hide(secretsOf(config));
     await examineDeployment(config, now, report);
@@ -88,18 +88,20 @@ async function openDatabase(config: Config, report: Report): Promise<Connection 
   try {
     const database = await connect(config);
     if (!database)
-      report.add(
-        warning(name, `none yet in ${config.dataDir}: a new installation`, {
+      report.add({
+        name,
+        ...warning(`none yet in ${config.dataDir}: a new installation`, {
           hint: "the relay's first start creates it; if there should be one, check DATA_DIR and DATABASE_URL",
         }),
-      );
+      });
     return database ?? 'new';
   } catch (error) {
-    report.add(
-      bad(name, `cannot be opened: ${errorText(error)}`, {
+    report.add({
+      name,
+      ...bad(`cannot be opened: ${errorText(error)}`, {
         hint: 'restaurants and jobs are not checked; every webhook is refused while the database is away',
       }),
-    );
+    });
     return 'away';
   }
 }
@@ -112,14 +114,14 @@ async function examineAccess(database: Connection | 'new' | 'away', config: Conf
     await runCheck(report, 'sales by persons', () => personsCheck(database));
     await runCheck(report, 'closed days', () => daysCheck(database));
   }
-  report.add(onboardingCheck(config));
-  report.add(throttleCheck(config));
+  await runCheck(report, 'onboarding', () => onboardingCheck(config));
+  await runCheck(report, 'password checks', () => throttleCheck(config));
 }
 
 /** Checks who can be told of alerts. */
 async function examineAlerts(database: Connection | 'new' | 'away', config: Config, report: Report): Promise<void> {
   await runCheck(report, 'mail', () => mailCheck(config));
-  report.add(platformWebhookCheck(config));
+  await runCheck(report, 'alert webhook', () => platformWebhookCheck(config));
   if (database === 'away') return;
   await runCheck(report, 'web push', () => pushCheck(database, config, new SecretBox(config)));
   await runCheck(report, 'alerts', () => recipientsCheck(database, config));
@@ -165,7 +167,7 @@ async function examineRestaurants(
   await runCheck(report, 'restaurants', async () => {
     const restaurants = await readRestaurants(database);
     if (restaurants.length === 0)
-      return warning('restaurants', 'none yet: every webhook is refused', { hint: 'create one: POST /restaurants' });
+      return warning('none yet: every webhook is refused', { hint: 'create one: POST /restaurants' });
     for (const { id, posSecret } of restaurants)
       if (posSecret) report.hide([box.open(posSecret, posSecretContext(id))]);
     let facts: Facts | undefined;
@@ -183,22 +185,29 @@ async function examineRestaurants(
         findings: await examineRestaurant(one, known, one === asked ? { ...instruments, client } : instruments),
       })),
     );
-    return [ok('restaurants', count(restaurants.length, 'restaurant')), ...groupsOf(await Promise.all(examined))];
+    return [
+      { name: 'restaurants', ...ok(count(restaurants.length, 'restaurant')) },
+      ...groupsOf(await Promise.all(examined)),
+    ];
   });
   await transport.close();
 }
 
-/** Runs checks; an exception becomes the result, so that the other checks still run. */
-async function runCheck(report: Report, name: string, check: () => Promise<Check | Check[]>): Promise<void> {
-  const found = await check().catch((error: unknown) => failedCheck(name, error));
-  for (const one of [found].flat()) report.add(one);
+/** Runs a check, or several that have names; an exception becomes the result, so that the other checks still run. */
+async function runCheck(
+  report: Report,
+  name: string,
+  check: () => Result | Promise<Result | readonly Check[]>,
+): Promise<void> {
+  const found = await Promise.resolve(check()).catch(failedCheck);
+  for (const one of [found].flat()) report.add({ name, ...one });
 }
 
 /** SQLSTATEs of an undefined table, column and function */
 const NOT_MIGRATED = new Set(['42P01', '42703', '42883']);
 
-function failedCheck(name: string, error: unknown): Check {
+function failedCheck(error: unknown): Result {
   if (NOT_MIGRATED.has((error as { code?: string }).code ?? ''))
-    return warning(name, 'not checked: the database lacks migrations of this version');
-  return bad(name, `cannot be checked: ${errorText(error)}`);
+    return warning('not checked: the database lacks migrations of this version');
+  return bad(`cannot be checked: ${errorText(error)}`);
 }

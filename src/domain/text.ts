@@ -21,6 +21,15 @@ export function storableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
+/** A text without percent-encoding; the text itself when it cannot be decoded. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /**
  * Whether the token has three base64url parts joined by dots. Such a Bearer token is verified as a JWT and never compared
  * with the static token (W2).

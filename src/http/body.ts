@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TextDecoder } from 'node:util';
-import { type CanActivate, type ExecutionContext, type HttpStatus, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -40,7 +40,7 @@ const LIMITS: BodyLimits = {
 };
 
 /** The arguments of problem() for a body that is refused. */
-type BodyProblem = [status: HttpStatus, code: ErrorCode, message: string | string[]];
+type BodyProblem = [code: ErrorCode, message: string | string[]];
 interface Body {
   /** the parsed JSON; undefined when there is no body or it could not be parsed. A refused body may have a value. */
   readonly value?: unknown;
@@ -102,7 +102,8 @@ export class BodyGuard implements CanActivate {
 /** For a route that reads its body itself. @throws 415 when the body is not of this media type, or is compressed */
 function refuseOtherMedia(request: RequestWithBody, reply: FastifyReply, mediaType: string): void {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  const refusal = type === mediaType ? compressed(request) : refused(415, `send Content-Type: ${mediaType}`);
+  const refusal =
+    type === mediaType ? compressed(request) : refused('UNSUPPORTED_MEDIA_TYPE', `send Content-Type: ${mediaType}`);
   if (!refusal?.problem) return;
   if (!request.raw.complete) reply.header('Connection', 'close');
   throw problem(...refusal.problem);
@@ -111,7 +112,7 @@ function refuseOtherMedia(request: RequestWithBody, reply: FastifyReply, mediaTy
 function compressed({ headers }: RequestWithBody): Body | undefined {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return undefined;
-  return refused(415, 'send the body uncompressed, without Content-Encoding');
+  return refused('UNSUPPORTED_MEDIA_TYPE', 'send the body uncompressed, without Content-Encoding');
 }
 
 /**
@@ -157,14 +158,16 @@ async function read(request: RequestWithBody, limits: BodyLimits): Promise<Body>
   const hasBody = announcedBytes > 0 || headers['transfer-encoding'] !== undefined;
   if (!hasBody || method === 'GET' || method === 'HEAD') return {};
   const type = headers['content-type'] ?? '';
-  if (!JSON_TYPE.test(type)) return refused(415, 'send Content-Type: application/json');
+  if (!JSON_TYPE.test(type)) return refused('UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json');
   const packed = compressed(request);
   if (packed) return packed;
   const charset = CHARSET.exec(type)?.[1];
   const decoder = charset === undefined ? UTF_8 : decoderOf(charset);
-  if (!decoder) return refused(415, 'the charset of Content-Type is unknown; send UTF-8');
+  if (!decoder) return refused('UNSUPPORTED_MEDIA_TYPE', 'the charset of Content-Type is unknown; send UTF-8');
   const bytes = known ?? (announcedBytes > limits.bytes ? undefined : await receive(raw, limits.bytes));
-  return bytes ? parse(bytes, decoder, limits) : refused(413, `body: must have at most ${limits.bytes} bytes`);
+  return bytes
+    ? parse(bytes, decoder, limits)
+    : refused('PAYLOAD_TOO_LARGE', `body: must have at most ${limits.bytes} bytes`);
 }
 
 function parse(bytes: Buffer, decoder: TextDecoder, limits: BodyLimits): Body {
@@ -172,21 +175,21 @@ function parse(bytes: Buffer, decoder: TextDecoder, limits: BodyLimits): Body {
   try {
     text = decoder.decode(bytes);
   } catch {
-    return { problem: [400, 'INVALID_JSON', `body: has bytes that are not ${decoder.encoding.toUpperCase()}`] };
+    return { problem: ['INVALID_JSON', `body: has bytes that are not ${decoder.encoding.toUpperCase()}`] };
   }
   // many clients send Content-Type: application/json without a body
   if (text === '') return {};
   const excess = excessOf(text, limits);
-  if (excess?.unread) return { problem: [400, limits.code, [excess.message]] };
+  if (excess?.unread) return { problem: [limits.code, [excess.message]] };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { problem: [400, 'INVALID_JSON', 'body: is not valid JSON'] };
+    return { problem: ['INVALID_JSON', 'body: is not valid JSON'] };
   }
-  if (excess) return { value, problem: [400, limits.code, [excess.message]] };
+  if (excess) return { value, problem: [limits.code, [excess.message]] };
   if (!limits.keepsUnknown && (typeof value !== 'object' || value === null || Array.isArray(value)))
-    return { problem: [400, limits.code, ['body: must be a JSON object']] };
+    return { problem: [limits.code, ['body: must be a JSON object']] };
   return { value };
 }
 
@@ -211,8 +214,8 @@ function decoderOf(charset: string): TextDecoder | undefined {
   }
 }
 
-function refused(status: 413 | 415, message: string): Body {
-  return { problem: [status, status === 413 ? 'PAYLOAD_TOO_LARGE' : 'UNSUPPORTED_MEDIA_TYPE', message] };
+function refused(code: ErrorCode, message: string): Body {
+  return { problem: [code, message] };
 }
 
 /** @returns the whole body; undefined when the body is longer than the limit: the rest then stays unread */
@@ -250,7 +253,6 @@ function refuseInheritedNames(value: unknown): void {
   const names = Object.keys(value).filter((name) => name in Object.prototype);
   if (names.length > 0)
     throw problem(
-      400,
       'VALIDATION_FAILED',
       names.map((name) => `property ${name} should not exist`),
     );

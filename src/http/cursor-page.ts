@@ -1,30 +1,19 @@
-import { HttpStatus } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { Prisma } from '../database/generated/client.js';
 import { isUuid } from '../domain/text.js';
 import { readTime } from '../domain/time.js';
-import { Integer } from './fields.js';
+import { Integer, NullableText } from './fields.js';
 import { problem } from './problem.js';
+import { QueryInteger, QueryText } from './query-fields.js';
 
 /** The most rows of a page. */
 export const MAX_PAGE = 100;
 
 /** Query parameters of a list with cursor pagination. */
 export class CursorPageDto {
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: MAX_PAGE })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE)
+  @QueryInteger({ default: 20, minimum: 1, maximum: MAX_PAGE })
   limit = 20;
 
-  @ApiPropertyOptional({ description: 'cursor: `meta.next` of the previous page' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2_000)
+  @QueryText(2_000, 'cursor: `meta.next` of the previous page')
   after?: string;
 }
 
@@ -32,17 +21,13 @@ export class CursorPageDto {
 export class CursorPageMetaView {
   @Integer() readonly limit: number;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'cursor of the next page: send it as `after`; null on the last page',
-  })
+  @NullableText('cursor of the next page: send it as `after`; null on the last page')
   readonly next: string | null;
 }
 
-/** The sort key of a row: createdAt, then id, a UUID or another text. */
+/** The sort key of a row: a time, then id, a UUID or another text. */
 interface Position {
-  readonly createdAt: Date;
+  readonly at: Date;
   readonly id: string;
 }
 
@@ -55,11 +40,19 @@ export interface Page<Row> {
 /**
  * Builds a page.
  * @param rows up to `limit + 1` rows from the database; the last one only shows that there is a next page
+ * @param timeOf the time that the list is sorted by
  */
-export function pageOf<Row extends Position>(rows: Row[], limit: number): Page<Row> {
+export function pageOf<Row extends { readonly id: string }>(
+  rows: Row[],
+  limit: number,
+  timeOf: (row: Row) => Date,
+): Page<Row> {
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  return { data, meta: { limit, next: rows.length > limit && last ? cursorOf(last) : null } };
+  return {
+    data,
+    meta: { limit, next: rows.length > limit && last ? cursorOf({ at: timeOf(last), id: last.id }) : null },
+  };
 }
 
 /**
@@ -78,20 +71,20 @@ export function sqlAfterCursor(
   const after = positionOf(cursor, type);
   const beyond = Prisma.raw(oldestFirst ? '>' : '<');
   // the first condition is redundant: it is the range of an index on the time alone
-  return Prisma.sql`${at} ${beyond}= ${after.createdAt}::timestamptz
-    AND (${at}, ${id}) ${beyond} (${after.createdAt}::timestamptz, ${after.id}::${Prisma.raw(type)})`;
+  return Prisma.sql`${at} ${beyond}= ${after.at}::timestamptz
+    AND (${at}, ${id}) ${beyond} (${after.at}::timestamptz, ${after.id}::${Prisma.raw(type)})`;
 }
 
 function positionOf(cursor: string, type: 'uuid' | 'text'): Position {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [time = ''] = text.split(' ', 1);
   const id = text.slice(time.length + 1);
-  const createdAt = readTime(time);
+  const at = readTime(time);
   const isValid = type === 'uuid' ? isUuid(id) : id !== '' && !id.includes('\0') && id.isWellFormed();
-  if (createdAt?.toISOString() === time && isValid) return { createdAt, id };
-  throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['after must be the meta.next of another page']);
+  if (at?.toISOString() === time && isValid) return { at, id };
+  throw problem('VALIDATION_FAILED', ['after must be the meta.next of another page']);
 }
 
-function cursorOf({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url');
+function cursorOf({ at, id }: Position): string {
+  return Buffer.from(`${at.toISOString()} ${id}`).toString('base64url');
 }

@@ -11,6 +11,7 @@ import { NotWrittenError } from '../database/row-queue.js';
 import { Log } from '../telemetry/log.js';
 import { ClientGoneError } from './client-gone.js';
 import { type ErrorContent, errorBody } from './problem.js';
+import { Refusals } from './refusals.js';
 
 const INTERNAL: ErrorContent = {
   statusCode: 500,
@@ -31,7 +32,10 @@ const NOT_KNOWN = 'the database does not answer: it is not known whether this wa
 /** Answers every thrown error in the same shape (H1, H2, H3). Internal details are logged and are in no answer (H4). */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly refusals: Refusals,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -48,7 +52,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { statusCode, code, message } = body;
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
     if (statusCode >= 500) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
-    else this.log.info({ event: 'http.refused', ...line, message });
+    else if (statusCode !== 401 || this.refusals.mayLog()) this.log.info({ event: 'http.refused', ...line, message });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);
     if (statusCode === 401) reply.header('WWW-Authenticate', 'Bearer');
     reply.status(statusCode).send(body);

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { Instant, Integer, NullableInstant, Uuid } from './fields.js';
+import { Instant, Integer, NullableInstant, NullableInteger, NullableText, OneOf, Uuid } from './fields.js';
 
 /** The number of jobs in each state (O1), in every answer that counts jobs by state. */
 export class CountsByStateView implements Record<JobStatus, number> {
@@ -21,16 +21,14 @@ export const CauseProperty = (description: string) => ApiProperty({ ...CAUSE, de
 /** How the last attempt failed; both fields are null when the job has no error (O31). */
 export class FailureView {
   @CauseProperty(`why its last attempt failed. ${MEANINGS}`) cause: string | null;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000, description: 'the same in words, for people' })
-  lastError: string | null;
+  @NullableText('the same in words, for people', { maxLength: 1_000 }) lastError: string | null;
 }
 
 /** The fields of a job that both staff and operators see. */
 export class JobStateView extends FailureView {
   @Uuid() id: string;
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
-  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
+  @OneOf(JOB_ACTIONS, 'JobAction') action: JobAction;
+  @OneOf(JOB_STATUSES, 'JobStatus') status: JobStatus;
   @ApiProperty({ description: 'a CREATE whose order was cancelled before it was sent' }) withdrawn: boolean;
   @Integer() attempts: number;
   @NullableInstant() nextRunAt: Date | null;
@@ -49,29 +47,22 @@ export class AttemptView {
   @Integer() number: number;
   @Instant() startedAt: Date;
   @Integer() durationMs: number;
+  @NullableInteger('HTTP status of the POS; null: no answer') httpStatus: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the POS; null: no answer' })
-  httpStatus: number | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      "the POS's errorCode, or the transport's error code; ASKED_…: the answer of the POS to a look-up of the order",
-  })
+  @NullableText(
+    "the POS's errorCode, or the transport's error code; ASKED_…: the answer of the POS to a look-up of the order",
+  )
   errorCode: string | null;
 
-  @ApiProperty({ enum: ['SENT', 'FAILED', 'DLQ', 'LOST'], enumName: 'AttemptOutcome' }) outcome: string;
+  @OneOf(['SENT', 'FAILED', 'DLQ', 'LOST'], 'AttemptOutcome') outcome: string;
 
-  @ApiProperty({
-    enum: ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
-    enumName: 'AttemptReach',
-    description: 'NOT_SENT: the order was not sent; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
-  })
+  @OneOf(
+    ['NOT_SENT', 'UNKNOWN', 'ANSWERED'],
+    'AttemptReach',
+    'NOT_SENT: the order was not sent; UNKNOWN: it may have arrived; ANSWERED: the POS answered',
+  )
   reach: string;
 
   @CauseProperty('why it failed, as `cause` of its job') cause: string | null;
-
-  @ApiProperty({ type: String, nullable: true, description: 'of an attempt that found its order: "found at the POS"' })
-  error: string | null;
+  @NullableText('of an attempt that found its order: "found at the POS"') error: string | null;
 }

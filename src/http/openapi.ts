@@ -58,7 +58,7 @@ export function serveDocs(app: NestFastifyApplication): void {
     const [path = ''] = request.url.startsWith('/docs') ? request.url.split('?') : [];
     if (path !== '/docs' && !path.startsWith('/docs/')) return next();
     // source maps are not served: they have several megabytes
-    if (path.endsWith('.map')) return next(problem(404, 'NOT_FOUND', 'not found'));
+    if (path.endsWith('.map')) return next(problem('NOT_FOUND', 'not found'));
     reply.header('Content-Security-Policy', PAGE_POLICY);
     return next();
   });

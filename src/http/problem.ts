@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { HttpException, type HttpStatus } from '@nestjs/common';
+import { HttpException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { CODES, codeOf, type ErrorCode } from './error-codes.js';
+import { CODES, codeOf, ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { OneOf } from './fields.js';
 
 /** The body of every error answer (H1). */
 export class ErrorView {
@@ -15,7 +16,7 @@ export class ErrorView {
   })
   readonly message: string | readonly string[];
 
-  @ApiProperty({ enum: CODES, enumName: 'ErrorCode', description: 'a stable code for programs' })
+  @OneOf(CODES, 'ErrorCode', 'a stable code for programs')
   readonly code: ErrorCode;
 
   @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' }) readonly requestId: string;
@@ -66,25 +67,19 @@ function cut(text: string): string {
 
 /**
  * Creates the exception for an expected error. The caller throws the exception; the error filter answers with it (H1).
- * @param code a code of the table in error-codes.ts that has this status
+ * @param code a code of the table in error-codes.ts, which has its status
  * @param message a text for people, or a list of field errors
  * @param retryAfterSeconds value of the Retry-After header; absent: the answer has no such header
  */
 export function problem(
-  status: HttpStatus,
   code: ErrorCode,
   message: string | readonly string[],
   retryAfterSeconds?: number,
 ): HttpException {
-  return new HttpException({ code, message, retryAfterSeconds }, status);
+  return new HttpException({ code, message, retryAfterSeconds }, ERROR_CODES[code][0]);
 }
 
 /** As {@link problem}, with the id of a job (W20). @param jobId undefined: the body has no job id */
-export function problemOfJob(
-  status: HttpStatus,
-  code: ErrorCode,
-  message: string,
-  jobId: string | undefined,
-): HttpException {
-  return new HttpException({ code, message, jobId }, status);
+export function problemOfJob(code: ErrorCode, message: string, jobId: string | undefined): HttpException {
+  return new HttpException({ code, message, jobId }, ERROR_CODES[code][0]);
 }

@@ -96,7 +96,7 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 }
 
 function badRequest(message: string) {
-  return problem(HttpStatus.BAD_REQUEST, 'BAD_REQUEST', message);
+  return problem('BAD_REQUEST', message);
 }
 
 /**

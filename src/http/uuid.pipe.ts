@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, HttpStatus, Injectable, Param, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { isUuid } from '../domain/text.js';
 import { problem } from './problem.js';
@@ -10,7 +10,7 @@ import { problem } from './problem.js';
  */
 export function readUuid(parameter: string, value: string): string {
   if (isUuid(value)) return value.toLowerCase();
-  throw problem(HttpStatus.BAD_REQUEST, 'INVALID_ID', `${parameter} must be a UUID`);
+  throw problem('INVALID_ID', `${parameter} must be a UUID`);
 }
 
 /** Validates a UUID in a path. Nest's ParseUUIDPipe rejects versions it does not know; Postgres accepts every UUID. */

@@ -23,7 +23,7 @@ export function refuseWrongMethods(app: NestFastifyApplication): void {
     const methods = routes.filter((route) => route.path.test(path)).flatMap((route) => route.methods);
     if (methods.length === 0) return next();
     reply.header('Allow', [...new Set(methods)].toSorted().join(', '));
-    return next(problem(405, 'METHOD_NOT_ALLOWED', `${request.method} is not allowed here; see the Allow header`));
+    return next(problem('METHOD_NOT_ALLOWED', `${request.method} is not allowed here; see the Allow header`));
   });
 }
 

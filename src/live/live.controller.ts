@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
-import { Controller, Get, Headers, HttpStatus, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ClientGone } from '../http/client-gone.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { problem } from '../http/problem.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
@@ -34,13 +35,12 @@ export class LiveController {
   @Get('live')
   @ForPermission('view_data')
   @Refuses('TOO_MANY_VIEWERS')
-  @ApiOperation({
-    summary: 'Streams the state of a restaurant',
-    description:
-      'Server-sent events. `state`: `{state, orders}`, the answers of `GET /restaurants/:id/state` and of the newest orders of the business ' +
+  @Does(
+    'Streams the state of a restaurant',
+    'Server-sent events. `state`: `{state, orders}`, the answers of `GET /restaurants/:id/state` and of the newest orders of the business ' +
       'day, at once and after each change. The stream ends after 60 s; open it again. Without `Accept: text/event-stream` it ends after ' +
       'the first event.',
-  })
+  )
   @ApiProduces('text/event-stream')
   @ApiOkResponse({ schema: { type: 'string' }, description: 'the events' })
   openStream(
@@ -63,7 +63,7 @@ export class LiveController {
     const remove = this.states.add({ userId, restaurantId, send, end });
     if (!remove) {
       const text = 'too many pages are open: read the state of the restaurant instead';
-      throw problem(HttpStatus.SERVICE_UNAVAILABLE, 'TOO_MANY_VIEWERS', text, RETRY_AFTER_SECONDS);
+      throw problem('TOO_MANY_VIEWERS', text, RETRY_AFTER_SECONDS);
     }
     const timers = [setTimeout(end, STREAM_MS), setInterval(() => write(':\n\n'), KEEP_ALIVE_MS)];
     stream.once('close', () => {

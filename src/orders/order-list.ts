@@ -71,7 +71,7 @@ export async function listOrders(
   const rows = await (!isFiltered
     ? prisma.prepared<ListedOrder>(preparedStatement('orders', text), values)
     : prisma.unprepared<ListedOrder>(text, values));
-  return pageOf(rows, limit);
+  return pageOf(rows, limit, ({ createdAt }) => createdAt);
 }
 
 /** SQL: a column of the CREATE or CANCEL job of the same event as `job`, looked up by key; null when there is no such job (C9). */

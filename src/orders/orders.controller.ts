@@ -1,6 +1,7 @@
 import { Controller, Get, HttpStatus, Post, Query, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { Does } from '../http/does.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { ApiOrderKey, OrderKey } from './order-key.js';
 import { CancelRequestedView, OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
@@ -13,12 +14,11 @@ export class OrdersController {
 
   @Get()
   @ForPermission('view_data')
-  @ApiOperation({
-    summary: 'Lists orders',
-    description:
-      "The restaurant's orders with their delivery state, newest first, paged by cursor: send " +
+  @Does(
+    'Lists orders',
+    "The restaurant's orders with their delivery state, newest first, paged by cursor: send " +
       '`meta.next` as `after`.',
-  })
+  )
   @ApiOkResponse({ type: OrderPageView, description: 'one page of orders' })
   listOrders(@CallerLink() { restaurantId }: Link, @Query() query: QueryOrdersDto): Promise<OrderPageView> {
     return this.orders.list(restaurantId, query);
@@ -26,11 +26,10 @@ export class OrdersController {
 
   @Get(':transactionKey')
   @ForPermission('view_data')
-  @ApiOperation({
-    summary: 'Returns an order',
-    description:
-      'The stored transaction, the order as it was sent to the POS (or would be sent), its jobs, and every delivery attempt.',
-  })
+  @Does(
+    'Returns an order',
+    'The stored transaction, the order as it was sent to the POS (or would be sent), its jobs, and every delivery attempt.',
+  )
   @ApiOrderKey()
   @ApiOkResponse({ type: OrderDetailView, description: 'the order, its jobs and their attempts' })
   getOrder(@CallerLink() { restaurantId, role }: Link, @OrderKey() key: string): Promise<OrderDetailView> {
@@ -39,12 +38,11 @@ export class OrdersController {
 
   @Post(':transactionKey/cancel')
   @ForPermission('manage_operations', 'manage_data')
-  @ApiOperation({
-    summary: 'Cancels an order',
-    description:
-      'An order that was not sent yet is withdrawn and never reaches the POS. A delivered order is ' +
+  @Does(
+    'Cancels an order',
+    'An order that was not sent yet is withdrawn and never reaches the POS. A delivered order is ' +
       'cancelled at the POS by a CANCEL job, which is retried like other jobs.',
-  })
+  )
   @ApiOrderKey()
   @ApiAcceptedResponse({
     type: CancelRequestedView,

@@ -1,16 +1,26 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsOptional } from 'class-validator';
 import { SALE_KINDS, type SaleKind } from '../database/sale-kind.sql.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+  Uuid,
+} from '../http/fields.js';
 import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
@@ -23,53 +33,15 @@ const QueryBoolean = () =>
     IsBoolean({ message: '$property must be true or false' }),
   );
 
-const CANCELLATION: ApiPropertyOptions = {
-  anyOf: [{ $ref: '#/components/schemas/JobStatus' }, { type: 'null' }],
-  description:
-    'the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled',
-};
-
-const STATE = {
-  enum: ORDER_STATES,
-  enumName: 'OrderState',
-  description:
-    'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
-    'cancel was requested and is not parked; delivered: the POS has it',
-};
-
-const LABEL: ApiPropertyOptions = {
-  type: String,
-  nullable: true,
-  maxLength: 60,
-  description: 'what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none',
-};
-
-const ResolvedAt = () =>
-  NullableInstant(
-    'when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders',
-  );
-
-const KIND = {
-  enum: SALE_KINDS,
-  enumName: 'SaleKind',
-  description: 'REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS',
-};
-const NET_CENTS = {
-  type: 'integer',
-  description: 'what it adds to the takings: what was paid; of a refund what was paid back, below zero',
-} as const;
-const CURRENCY: ApiPropertyOptions = {
-  type: String,
-  nullable: true,
-  example: 'BRL',
-  description: 'of the restaurant and its amounts, ISO 4217; null: not set',
-};
+const STATE_TEXT =
+  'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
+  'cancel was requested and is not parked; delivered: the POS has it';
 
 export class QueryOrdersDto extends CursorPageDto {
   @QueryEnum(JOB_STATUSES, 'JobStatus', { description: 'DLQ: parked orders only, not the withdrawn' })
   status?: JobStatus;
 
-  @QueryEnum(ORDER_STATES, 'OrderState', { description: STATE.description })
+  @QueryEnum(ORDER_STATES, 'OrderState', { description: STATE_TEXT })
   state?: OrderState;
 
   @QueryEnum(JOB_ACTIONS, 'JobAction', {
@@ -84,20 +56,14 @@ export class QueryOrdersDto extends CursorPageDto {
   @QueryTime('received before')
   to?: Date;
 
-  @ApiPropertyOptional({ description: 'a transactionKey, as sent or as stored, or a transactionNumber' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(300)
+  @QueryText(300, 'a transactionKey, as sent or as stored, or a transactionNumber')
   search?: string;
 
-  @ApiPropertyOptional({
-    description:
-      'what a person types: the beginning of a transactionKey or transactionNumber, an amount with its cents (42,50 or 42.50), a part of ' +
+  @QueryText(
+    100,
+    'what a person types: the beginning of a transactionKey or transactionNumber, an amount with its cents (42,50 or 42.50), a part of ' +
       "an item's name, its code, or a part of the label; of the last seven days, and of any day a whole key or number",
-  })
-  @IsOptional()
-  @IsString()
-  @MaxLength(100)
+  )
   q?: string;
 
   @ApiPropertyOptional({ type: Boolean, description: 'true: only test transactions; false: only real ones' })
@@ -121,49 +87,74 @@ export class QueryOrdersDto extends CursorPageDto {
 /** The most warnings of an order in a list; the order itself shows all warnings. */
 export const LISTED_WARNINGS = 10;
 
-const TransactionDate = () => NullableInstant('when the sale was made, by the terminal; null without a valid date');
+/** What the list of orders and the order itself say of a sale and its order. */
+class OrderOfSaleView {
+  @NullableText('what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none', { maxLength: 60 })
+  label: string | null;
 
-const RECEIVED_ON_ANOTHER_DAY = {
-  description:
-    'whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date',
-} as const;
+  @ApiProperty() test: boolean;
+  @Instant() receivedAt: Date;
 
-export class OrderView extends FailureView {
+  @NullableInstant('when the sale was made, by the terminal; null without a valid date')
+  transactionDate: Date | null;
+
+  @ApiProperty({
+    description:
+      'whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date',
+  })
+  receivedOnAnotherDay: boolean;
+
+  @OneOf(
+    SALE_KINDS,
+    'SaleKind',
+    'REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS',
+  )
+  kind: SaleKind;
+
+  @Integer('what it adds to the takings: what was paid; of a refund what was paid back, below zero')
+  netCents: number;
+
+  @NullableText('of the restaurant and its amounts, ISO 4217; null: not set', { example: 'BRL' })
+  currency: string | null;
+
+  @OneOf(ORDER_STATES, 'OrderState', STATE_TEXT) state: OrderState;
+
+  @ApiProperty({
+    anyOf: [{ $ref: '#/components/schemas/JobStatus' }, { type: 'null' }],
+    description:
+      'the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled',
+  })
+  cancellation: JobStatus | null;
+
+  @NullableInstant(
+    'when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders',
+  )
+  resolvedAt: Date | null;
+}
+
+export class OrderView extends IntersectionType(OrderOfSaleView, FailureView) {
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
 
-  @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'its first 255 characters' })
-  transactionNumber: string | null;
-
-  @ApiProperty(LABEL) label: string | null;
-  @ApiProperty() test: boolean;
-  @Instant() receivedAt: Date;
-  @TransactionDate() transactionDate: Date | null;
-  @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
+  @NullableText('its first 255 characters', { maxLength: 255 }) transactionNumber: string | null;
   @Integer('sum of the valid payments') paidCents: number;
-  @ApiProperty(KIND) kind: SaleKind;
-  @ApiProperty(NET_CENTS) netCents: number;
-  @ApiProperty(CURRENCY) currency: string | null;
 
-  @ApiProperty({
-    type: [String],
-    maxItems: LISTED_WARNINGS,
-    description: 'the first of what its webhook was answered as warnings: parked, or suspicious, and why',
-  })
+  @ListOf(
+    String,
+    LISTED_WARNINGS,
+    'the first of what its webhook was answered as warnings: parked, or suspicious, and why',
+  )
   warnings: string[];
 
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction' }) action: JobAction;
-  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus' }) status: JobStatus;
+  @OneOf(JOB_ACTIONS, 'JobAction') action: JobAction;
+  @OneOf(JOB_STATUSES, 'JobStatus') status: JobStatus;
   @ApiProperty({ description: 'cancelled before it was sent' }) withdrawn: boolean;
-  @ApiProperty(STATE) state: OrderState;
-  @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
-  @ResolvedAt() resolvedAt: Date | null;
   @Integer() attempts: number;
   @NullableInstant() nextRunAt: Date | null;
 }
 
 export class OrderPageView {
-  @ApiProperty({ type: [OrderView], maxItems: MAX_PAGE }) data: OrderView[];
+  @ListOf(OrderView, MAX_PAGE) data: OrderView[];
   @ApiProperty() meta: CursorPageMetaView;
 }
 
@@ -171,24 +162,19 @@ const TICKET_STATES = ['WAITING', 'OFFERED', 'PRINTED', 'FAILED', 'EXPIRED'] as 
 
 /** The ticket of an order that waited or was parked (K8). */
 class TicketView {
-  @ApiProperty({
-    enum: TICKET_STATES,
-    enumName: 'TicketState',
-    description: 'EXPIRED: the POS took the order, or the business day ended, before it was printed',
-  })
+  @OneOf(
+    TICKET_STATES,
+    'TicketState',
+    'EXPIRED: the POS took the order, or the business day ended, before it was printed',
+  )
   state: (typeof TICKET_STATES)[number];
 
-  @ApiProperty({ type: String, nullable: true, description: 'the printer that it was last offered to' })
-  printer: string | null;
-
+  @NullableText('the printer that it was last offered to') printer: string | null;
   @NullableInstant() printedAt: Date | null;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description:
-      'why it is FAILED: `paper`, `cover`, `unconfirmed` (the printer never answered), or a code of the printer',
-  })
+  @NullableText(
+    'why it is FAILED: `paper`, `cover`, `unconfirmed` (the printer never answered), or a code of the printer',
+  )
   failure: string | null;
 }
 
@@ -200,16 +186,12 @@ export class ErasureView {
 
 /** A job of an order, with its attempts. */
 class JobOfOrderView extends JobStateView {
-  @ApiProperty({ type: [AttemptView], maxItems: MAX_ATTEMPTS, description: 'the newest, oldest first' })
-  history: AttemptView[];
+  @ListOf(AttemptView, MAX_ATTEMPTS, 'the newest, oldest first') history: AttemptView[];
 }
 
-export class OrderDetailView {
+export class OrderDetailView extends OrderOfSaleView {
   @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'the key as the terminal sent it' }) sourceKey: string;
-  @ApiProperty(LABEL) label: string | null;
-  @ApiProperty() test: boolean;
-  @Instant() receivedAt: Date;
 
   @ApiProperty({
     type: String,
@@ -220,24 +202,10 @@ export class OrderDetailView {
   })
   traceId: string | null;
 
-  @TransactionDate() transactionDate: Date | null;
-  @ApiProperty(RECEIVED_ON_ANOTHER_DAY) receivedOnAnotherDay: boolean;
-  @ApiProperty(KIND) kind: SaleKind;
-  @ApiProperty(NET_CENTS) netCents: number;
-  @ApiProperty(CURRENCY) currency: string | null;
-
-  @ApiProperty({
-    type: 'integer',
-    nullable: true,
-    description: 'totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared',
-  })
+  @NullableInteger('totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared')
   amountMismatchCents: number | null;
 
-  @ApiProperty({
-    type: [String],
-    maxItems: MAX_WARNINGS,
-    description: 'what its webhook was answered as warnings: parked, or suspicious, and why',
-  })
+  @ListOf(String, MAX_WARNINGS, 'what its webhook was answered as warnings: parked, or suspicious, and why')
   warnings: string[];
 
   @ApiProperty({
@@ -250,11 +218,7 @@ export class OrderDetailView {
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'the event as received' })
   event: Record<string, unknown>;
 
-  @ApiProperty({
-    type: [String],
-    maxItems: 50,
-    description: 'the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]`',
-  })
+  @ListOf(String, 50, 'the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]`')
   hidden: string[];
 
   @ApiProperty({
@@ -272,27 +236,15 @@ export class OrderDetailView {
   })
   sent: boolean;
 
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'why the event cannot be mapped: the field, or the setting that the restaurant lacks',
-  })
+  @NullableText('why the event cannot be mapped: the field, or the setting that the restaurant lacks')
   unmappable: string | null;
 
-  @ApiProperty(STATE) state: OrderState;
-  @ApiProperty(CANCELLATION) cancellation: JobStatus | null;
-  @ResolvedAt() resolvedAt: Date | null;
-
   @ApiProperty({ type: TicketView, nullable: true, description: 'null: it has none' }) ticket: TicketView | null;
-
-  @ApiProperty({ type: [JobOfOrderView], maxItems: 2, description: 'the CREATE, and the CANCEL if there is one' })
-  jobs: JobOfOrderView[];
+  @ListOf(JobOfOrderView, 2, 'the CREATE, and the CANCEL if there is one') jobs: JobOfOrderView[];
 }
 
 class CancelJobView {
   @Uuid() jobId: string;
 }
 
-export class CancelRequestedView extends MessageView {
-  @ApiProperty() data: CancelJobView;
-}
+export class CancelRequestedView extends MessageWith(CancelJobView) {}

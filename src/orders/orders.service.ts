@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -205,5 +205,5 @@ function lastSentOrder(jobs: readonly JobWithBodies[]): Record<string, unknown> 
 }
 
 function noSuchOrder() {
-  return problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this restaurant has no such order');
+  return problem('NOT_FOUND', 'this restaurant has no such order');
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../database/batcher.js';
 import { JobStore } from './job-store.js';
-import { type Enqueued, type NewEvent, type NewRow, rowOf } from './store/enqueue.js';
+import type { Enqueued } from './store/enqueue.js';
+import { type NewEvent, type NewRow, rowOf } from './store/new-row.js';
 import { NO_OFFER, Worker } from './worker.js';
 
 /** Concurrent statements that store sales: while one statement waits for the disk, the other one runs. */

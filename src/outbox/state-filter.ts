@@ -7,8 +7,8 @@ import type { OrderState } from '../domain/order-state.js';
 export const FEW = 2_000;
 
 /**
- * The jobs in each state that few jobs have, read through a partial index. The status is a literal, because the planner does not use a
- * partial index for a parameter.
+ * The jobs of each state, for the states that few jobs are in; read through a partial index. The status is a literal, because the
+ * planner does not use a partial index for a parameter.
  */
 const SOURCES = {
   PENDING: Prisma.sql`SELECT id, restaurant_id FROM outbox_jobs WHERE status = 'PENDING'`,

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
@@ -17,13 +18,12 @@ export class ErasureController {
   @HttpCode(200)
   @ForRoles('OWNER')
   @Refuses('NOT_FOUND', 'ORDER_UNDER_WAY')
-  @ApiOperation({
-    summary: 'Erases the content of a sale',
-    description:
-      'Keys, times and amounts stay, so that takings add up and the sale is still a duplicate if it is posted again. Everything else that ' +
+  @Does(
+    'Erases the content of a sale',
+    'Keys, times and amounts stay, so that takings add up and the sale is still a duplicate if it is posted again. Everything else that ' +
       'the terminal sent is erased, with what was sent to the POS and the texts of errors. It cannot be undone, and it is audited. A ' +
       'repeated request changes nothing.',
-  })
+  )
   @ApiOrderKey()
   @ApiOkResponse({ type: OrderErasedView, description: 'it is erased; when and by whom' })
   eraseOrder(@CallerLink() caller: Link, @OrderKey() key: string): Promise<OrderErasedView> {
@@ -33,12 +33,11 @@ export class ErasureController {
   @Post('parked/erase')
   @HttpCode(200)
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({
-    summary: 'Erases the content of old parked and cancelled orders',
-    description:
-      'Retention removes delivered orders, and keeps those that were parked, or cancelled before they were sent. This erases the content of ' +
+  @Does(
+    'Erases the content of old parked and cancelled orders',
+    'Retention removes delivered orders, and keeps those that were parked, or cancelled before they were sent. This erases the content of ' +
       'those that are older than the retention. `dryRun` counts. One call erases at most 10,000. It cannot be undone, and it is audited.',
-  })
+  )
   @ApiOkResponse({ type: OrdersErasedView, description: 'how many were found, and how many of them were erased' })
   eraseOld(@CallerLink() caller: Link, @Body() { dryRun }: EraseDto): Promise<OrdersErasedView> {
     return this.service.eraseOld(caller, dryRun);

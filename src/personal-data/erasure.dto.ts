@@ -1,20 +1,14 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean } from 'class-validator';
+import { DryRun } from '../http/dry-run.js';
 import { Integer } from '../http/fields.js';
-import { IfGiven } from '../http/if-given.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 import { ErasureView } from '../orders/orders.dto.js';
 
 /** Response of `POST /restaurants/:restaurantId/orders/:transactionKey/erase`. */
-export class OrderErasedView extends MessageView {
-  @ApiProperty() data: ErasureView;
-}
+export class OrderErasedView extends MessageWith(ErasureView) {}
 
 /** Body of `POST /restaurants/:restaurantId/parked/erase`. */
 export class EraseDto {
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IfGiven()
-  @IsBoolean()
+  @DryRun()
   dryRun = false;
 }
 
@@ -25,6 +19,4 @@ class ErasedCountView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/parked/erase`. */
-export class OrdersErasedView extends MessageView {
-  @ApiProperty() data: ErasedCountView;
-}
+export class OrdersErasedView extends MessageWith(ErasedCountView) {}

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { Prisma } from '../database/generated/client.js';
@@ -46,11 +46,10 @@ export class ErasureService {
         WHERE transaction_key = ${transactionKey} AND restaurant_id = ${restaurantId}::uuid`;
       return { erased: erased.length > 0, found };
     });
-    if (!found) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this restaurant has no such order');
+    if (!found) throw problem('NOT_FOUND', 'this restaurant has no such order');
     const { at, by } = found;
     if (at === null)
       throw problem(
-        HttpStatus.CONFLICT,
         'ORDER_UNDER_WAY',
         'the order, or its cancel, is on its way to the POS: wait for the result or cancel the order, then erase it',
       );

@@ -1,4 +1,4 @@
-import { type CanActivate, createParamDecorator, type ExecutionContext, HttpStatus, Injectable } from '@nestjs/common';
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../http/problem.js';
 import { LastUsed } from '../sender-keys/last-used.js';
@@ -45,7 +45,7 @@ export class ReaderGuard implements CanActivate {
     // a key is known for a time: whether it still works is read, as the statement of a sale would
     await this.keys.confirm(key);
     if (!key.scopes.includes('receipts:read'))
-      throw problem(HttpStatus.FORBIDDEN, 'MISSING_SCOPE', 'receipts need a key with the scope receipts:read');
+      throw problem('MISSING_SCOPE', 'receipts need a key with the scope receipts:read');
     this.lastUsed.note(key.id);
     return { id: key.id, restaurantIds: key.restaurantId === null ? null : [key.restaurantId] };
   }

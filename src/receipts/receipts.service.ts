@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { problem } from '../http/problem.js';
 import { readCursor } from './receipt-cursor.js';
 import type { ReceiptsQueryDto } from './receipts.dto.js';
@@ -21,7 +21,7 @@ export class ReceiptsService {
   async list(reader: Reader, { after, wait }: ReceiptsQueryDto, gone: AbortSignal): Promise<ReceiptPage> {
     const cursor = after === undefined ? firstCursor() : readCursor(after);
     if (!cursor)
-      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [
+      throw problem('VALIDATION_FAILED', [
         'after must be the cursor of another answer; leave it out for the last 24 hours',
       ]);
     const page = await this.reader.page(reader, cursor);
@@ -33,6 +33,6 @@ export class ReceiptsService {
   async one(reader: Reader, jobId: string): Promise<Receipt> {
     const receipt = await this.reader.one(reader, jobId);
     if (receipt) return receipt;
-    throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this sender has no sale with this jobId');
+    throw problem('NOT_FOUND', 'this sender has no sale with this jobId');
   }
 }

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { shareOpenFiles } from '../config/open-files.js';
 import { reasonOf } from '../database/errors.js';
@@ -62,7 +62,7 @@ export class WaitingPolls {
     for (const { reader } of this.polls) if (reader.id === id) own++;
     if (own < MOST_OF_SENDER && this.size < this.most) return;
     const text = 'too many requests wait for receipts: ask without `wait`, or later';
-    throw problem(HttpStatus.TOO_MANY_REQUESTS, 'TOO_MANY_POLLS', text, RETRY_AFTER_SECONDS);
+    throw problem('TOO_MANY_POLLS', text, RETRY_AFTER_SECONDS);
   }
 
   /**

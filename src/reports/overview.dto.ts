@@ -1,8 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
+import { QueryText } from '../http/query-fields.js';
 
 /** Which lamp of a restaurant is lit. */
 export const LIGHTS = ['good', 'wait', 'bad', 'idle'] as const;
@@ -13,10 +13,7 @@ export const SETUP_STEPS = ['codeStorePos', 'credentials', 'firstSale'] as const
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
 export class QueryOverviewDto extends CursorPageDto {
-  @ApiPropertyOptional({ description: 'substring of the name or slug, in any case' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @QueryText(200, 'substring of the name or slug, in any case')
   search?: string;
 }
 
@@ -24,20 +21,16 @@ export class QueryOverviewDto extends CursorPageDto {
 export class RestaurantOverviewView {
   @Uuid() id: string;
   @ApiProperty() name: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', description: "the caller's role" })
-  role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole', "the caller's role") role: RestaurantRole;
   @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name' }) timezone: string;
+  @NullableText('of the amounts, ISO 4217; null: not set', { example: 'BRL' }) currency: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'BRL', description: 'of the amounts, ISO 4217; null: not set' })
-  currency: string | null;
-
-  @ApiProperty({
-    enum: LIGHTS,
-    enumName: 'RestaurantLight',
-    description:
-      'bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet ' +
+  @OneOf(
+    LIGHTS,
+    'RestaurantLight',
+    'bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet ' +
       'today; good: none of these',
-  })
+  )
   light: RestaurantLight;
 
   @ApiProperty({ format: 'date', description: 'the current business day' }) day: string;
@@ -62,6 +55,6 @@ export class RestaurantOverviewView {
 
 /** Response of `GET /restaurants/overview`. */
 export class OverviewPageView {
-  @ApiProperty({ type: [RestaurantOverviewView], maxItems: MAX_PAGE }) data: RestaurantOverviewView[];
+  @ListOf(RestaurantOverviewView, MAX_PAGE) data: RestaurantOverviewView[];
   @ApiProperty() meta: CursorPageMetaView;
 }

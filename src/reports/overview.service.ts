@@ -21,38 +21,34 @@ export class OverviewService {
     const { outbox, pos } = this.config;
     const of = { userId, search: search.trim(), after, limit, lateAlarmMs: outbox.lateAlarmMs };
     const { text, values } = overviewOf(of);
-    const { data, meta } = pageOf(await this.prisma.unprepared<OverviewRow>(text, values), limit);
+    const { data, meta } = pageOf(
+      await this.prisma.unprepared<OverviewRow>(text, values),
+      limit,
+      ({ createdAt }) => createdAt,
+    );
     return {
-      data: data.map((row) => ({
-        id: row.id,
-        name: row.name,
-        role: row.role,
-        timezone: row.timezone,
-        currency: row.currency,
-        light: lightOf(row),
-        day: row.day,
-        orders: row.orders,
-        takenCents: row.takenCents,
-        refundCents: row.refundCents,
-        notInPos: row.openOrders,
-        notInPosCents: row.openCents,
-        earlierParked: row.parkedEarlier,
-        lastSaleAt: row.lastSaleAt,
-        setup: stepsLeft(row, pos.credentials !== undefined),
+      data: data.map(({ createdAt: _, signs, ...row }) => ({
+        ...row,
+        light: lightOf(signs, row.orders),
+        setup: stepsLeft(signs, row.lastSaleAt, pos.credentials !== undefined),
       })),
       meta,
     };
   }
 }
 
-function lightOf({ parkedToday, retrying, late, orders }: OverviewRow): RestaurantLight {
+function lightOf({ parkedToday, retrying, late }: OverviewRow['signs'], orders: number): RestaurantLight {
   if (parkedToday > 0) return 'bad';
   if (retrying > 0 || late > 0) return 'wait';
   return orders === 0 ? 'idle' : 'good';
 }
 
 /** @param areConfigured whether the relay has POS credentials for restaurants without their own */
-function stepsLeft({ hasCodeStorePos, hasCredentials, lastSaleAt }: OverviewRow, areConfigured: boolean): SetupStep[] {
+function stepsLeft(
+  { hasCodeStorePos, hasCredentials }: OverviewRow['signs'],
+  lastSaleAt: Date | null,
+  areConfigured: boolean,
+): SetupStep[] {
   const steps: SetupStep[] = [];
   if (!hasCodeStorePos) steps.push('codeStorePos');
   if (!hasCredentials && !areConfigured) steps.push('credentials');

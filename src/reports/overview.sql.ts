@@ -1,30 +1,20 @@
 import { Prisma } from '../database/generated/client.js';
 import { PARKED } from '../database/parked.sql.js';
 import { IS_REFUND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
-import type { RestaurantRole } from '../domain/role.js';
 import { sqlAfterCursor } from '../http/cursor-page.js';
+import type { RestaurantOverviewView } from './overview.dto.js';
 
 /** A restaurant of a user, with what its light and its line say (R45). */
-export interface OverviewRow {
-  readonly id: string;
+export interface OverviewRow extends Omit<RestaurantOverviewView, 'light' | 'setup'> {
   readonly createdAt: Date;
-  readonly name: string;
-  readonly role: RestaurantRole;
-  readonly timezone: string;
-  readonly currency: string | null;
-  readonly hasCodeStorePos: boolean;
-  readonly hasCredentials: boolean;
-  readonly day: string;
-  readonly orders: number;
-  readonly takenCents: number;
-  readonly refundCents: number;
-  readonly openOrders: number;
-  readonly openCents: number;
-  readonly parkedToday: number;
-  readonly parkedEarlier: number;
-  readonly retrying: number;
-  readonly late: number;
-  readonly lastSaleAt: Date | null;
+  /** what the light and the open set-up follow from */
+  readonly signs: {
+    readonly hasCodeStorePos: boolean;
+    readonly hasCredentials: boolean;
+    readonly parkedToday: number;
+    readonly retrying: number;
+    readonly late: number;
+  };
 }
 
 /** Which restaurants of a user. */
@@ -59,10 +49,12 @@ WITH mine AS MATERIALIZED (
     AND ${after ? sqlAfterCursor(after, [at, Prisma.sql`restaurant.id`], 'uuid', true) : Prisma.sql`true`}
   ORDER BY 2, 1 LIMIT ${limit + 1}::int
 )
-SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, mine.currency, has_code AS "hasCodeStorePos",
-       has_credentials AS "hasCredentials", to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders,
-       (sold.cents - cancelled.cents)::float8 AS "takenCents", sold.refund_cents::float8 AS "refundCents", open.orders AS "openOrders", open.cents::float8 AS "openCents",
-       parked_today AS "parkedToday", parked_earlier AS "parkedEarlier", retrying, late, last.received_at AS "lastSaleAt"
+SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, mine.currency,
+       to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders,
+       (sold.cents - cancelled.cents)::float8 AS "takenCents", sold.refund_cents::float8 AS "refundCents",
+       open.orders AS "notInPos", open.cents::float8 AS "notInPosCents", parked_earlier AS "earlierParked", last.received_at AS "lastSaleAt",
+       json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'parkedToday', parked_today,
+                         'retrying', retrying, 'late', late) AS signs
 FROM mine
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE NOT ${IS_REFUND})::int AS orders, coalesce(sum(paid_cents) FILTER (WHERE NOT test_mode), 0) AS cents,

@@ -1,4 +1,3 @@
-import { HttpStatus } from '@nestjs/common';
 import type { PrismaService } from '../database/prisma.service.js';
 import type { Day } from '../domain/business-day.js';
 import { problem } from '../http/problem.js';
@@ -64,7 +63,7 @@ export async function periodOf(prisma: PrismaService, restaurantId: string, span
                date_trunc('milliseconds', now()) + interval '1 millisecond')) AS "to"
       FROM restaurants WHERE id = ${restaurantId}::uuid
     ) AS restaurant`;
-  if (!period) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
+  if (!period) throw problem('NOT_FOUND', 'there is no such restaurant');
   if (period.from >= period.to) throw invalid('from must be before to');
   return { restaurantId, ...period, by };
 }
@@ -74,5 +73,5 @@ function split(end: Day | Date | undefined): { readonly day: Day | null; readonl
 }
 
 function invalid(message: string) {
-  return problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [message]);
+  return problem('VALIDATION_FAILED', [message]);
 }

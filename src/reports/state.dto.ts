@@ -1,6 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, type JobAction } from '../domain/job.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+  Uuid,
+} from '../http/fields.js';
 import { CauseProperty, KEY_LENGTH } from '../http/job.views.js';
 
 /** The orders of the current business day, each counted once (R19). */
@@ -18,21 +27,11 @@ class TodayView {
 
 /** Why orders wait: the last failed attempt, and the time since when the POS has accepted no order. */
 class FailingView {
-  @Instant('the first failed attempt after the last order that the POS has taken')
-  since: Date;
-
-  @ApiProperty({ type: 'integer', nullable: true, description: 'HTTP status of the last attempt; null: no answer' })
-  httpStatus: number | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: "of the last attempt: the POS's errorCode, or the transport's error code",
-  })
-  errorCode: string | null;
-
+  @Instant('the first failed attempt after the last order that the POS has taken') since: Date;
+  @NullableInteger('HTTP status of the last attempt; null: no answer') httpStatus: number | null;
+  @NullableText("of the last attempt: the POS's errorCode, or the transport's error code") errorCode: string | null;
   @CauseProperty('why the last attempt failed, as `cause` of its job') cause: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'of the last attempt' }) error: string | null;
+  @NullableText('of the last attempt') error: string | null;
 }
 
 /** The POS is back (O33): orders of its outage are being sent. */
@@ -46,9 +45,7 @@ class WaitingView {
   @Integer() orders: number;
   @Integer('cancels that are on their way') cancels: number;
   @Integer('orders that have been due for longer than ALARM_LATE_MS') late: number;
-
   @NullableInstant('receipt of the oldest of them') oldestReceivedAt: Date | null;
-
   @NullableInstant('when the first of them is due') nextTryAt: Date | null;
 
   @ApiProperty({
@@ -67,30 +64,15 @@ class WaitingView {
 }
 
 class CauseInStateView {
-  @ApiProperty({ type: String, nullable: true, maxLength: 1_000, description: '`lastError` of the jobs' })
-  cause: string | null;
-
-  @CauseProperty('`cause` of the jobs')
-  kind: string | null;
-
-  @ApiProperty({ enum: JOB_ACTIONS, enumName: 'JobAction', description: 'CREATE: orders; CANCEL: their cancels' })
-  action: JobAction;
-
+  @NullableText('`lastError` of the jobs', { maxLength: 1_000 }) cause: string | null;
+  @CauseProperty('`cause` of the jobs') kind: string | null;
+  @OneOf(JOB_ACTIONS, 'JobAction', 'CREATE: orders; CANCEL: their cancels') action: JobAction;
   @Integer() count: number;
   @Integer('of them, those of the current business day') today: number;
   @Instant('when the newest was parked; the newest of the current business day if there is one') newestAt: Date;
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'the order of this newest' }) transactionKey: string;
-
-  @ApiProperty({ type: String, nullable: true, maxLength: 255, description: 'the number of that order' })
-  transactionNumber: string | null;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    maxLength: 60,
-    description: 'the label of that order (SALE_LABEL_FIELD)',
-  })
-  label: string | null;
+  @NullableText('the number of that order', { maxLength: 255 }) transactionNumber: string | null;
+  @NullableText('the label of that order (SALE_LABEL_FIELD)', { maxLength: 60 }) label: string | null;
 }
 
 class EarlierParkedView {
@@ -106,11 +88,11 @@ class ParkedView {
   @ApiProperty({ description: 'of them, those whose order was received before the current business day' })
   earlier: EarlierParkedView;
 
-  @ApiProperty({
-    type: [CauseInStateView],
-    maxItems: 5,
-    description: 'five causes of the 1,000 newest: those of the current business day first, then the most frequent',
-  })
+  @ListOf(
+    CauseInStateView,
+    5,
+    'five causes of the 1,000 newest: those of the current business day first, then the most frequent',
+  )
   causes: CauseInStateView[];
 }
 

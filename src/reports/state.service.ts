@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
@@ -20,7 +20,7 @@ export class StateService {
       this.config.outbox.lateAlarmMs,
       this.config.saleLabelField,
     ]);
-    if (!row) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
+    if (!row) throw problem('NOT_FOUND', 'there is no such restaurant');
     const { now, timezone, dayClosesAt, day, from, to, oldestReceivedAt, nextTryAt, backAt, recovering } = row;
     return {
       restaurantId,

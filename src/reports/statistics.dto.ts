@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { IsDay } from '../http/is-day.js';
 import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
@@ -59,8 +59,7 @@ export class QueryStatisticsDto {
 }
 
 class OrderCountsView extends CountsByStateView {
-  @Integer('orders whose cancel was requested and is not parked; they are in none of the states')
-  cancelled: number;
+  @Integer('orders whose cancel was requested and is not parked; they are in none of the states') cancelled: number;
 }
 
 /** The parts of an amount by the state of the orders (R17). The four parts sum to the amount. */
@@ -81,9 +80,7 @@ class TenderAmountView extends SplitView {
   })
   tenderType: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'credit card', description: 'null when its name is not known' })
-  name: string | null;
-
+  @NullableText('null when its name is not known', { example: 'credit card' }) name: string | null;
   @ApiProperty({ type: 'integer', example: 7980 }) cents: number;
 }
 
@@ -91,8 +88,7 @@ class TenderAmountView extends SplitView {
 class RefundsView extends SplitView {
   @Integer('refunds that the terminals reported; they are no orders') refunds: number;
   @Integer('what was paid back, not below zero') refundCents: number;
-  @ApiProperty({ type: 'integer', description: 'what was paid minus what was paid back, in cents; may be below zero' })
-  netCents: number;
+  @Integer('what was paid minus what was paid back, in cents; may be below zero') netCents: number;
 }
 
 class DayAmountView extends RefundsView {
@@ -118,16 +114,8 @@ class HourAmountView extends SplitView {
 
 class AmountsView extends RefundsView {
   @Integer('of the sales; refunds are not subtracted') totalCents: number;
-
-  @ApiProperty({ type: [TenderAmountView], maxItems: MAX_TENDERS, description: 'the largest first' })
-  byTender: TenderAmountView[];
-
-  @ApiProperty({
-    type: [DayAmountView],
-    maxItems: MAX_DAYS,
-    description: 'in order, without days that have neither sale nor refund',
-  })
-  byDay: DayAmountView[];
+  @ListOf(TenderAmountView, MAX_TENDERS, 'the largest first') byTender: TenderAmountView[];
+  @ListOf(DayAmountView, MAX_DAYS, 'in order, without days that have neither sale nor refund') byDay: DayAmountView[];
 
   @ApiProperty({
     type: [HourAmountView],
@@ -154,10 +142,8 @@ export class StatisticsView {
   @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
   dayClosesAt: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'BRL', description: 'of the amounts, ISO 4217; null: not set' })
-  currency: string | null;
-
-  @ApiProperty({ enum: COUNTED_BY, enumName: 'CountedBy', description: 'by which time a sale counts' }) by: CountedBy;
+  @NullableText('of the amounts, ISO 4217; null: not set', { example: 'BRL' }) currency: string | null;
+  @OneOf(COUNTED_BY, 'CountedBy', 'by which time a sale counts') by: CountedBy;
 
   @ApiProperty({
     description: 'orders of the period by their current state, each counted once; without test transactions',

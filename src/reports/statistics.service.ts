@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { timeWithOffset } from '../domain/time.js';
@@ -77,9 +77,7 @@ export class StatisticsService {
       const piece = await readFigures(this.prisma, period, at, withHours);
       figures.add(piece);
       if (figures.dayCount > MAX_DAYS)
-        throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [
-          `the span has sales on more than ${MAX_DAYS} days`,
-        ]);
+        throw problem('VALIDATION_FAILED', [`the span has sales on more than ${MAX_DAYS} days`]);
       at = piece.ends;
     }
     return figures;

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -58,7 +58,7 @@ export class TakingsExport {
   async open(restaurantId: string, { separator, ...span }: QueryTakingsDto): Promise<TakingsFile> {
     const period = await periodOf(this.prisma, restaurantId, span);
     if (period.to.getTime() - period.from.getTime() > LONGEST_MS)
-      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['the span must not be longer than 31 days']);
+      throw problem('VALIDATION_FAILED', ['the span must not be longer than 31 days']);
     const { slug } = await this.prisma.restaurant.findUniqueOrThrow({
       where: { id: restaurantId },
       select: { slug: true },

@@ -10,9 +10,10 @@ import {
   Post,
   UseGuards,
 } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Config } from '../config/config.js';
 import { CAUSE_WORDS } from '../domain/cause.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { problem } from '../http/problem.js';
 import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
@@ -30,7 +31,7 @@ export class StaffResendGuard implements CanActivate {
   canActivate(): boolean {
     if (this.config.resend === 'restaurants') return true;
     const who = this.config.resend === 'off' ? 'nobody sends' : 'only the operator sends';
-    throw problem(HttpStatus.FORBIDDEN, 'RESEND_OFF', `in this relay ${who} orders again (RESEND)`);
+    throw problem('RESEND_OFF', `in this relay ${who} orders again (RESEND)`);
   }
 }
 
@@ -48,10 +49,10 @@ export class ResendController {
 
   @Get('resend')
   @ForPermission('view_data')
-  @ApiOperation({
-    summary: 'Returns who may send orders again',
-    description: 'Whether the caller may, who else of the restaurant may, and how to reach the operator.',
-  })
+  @Does(
+    'Returns who may send orders again',
+    'Whether the caller may, who else of the restaurant may, and how to reach the operator.',
+  )
   @ApiOkResponse({ type: MayResendAnswerView, description: 'who may' })
   async readResend(@CallerLink() caller: Link): Promise<MayResendAnswerView> {
     return { data: await this.service.mayResend(caller) };
@@ -60,12 +61,11 @@ export class ResendController {
   @Post('resend')
   @HttpCode(200)
   @StaffResend()
-  @ApiOperation({
-    summary: 'Sends parked orders again',
-    description:
-      'Only with RESEND=restaurants. Parked orders of a cause, or all parked orders and those that wait for a retry, become due now with ' +
+  @Does(
+    'Sends parked orders again',
+    'Only with RESEND=restaurants. Parked orders of a cause, or all parked orders and those that wait for a retry, become due now with ' +
       'attempts 0; parked cancels too. `dryRun` counts. One call sends at most 10,000. It is audited.',
-  })
+  )
   @ApiOkResponse({ type: ResetView, description: 'how many jobs were found, and how many of them were reset' })
   resend(@CallerLink() caller: Link, @Body() { cause, since, dryRun }: ResendDto): Promise<ResetView> {
     const kind = CAUSE_WORDS.find((word) => word === cause);
@@ -77,12 +77,11 @@ export class ResendController {
   @HttpCode(HttpStatus.ACCEPTED)
   @StaffResend()
   @Refuses('ORDER_CANCELLED', 'ORDER_DELIVERED', 'ORDER_ERASED', 'ORDER_UNDER_WAY', 'NOT_FOUND')
-  @ApiOperation({
-    summary: 'Sends an order again',
-    description:
-      'Only with RESEND=restaurants. A parked order, or one that waits for a retry, becomes due now with attempts 0. If it may have arrived ' +
+  @Does(
+    'Sends an order again',
+    'Only with RESEND=restaurants. A parked order, or one that waits for a retry, becomes due now with attempts 0. If it may have arrived ' +
       'at the POS, it is first looked up where the relay is set up for it. It is audited.',
-  })
+  )
   @ApiOrderKey()
   @ApiAcceptedResponse({ type: OrderResentView, description: 'the order will be sent' })
   async resendOrder(@CallerLink() caller: Link, @OrderKey() key: string): Promise<OrderResentView> {

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsString, Length } from 'class-validator';
+import { IsString, Length } from 'class-validator';
 import { RESEND } from '../config/config.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Integer, NullableInstant, Uuid } from '../http/fields.js';
+import { DryRun } from '../http/dry-run.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageView, MessageWith } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
 
 /** Body of `POST /restaurants/:restaurantId/resend`. */
@@ -24,9 +25,7 @@ export class ResendDto {
   @IsTime()
   since?: Date;
 
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IfGiven()
-  @IsBoolean()
+  @DryRun()
   dryRun = false;
 }
 
@@ -43,9 +42,7 @@ class ResettableView {
   @NullableInstant('receipt of the oldest; null when none matches') oldestAt: Date | null;
   @Integer('sum of what was paid for the orders, in cents') paidCents: number;
   @Integer('of how many restaurants') restaurants: number;
-
-  @ApiProperty({ type: [String], maxItems: 3, description: '`lastError`: three different ones at most' })
-  errors: readonly string[];
+  @ListOf(String, 3, '`lastError`: three different ones at most') errors: readonly string[];
 }
 
 /** Response of `POST /restaurants/:restaurantId/resend` and `POST /admin/jobs/reset`. */
@@ -59,28 +56,18 @@ class ResentJobView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/orders/:transactionKey/resend`. */
-export class OrderResentView extends MessageView {
-  @ApiProperty() data: ResentJobView;
-}
+export class OrderResentView extends MessageWith(ResentJobView) {}
 
 class ResenderView {
-  @ApiProperty({ type: String, nullable: true }) name: string | null;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @NullableText() name: string | null;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
 }
 
 class MayResendView {
   @ApiProperty({ description: 'whether the caller may send orders of this restaurant again' }) allowed: boolean;
-  @ApiProperty({ enum: RESEND, enumName: 'Resend', description: 'RESEND' }) resend: string;
-
-  @ApiProperty({
-    type: [ResenderView],
-    maxItems: 20,
-    description: 'who of this restaurant may; nobody unless RESEND=restaurants',
-  })
-  people: ResenderView[];
-
-  @ApiProperty({ type: String, nullable: true, description: 'OPERATOR_CONTACT: how to reach the operator' })
-  operatorContact: string | null;
+  @OneOf(RESEND, 'Resend', 'RESEND') resend: string;
+  @ListOf(ResenderView, 20, 'who of this restaurant may; nobody unless RESEND=restaurants') people: ResenderView[];
+  @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
 }
 
 /** Response of `GET /restaurants/:restaurantId/resend`. */

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -44,9 +44,9 @@ export class ResendService {
         await this.audit.record(tx, caller, { action: 'order.resent', restaurantId, target: transactionKey });
       return before;
     });
-    if (!order) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this restaurant has no such order');
+    if (!order) throw problem('NOT_FOUND', 'this restaurant has no such order');
     const refusal = refusalOf(order);
-    if (refusal) throw problem(HttpStatus.CONFLICT, ...refusal);
+    if (refusal) throw problem(...refusal);
     const { jobId, traceId } = order;
     this.log.info({
       event: 'order.resent',

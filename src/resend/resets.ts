@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -40,9 +40,7 @@ export class Resets {
    */
   async reset(actor: Actor, filter: ResetFilter, { dryRun, limit = MAX_RESET }: Options): Promise<ResetView> {
     if (Object.values(filter).every((value) => value === undefined))
-      throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [
-        'send at least one of jobIds, restaurantId, cause, since',
-      ]);
+      throw problem('VALIDATION_FAILED', ['send at least one of jobIds, restaurantId, cause, since']);
     if (dryRun) {
       const { matched, ...meta } = await this.jobs.describeResettable(filter);
       return { message: `${matched} jobs would be reset`, data: { matched, reset: 0 }, meta };

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CAUSE_WORDS } from '../domain/cause.js';
+import { Does } from '../http/does.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { RESEND_PERMISSIONS } from './resend.service.js';
 import { ResolveDto, ResolvedView } from './resolve.dto.js';
@@ -15,12 +16,11 @@ export class ResolveController {
   @Post('parked/resolve')
   @HttpCode(200)
   @ForPermission(...RESEND_PERMISSIONS)
-  @ApiOperation({
-    summary: 'Marks parked orders of earlier days as settled by hand',
-    description:
-      'They stay parked, and nobody is asked to do anything about them any more: they count in no state, alarm or list of parked orders. ' +
+  @Does(
+    'Marks parked orders of earlier days as settled by hand',
+    'They stay parked, and nobody is asked to do anything about them any more: they count in no state, alarm or list of parked orders. ' +
       'Sending one again ends this. `dryRun` counts. One call settles at most 10,000. It is audited, with the reason.',
-  })
+  )
   @ApiOkResponse({ type: ResolvedView, description: 'how many were found, and how many of them were settled' })
   resolve(@CallerLink() caller: Link, @Body() { reason, before, cause, dryRun }: ResolveDto): Promise<ResolvedView> {
     const kind = CAUSE_WORDS.find((word) => word === cause);

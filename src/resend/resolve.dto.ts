@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsString, Length } from 'class-validator';
+import { IsString, Length } from 'class-validator';
+import { DryRun } from '../http/dry-run.js';
 import { Integer } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
 import { IsDay } from '../http/is-day.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 
 /** Body of `POST /restaurants/:restaurantId/parked/resolve`. */
 export class ResolveDto {
@@ -31,9 +32,7 @@ export class ResolveDto {
   @Length(1, 1_000)
   cause?: string;
 
-  @ApiPropertyOptional({ type: Boolean, default: false, description: 'true: only counts' })
-  @IfGiven()
-  @IsBoolean()
+  @DryRun()
   dryRun = false;
 }
 
@@ -44,6 +43,4 @@ class ResolvedCountView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/parked/resolve`. */
-export class ResolvedView extends MessageView {
-  @ApiProperty() data: ResolvedCountView;
-}
+export class ResolvedView extends MessageWith(ResolvedCountView) {}

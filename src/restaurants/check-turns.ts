@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../auth/bounded-map.js';
 import { problem } from '../http/problem.js';
 
@@ -45,10 +45,5 @@ export class CheckTurns {
 
 function tooMany(ms: number) {
   const seconds = Math.ceil(ms / 1_000);
-  return problem(
-    HttpStatus.TOO_MANY_REQUESTS,
-    'TOO_MANY_CHECKS',
-    `a check has just begun; try again in ${seconds} s`,
-    seconds,
-  );
+  return problem('TOO_MANY_CHECKS', `a check has just begun; try again in ${seconds} s`, seconds);
 }

@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { CheckService } from './check.service.js';
@@ -18,12 +19,11 @@ export class CheckController {
   @Post('check')
   @HttpCode(200)
   @ForPermission('manage_settings')
-  @ApiOperation({
-    summary: 'Checks a restaurant',
-    description:
-      'Checks whether sales reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), the OWNER, ' +
+  @Does(
+    'Checks a restaurant',
+    'Checks whether sales reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), the OWNER, ' +
       'the last sale, and orders that are late, stuck or parked. Takes POS_TIMEOUT_MS at most.',
-  })
+  )
   @ApiOkResponse({ type: RestaurantCheckView, description: 'the result of each check' })
   @Refuses('TOO_MANY_CHECKS')
   async checkRestaurant(@CallerLink() { restaurantId, userId }: Link): Promise<RestaurantCheckView> {

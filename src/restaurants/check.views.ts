@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LEVELS, type Level } from '../doctor/check.js';
+import { ListOf, OneOf } from '../http/fields.js';
 
 /** The result of one check of a restaurant (R8). */
 export class CheckView {
@@ -11,15 +12,8 @@ export class CheckView {
   })
   name: string;
 
-  @ApiProperty({
-    enum: LEVELS,
-    enumName: 'CheckLevel',
-    description: '`bad`: orders are refused, lost or delayed',
-  })
-  level: Level;
-
-  @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'the result, as a stable code' })
-  code: string;
+  @OneOf(LEVELS, 'CheckLevel', '`bad`: orders are refused, lost or delayed') level: Level;
+  @ApiProperty({ example: 'SIGN_IN_REFUSED', description: 'the result, as a stable code' }) code: string;
 
   @ApiProperty({
     type: 'object',
@@ -36,7 +30,7 @@ export class CheckView {
 }
 
 class ChecksView {
-  @ApiProperty({ type: [CheckView], maxItems: 50 }) checks: CheckView[];
+  @ListOf(CheckView, 50) checks: CheckView[];
 }
 
 /** Response of `POST /restaurants/:restaurantId/check`. */

@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
 import { AuditReader } from '../audit/audit-reader.js';
+import { Does } from '../http/does.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 
 /** The audit of a restaurant, for its OWNERs (R23). */
@@ -12,12 +13,11 @@ export class RestaurantAuditController {
 
   @Get('audit')
   @ForRoles('OWNER')
-  @ApiOperation({
-    summary: 'Lists the audit of a restaurant',
-    description:
-      'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of users with an ' +
+  @Does(
+    'Lists the audit of a restaurant',
+    'Changes of the restaurant, its credentials, its users and roles, cancels, resets, and the sign-ins of users with an ' +
       'accepted link; newest first, paged by cursor: send `meta.next` as `after`.',
-  })
+  )
   @ApiOkResponse({ type: AuditPageView, description: 'one page of entries' })
   listRestaurantAudit(@CallerLink() { restaurantId }: Link, @Query() query: QueryAuditDto): Promise<AuditPageView> {
     return this.entries.list(query, restaurantId);

@@ -5,12 +5,12 @@ import {
   ApiCreatedResponse,
   ApiForbiddenResponse,
   ApiOkResponse,
-  ApiOperation,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Acting, Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { StateView } from '../reports/state.dto.js';
@@ -41,12 +41,11 @@ export class RestaurantsController {
 
   @Post('restaurants')
   @Authenticated()
-  @ApiOperation({
-    summary: 'Creates a restaurant',
-    description:
-      "The caller becomes its OWNER. `codeStoreTerminal` is the `storeCode` of the terminal's transactions, `codeStorePos` is " +
+  @Does(
+    'Creates a restaurant',
+    "The caller becomes its OWNER. `codeStoreTerminal` is the `storeCode` of the terminal's transactions, `codeStorePos` is " +
       'sent to the POS. Without `posIdPartner` and `posSecret` its orders use the configured credentials.',
-  })
+  )
   @ApiBody({ type: CreateRestaurantDto, examples: NEW_RESTAURANT_EXAMPLES })
   @ApiForbiddenResponse({ description: `ONBOARDING_BY_ADMIN: ${ONBOARDING_TEXT}` })
   @ApiCreatedResponse({ type: RestaurantSavedView, description: 'the new restaurant' })
@@ -61,11 +60,10 @@ export class RestaurantsController {
 
   @Get('restaurants')
   @Authenticated()
-  @ApiOperation({
-    summary: "Lists the caller's restaurants",
-    description:
-      "The restaurants that the caller is linked to, with the caller's role in each; filtered, sorted and paged.",
-  })
+  @Does(
+    "Lists the caller's restaurants",
+    "The restaurants that the caller is linked to, with the caller's role in each; filtered, sorted and paged.",
+  )
   @ApiOkResponse({ type: RestaurantPageView, description: 'one page of restaurants' })
   listRestaurants(@Caller() user: CurrentUser, @Query() query: QueryRestaurantDto): Promise<RestaurantPageView> {
     return this.restaurants.list(user.id, query);
@@ -73,10 +71,7 @@ export class RestaurantsController {
 
   @Get('users/me/restaurants')
   @Authenticated()
-  @ApiOperation({
-    summary: "Lists all of the caller's restaurants",
-    description: 'As `GET /restaurants`, all on one page.',
-  })
+  @Does("Lists all of the caller's restaurants", 'As `GET /restaurants`, all on one page.')
   @ApiOkResponse({ type: OwnRestaurantsView, description: 'the restaurants' })
   async listOwnRestaurants(@Caller() user: CurrentUser): Promise<OwnRestaurantsView> {
     return { restaurants: await this.restaurants.listAll(user.id) };
@@ -84,10 +79,7 @@ export class RestaurantsController {
 
   @Get('restaurants/slug/:slug')
   @Authenticated()
-  @ApiOperation({
-    summary: 'Returns a restaurant by its slug',
-    description: 'A restaurant the caller is not linked to is a 404.',
-  })
+  @Does('Returns a restaurant by its slug', 'A restaurant the caller is not linked to is a 404.')
   @ApiOkResponse({ type: RestaurantView, description: 'the restaurant' })
   getRestaurantBySlug(@Caller() user: CurrentUser, @Param('slug') slug: string): Promise<RestaurantView> {
     return this.restaurants.getBySlug(user.id, slug);
@@ -95,10 +87,7 @@ export class RestaurantsController {
 
   @Get('restaurants/:restaurantId')
   @ForAnyRole()
-  @ApiOperation({
-    summary: 'Returns a restaurant',
-    description: '`posSecret` is never shown; `hasPosSecret` says whether it is set.',
-  })
+  @Does('Returns a restaurant', '`posSecret` is never shown; `hasPosSecret` says whether it is set.')
   @ApiOkResponse({ type: RestaurantView, description: 'the restaurant' })
   getRestaurant(@CallerLink() { restaurantId }: Link): Promise<RestaurantView> {
     return this.restaurants.get(restaurantId);
@@ -106,12 +95,11 @@ export class RestaurantsController {
 
   @Get('restaurants/:restaurantId/statistics')
   @ForAnyRole()
-  @ApiOperation({
-    summary: "Returns a restaurant's statistics",
-    description:
-      'Orders by state, amounts paid by tender, by business day and, of 48 hours at most, by hour, and delivery times. ' +
+  @Does(
+    "Returns a restaurant's statistics",
+    'Orders by state, amounts paid by tender, by business day and, of 48 hours at most, by hour, and delivery times. ' +
       'Test transactions count as orders, not as amounts.',
-  })
+  )
   @ApiOkResponse({ type: StatisticsView, description: 'the statistics of the period' })
   getStatistics(@CallerLink() { restaurantId }: Link, @Query() query: QueryStatisticsDto): Promise<StatisticsView> {
     return this.statistics.compute(restaurantId, query);
@@ -119,12 +107,11 @@ export class RestaurantsController {
 
   @Get('restaurants/:restaurantId/state')
   @ForPermission('view_data')
-  @ApiOperation({
-    summary: "Returns the state of a restaurant's orders",
-    description:
-      'The orders of the current business day by state; the waiting orders, since when the POS accepts none, and the next ' +
+  @Does(
+    "Returns the state of a restaurant's orders",
+    'The orders of the current business day by state; the waiting orders, since when the POS accepts none, and the next ' +
       'attempt; the parked orders by cause. Cheap enough to be requested every few seconds.',
-  })
+  )
   @ApiOkResponse({ type: StateView, description: 'the current state' })
   getState(@CallerLink() { restaurantId }: Link): Promise<StateView> {
     return this.state.read(restaurantId);
@@ -132,12 +119,11 @@ export class RestaurantsController {
 
   @Patch('restaurants/:restaurantId')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({
-    summary: 'Changes a restaurant',
-    description:
-      'Absent fields stay unchanged, null clears an optional field. FAILED orders that lack a code or credentials, or whose ' +
+  @Does(
+    'Changes a restaurant',
+    'Absent fields stay unchanged, null clears an optional field. FAILED orders that lack a code or credentials, or whose ' +
       'sign-in was refused, are due at once after a change of these.',
-  })
+  )
   @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
   @ApiOkResponse({ type: RestaurantSavedView, description: 'the restaurant after the change' })
   @Refuses('ONBOARDING_BY_ADMIN')
@@ -152,12 +138,11 @@ export class RestaurantsController {
 
   @Delete('restaurants/:restaurantId')
   @ForRoles('OWNER')
-  @ApiOperation({
-    summary: 'Deletes a restaurant',
-    description:
-      'Refused while it has undelivered orders, and, without `parked=abandon`, while orders are parked. Its slug and store code ' +
+  @Does(
+    'Deletes a restaurant',
+    'Refused while it has undelivered orders, and, without `parked=abandon`, while orders are parked. Its slug and store code ' +
       'can be used again; its orders stay in the database and are never sent.',
-  })
+  )
   @ApiOkResponse({ type: MessageView, description: 'the restaurant is deleted' })
   @Refuses('UNDELIVERED_ORDERS', 'PARKED_ORDERS')
   async deleteRestaurant(@CallerLink() caller: Link, @Query() query: DeleteRestaurantDto): Promise<MessageView> {

@@ -1,13 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { CLOSING_TIME, isTimeZone } from '../domain/business-day.js';
 import { CURRENCIES } from '../domain/currency.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
 import { IfGiven } from '../http/if-given.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryInteger, QueryText } from '../http/query-fields.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PRINTABLE_MESSAGE = '$property must be 1 to 256 printable ASCII characters without spaces';
@@ -178,18 +179,10 @@ export class QueryRestaurantDto {
   @Max(1_000_000)
   page = 1;
 
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100 })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @QueryInteger({ default: 20, minimum: 1, maximum: 100 })
   limit = 20;
 
-  @ApiPropertyOptional({ description: 'substring of the name or slug, in any case' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @QueryText(200, 'substring of the name or slug, in any case')
   search?: string;
 
   @QueryEnum(RESTAURANT_ROLES, 'RestaurantRole', { description: 'only restaurants in which the caller has this role' })

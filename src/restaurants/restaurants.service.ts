@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { CurrentUser } from '../auth/principal.js';
@@ -151,16 +151,11 @@ export class RestaurantsService {
         where: { restaurantId: id, status: { in: ['PENDING', 'PROCESSING', 'FAILED'] } },
       });
       if (undelivered > 0)
-        throw problem(
-          HttpStatus.CONFLICT,
-          'UNDELIVERED_ORDERS',
-          `${undelivered} orders of this restaurant still wait for the POS`,
-        );
+        throw problem('UNDELIVERED_ORDERS', `${undelivered} orders of this restaurant still wait for the POS`);
       const [{ parked } = { parked: 0 }] = await tx.$queryRaw<{ parked: number }[]>`
         SELECT count(*)::int AS parked FROM parked_jobs WHERE restaurant_id = ${id}::uuid`;
       if (parked > 0 && !abandon)
         throw problem(
-          HttpStatus.CONFLICT,
           'PARKED_ORDERS',
           `${parked} orders or cancels of this restaurant are parked and would never be sent: have them reset, cancel the orders, ` +
             'or delete the restaurant with ?parked=abandon',
@@ -184,13 +179,12 @@ export class RestaurantsService {
 
   /** With ONBOARDING=admin only platform administrators create restaurants and set their store codes (A18). @throws 403 */
   private refuseOnboardingBy({ role }: CurrentUser): void {
-    if (this.config.onboarding === 'admin' && role !== 'ADMIN')
-      throw problem(HttpStatus.FORBIDDEN, 'ONBOARDING_BY_ADMIN', ONBOARDING_TEXT);
+    if (this.config.onboarding === 'admin' && role !== 'ADMIN') throw problem('ONBOARDING_BY_ADMIN', ONBOARDING_TEXT);
   }
 
   private async find(where: Prisma.RestaurantWhereInput): Promise<Restaurant> {
     const restaurant = await this.prisma.restaurant.findFirst({ where: { ...where, deletedAt: null } });
-    if (!restaurant) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
+    if (!restaurant) throw problem('NOT_FOUND', 'there is no such restaurant');
     return restaurant;
   }
 }

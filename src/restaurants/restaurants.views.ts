@@ -1,26 +1,24 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Integer, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
+import { MessageWith } from '../http/message.view.js';
 
 /** A restaurant as the API shows it, without its posSecret (A20). */
 export class RestaurantView {
   @Uuid() id: string;
   @ApiProperty() name: string;
   @ApiProperty() slug: string;
-  @ApiProperty({ type: String, nullable: true }) address: string | null;
-  @ApiProperty({ type: String, nullable: true }) codeStoreTerminal: string | null;
-  @ApiProperty({ type: String, nullable: true }) codeStorePos: string | null;
-  @ApiProperty({ type: String, nullable: true }) posIdPartner: string | null;
+  @NullableText() address: string | null;
+  @NullableText() codeStoreTerminal: string | null;
+  @NullableText() codeStorePos: string | null;
+  @NullableText() posIdPartner: string | null;
   @ApiProperty() hasPosSecret: boolean;
 
   @ApiProperty({ example: 'America/Sao_Paulo', description: 'IANA name of the time zone of its business days' })
   timezone: string;
 
   @ApiProperty({ example: '04:00', description: 'when a business day ends, on the next morning' }) dayClosesAt: string;
-
-  @ApiProperty({ type: String, nullable: true, example: 'BRL', description: 'of its amounts, ISO 4217; null: not set' })
-  currency: string | null;
+  @NullableText('of its amounts, ISO 4217; null: not set', { example: 'BRL' }) currency: string | null;
 
   @ApiProperty({
     type: [String],
@@ -35,14 +33,11 @@ export class RestaurantView {
 }
 
 /** Response of creating or changing a restaurant. */
-export class RestaurantSavedView extends MessageView {
-  @ApiProperty() data: RestaurantView;
-}
+export class RestaurantSavedView extends MessageWith(RestaurantView) {}
 
 /** A restaurant with the caller's role in it. */
 export class OwnRestaurantView extends RestaurantView {
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole', description: "the caller's role" })
-  role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole', "the caller's role") role: RestaurantRole;
 
   @ApiProperty({
     description: 'whether the caller has accepted the link; true for links that need no accept',
@@ -59,7 +54,7 @@ class PageMetaView {
 
 /** Response of `GET /restaurants` (A22). */
 export class RestaurantPageView {
-  @ApiProperty({ type: [OwnRestaurantView], maxItems: 100 }) data: OwnRestaurantView[];
+  @ListOf(OwnRestaurantView, 100) data: OwnRestaurantView[];
   @ApiProperty() meta: PageMetaView;
 }
 
@@ -68,10 +63,5 @@ export const MAX_OWN = 1_000;
 
 /** Response of `GET /users/me/restaurants`. */
 export class OwnRestaurantsView {
-  @ApiProperty({
-    type: [OwnRestaurantView],
-    maxItems: MAX_OWN,
-    description: 'sorted by name; `GET /restaurants` is paged',
-  })
-  restaurants: OwnRestaurantView[];
+  @ListOf(OwnRestaurantView, MAX_OWN, 'sorted by name; `GET /restaurants` is paged') restaurants: OwnRestaurantView[];
 }

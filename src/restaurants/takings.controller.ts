@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Query, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Does } from '../http/does.js';
 import { QueryTakingsDto } from '../reports/takings-export.dto.js';
 import { TakingsExport } from '../reports/takings-export.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
@@ -13,15 +14,14 @@ export class TakingsController {
   @Get('takings.csv')
   @ForPermission('view_reports')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: "Returns a restaurant's sales as CSV",
-    description:
-      'One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO ' +
+  @Does(
+    "Returns a restaurant's sales as CSV",
+    'One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO ' +
       "8601 with the offset of the restaurant's clock), businessDay, state (delivered, waiting, parked or cancelled, as in the " +
       'statistics; refund), tenders (`16=79.80 + 1=2.00`, the largest first) and their names, paidCents, paid (below zero for a refund), transactionDate, kind ' +
       '(SALE or REFUND), currency, receivedOnAnotherDay. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the ' +
       'last 30 days; 31 at most. A file that breaks off ends with the connection.',
-  })
+  )
   @ApiProduces('text/csv')
   @ApiOkResponse({ schema: { type: 'string' }, description: 'the file, as an attachment' })
   async getTakingsFile(@CallerLink() { restaurantId }: Link, @Query() query: QueryTakingsDto): Promise<StreamableFile> {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../auth/bounded-map.js';
+import { Batcher } from '../database/batcher.js';
 import { reasonOf } from '../database/errors.js';
 import { PrismaService } from '../database/prisma.service.js';
+import type { BatchedRow } from '../database/row-queue.js';
 import { Log } from '../telemetry/log.js';
 
 /** How often a time of use is written, in ms: of a key (L62), of what belongs to a person (V13). */
@@ -14,11 +16,22 @@ const REMEMBERED = 10_000;
 export const PERSONAL_PROOFS = ['password', 'token'] as const;
 export type PersonalProof = (typeof PERSONAL_PROOFS)[number];
 
+interface UsedKey extends BatchedRow {
+  readonly id: string;
+}
+
+/** One statement at a time: keys that are used together do not take the connections of sales. */
+const WRITES = { parallel: 1, most: 1_000, retry: false } as const;
+
 /** Writes when keys, and what belongs to persons, were last used to send a sale. */
 @Injectable()
 export class LastUsed {
   /** use -> when this instance last wrote its time, by performance.now() */
   private readonly written = new BoundedMap<number>(REMEMBERED);
+  private readonly keys = new Batcher<UsedKey, void>(async (used) => {
+    await this.writeKeys(used.map(({ id }) => id));
+    return used.map(() => undefined);
+  }, WRITES);
 
   constructor(
     private readonly prisma: PrismaService,
@@ -44,11 +57,15 @@ export class LastUsed {
     write().catch((error) => this.log.warn({ event: 'sender.use_not_written', use, error: reasonOf(error) }));
   }
 
-  /** The condition holds for all instances together. */
   private writeKey(id: string): Promise<unknown> {
+    return this.keys.add({ id, length: id.length, keys: [id], source: id });
+  }
+
+  /** The condition holds for all instances together. */
+  private writeKeys(ids: readonly string[]): Promise<unknown> {
     return this.prisma.$executeRaw`
       UPDATE sender_keys SET last_used_at = now()
-      WHERE id = ${id}::uuid AND (last_used_at IS NULL OR last_used_at < now() - ${KEY_EVERY_MS}::int * interval '1 millisecond')`;
+      WHERE id = ANY (${ids}::uuid[]) AND (last_used_at IS NULL OR last_used_at < now() - ${KEY_EVERY_MS}::int * interval '1 millisecond')`;
   }
 
   private writePerson(userId: string, restaurantId: string, by: PersonalProof): Promise<unknown> {

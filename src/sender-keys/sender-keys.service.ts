@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor, AuditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
@@ -100,8 +100,7 @@ export class SenderKeysService {
     refusePast(expiresAt);
     return this.alone(by, async (tx) => {
       const old = await this.find(tx, by, id);
-      if (!old.live || old.replacedBy)
-        throw problem(HttpStatus.CONFLICT, 'KEY_ENDED', 'this key was replaced, or does not work any more');
+      if (!old.live || old.replacedBy) throw problem('KEY_ENDED', 'this key was replaced, or does not work any more');
       const given = old.expiresAt && new Date(Date.now() + old.expiresAt.getTime() - old.createdAt.getTime());
       const made = await this.insert(tx, by, { ...old, expiresAt: expiresAt ?? given });
       await tx.$executeRaw`
@@ -149,11 +148,7 @@ export class SenderKeysService {
     const [live] = await tx.$queryRaw<{ keys: number }[]>`
       SELECT count(*)::int AS keys FROM live_sender_keys WHERE ${ownedBy(by.restaurantId)}`;
     if (!live || live.keys >= MAX_LIVE_KEYS)
-      throw problem(
-        HttpStatus.CONFLICT,
-        'TOO_MANY_KEYS',
-        `${MAX_LIVE_KEYS} keys work at the same time: revoke one first`,
-      );
+      throw problem('TOO_MANY_KEYS', `${MAX_LIVE_KEYS} keys work at the same time: revoke one first`);
     const [id, keyId] = [randomUUID(), newKeyId()];
     const shown = kind === 'TOKEN' ? { token: newToken(keyId) } : { secret: newSigningSecret() };
     await tx.senderKey.create({
@@ -185,9 +180,9 @@ export class SenderKeysService {
 
 function refusePast(expiresAt: Date | null | undefined): void {
   if (expiresAt && expiresAt.getTime() <= Date.now())
-    throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['expiresAt must be in the future']);
+    throw problem('VALIDATION_FAILED', ['expiresAt must be in the future']);
 }
 
 function noSuchKey() {
-  return problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such key');
+  return problem('NOT_FOUND', 'there is no such key');
 }

@@ -10,7 +10,8 @@ export interface Log extends Logger {}
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the class is the injection token of the interface
 export abstract class Log {}
 
-const BUFFER_BYTES = 8_192;
+/** characters */
+const BUFFERED = 32_768;
 const FLUSH_MS = 100;
 /** pino's number of the level `error` */
 const ERROR = 50;
@@ -36,20 +37,46 @@ export async function createLog(config: Pick<Config, 'logLevel' | 'environment' 
  * level error or fatal, and when the process exits.
  */
 function buffered(options: LoggerOptions): Log {
-  const stdout = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS });
-  process.on('exit', () => stdout.flushSync());
+  const lines = new LineBuffer(pino.destination({ dest: 1, sync: false }));
+  process.on('exit', () => lines.flushSync());
   return pino(
     {
       ...options,
       hooks: {
         logMethod(line, method, level) {
           method.apply(this, line);
-          if (level >= ERROR) stdout.flush();
+          if (level >= ERROR) lines.flush();
         },
       },
     },
-    stdout,
+    lines,
   );
+}
+
+/** The buffer of the log. The buffer of pino's destination would measure all of its text again at each line. */
+class LineBuffer {
+  private text = '';
+
+  constructor(private readonly destination: ReturnType<typeof pino.destination>) {
+    setInterval(() => this.flush(), FLUSH_MS).unref();
+  }
+
+  write(line: string): void {
+    this.text += line;
+    if (this.text.length >= BUFFERED) this.flush();
+  }
+
+  flush(): void {
+    if (this.text === '') return;
+    this.destination.write(this.text);
+    this.text = '';
+  }
+
+  /** pino calls it after a fatal line. */
+  flushSync(): void {
+    this.flush();
+    this.destination.flushSync();
+  }
 }
 
 /** Adapts the log for Nest: informational messages of Nest are logged at level debug. */

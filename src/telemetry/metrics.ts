@@ -17,6 +17,7 @@ export class Metrics implements OnApplicationShutdown {
   readonly webhookWarnings = this.counter('relay_webhook_warnings_total', 'Warnings in answers to webhooks, by kind', [
     'kind',
   ]);
+  readonly refusals = this.counter('relay_unauthenticated_total', 'Requests answered with 401, by when', ['result']);
   readonly attempts = this.counter('relay_attempts_total', 'Attempts settled, by the state the job got', ['outcome']);
   readonly parked = this.counter('relay_parked_total', 'Jobs that entered DLQ', []);
   readonly expiredLeases = this.counter('relay_expired_leases_total', 'Jobs the reaper returned', []);
@@ -43,6 +44,7 @@ export class Metrics implements OnApplicationShutdown {
     collectDefaultMetrics({ register: this.registry });
     // creates every series at 0: Prometheus does not see the first increase of a new series
     for (const result of ['stored', 'test', 'duplicate']) this.webhooks.inc({ result }, 0);
+    for (const result of ['at_once', 'delayed']) this.refusals.inc({ result }, 0);
     for (const kind of WARNING_KINDS) this.webhookWarnings.inc({ kind }, 0);
     for (const outcome of ['SENT', 'FAILED', 'DLQ']) this.attempts.inc({ outcome }, 0);
     for (const result of ['found', 'not_found', 'in_progress', 'unclear']) this.lookups.inc({ result }, 0);

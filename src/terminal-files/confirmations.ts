@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -55,13 +55,7 @@ export class Confirmations {
       const before = await lastComparison(this.prisma, restaurantId);
       const compared = await this.comparison.compare(file, matchRows, true);
       if (await this.write(caller, { file, name: stored.name, mapping, compared, before })) return;
-      if (tries === TRIES)
-        throw problem(
-          HttpStatus.TOO_MANY_REQUESTS,
-          'TOO_MANY_UPLOADS',
-          'other files are being confirmed: send it again',
-          5,
-        );
+      if (tries === TRIES) throw problem('TOO_MANY_UPLOADS', 'other files are being confirmed: send it again', 5);
     }
   }
 
@@ -116,7 +110,7 @@ export async function lastComparison(db: Prisma.TransactionClient, restaurantId:
 
 /** @throws 400 when the days are none, or too many */
 function chosenDays(own: FileDays | null, { from = own?.from, to = own?.to }: NamedDays): FileDays {
-  const refuse = (text: string) => problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', [text]);
+  const refuse = (text: string) => problem('VALIDATION_FAILED', [text]);
   if (from === undefined || to === undefined)
     throw refuse('from and to are required: with this mapping no row is a sale');
   if (from > to) throw refuse('from must not be after to');

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
@@ -96,8 +96,8 @@ export class Decisions {
       where: { fileId_line: { fileId, line } },
       select: { answer: true },
     });
-    if (!row) return problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'the file has no such row');
-    return problem(HttpStatus.CONFLICT, 'ROW_NOT_OPEN', `the row is ${row.answer} by now; read it again`);
+    if (!row) return problem('NOT_FOUND', 'the file has no such row');
+    return problem('ROW_NOT_OPEN', `the row is ${row.answer} by now; read it again`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { ANSWER_WORDS, type Answer, type RowKind } from '../domain/terminal-file.js';
@@ -139,5 +139,5 @@ function placeOf(cursor: string): Place {
   const [, answer = '', place] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   const known = ANSWER_WORDS.find((word) => word === answer);
   if (known) return { answer: known, place: Number(place) };
-  throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['after must be the meta.next of another page']);
+  throw problem('VALIDATION_FAILED', ['after must be the meta.next of another page']);
 }

@@ -50,11 +50,8 @@ export class FilesReader {
     const beyond = after === undefined ? Prisma.sql`true` : sqlAfterCursor(after, key, 'uuid');
     const rows = await this.prisma.$queryRaw<FileRow[]>`
       ${FILE} WHERE restaurant_id = ${restaurantId}::uuid AND ${beyond} ORDER BY uploaded_at DESC, file.id DESC LIMIT ${limit + 1}::int`;
-    const { data, meta } = pageOf(
-      rows.map((row) => ({ ...viewOf(row), createdAt: row.uploadedAt })),
-      limit,
-    );
-    return { data: data.map(({ createdAt: _, ...file }) => file), meta };
+    const { data, meta } = pageOf(rows, limit, ({ uploadedAt }) => uploadedAt);
+    return { data: data.map(viewOf), meta };
   }
 
   /** What a mapping makes of a file. @throws 400, 404, 409 FILE_CONFIRMED */

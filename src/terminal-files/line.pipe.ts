@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable, type PipeTransform } from '@nestjs/common';
+import { Injectable, type PipeTransform } from '@nestjs/common';
 import { problem } from '../http/problem.js';
 
 const LINE = /^[1-9]\d{0,8}$/;
@@ -9,6 +9,6 @@ export class LinePipe implements PipeTransform<string, number> {
   /** @throws 400 when it is no whole number from 1 */
   transform(value: string): number {
     if (LINE.test(value)) return Number(value);
-    throw problem(HttpStatus.BAD_REQUEST, 'VALIDATION_FAILED', ['line must be a line of the file, from 1']);
+    throw problem('VALIDATION_FAILED', ['line must be a line of the file, from 1']);
   }
 }

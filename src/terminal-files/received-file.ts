@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { HttpStatus } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
@@ -82,15 +81,11 @@ function receive(raw: IncomingMessage): Promise<Buffer> {
 }
 
 function tooLarge() {
-  return problem(
-    HttpStatus.PAYLOAD_TOO_LARGE,
-    'PAYLOAD_TOO_LARGE',
-    `the file must have at most ${MAX_BYTES} bytes: export fewer days`,
-  );
+  return problem('PAYLOAD_TOO_LARGE', `the file must have at most ${MAX_BYTES} bytes: export fewer days`);
 }
 
 /** @param line null: of the file as a whole */
 export function fileRefused(line: number | null, reason: string) {
   const text = line === null ? reason : `line ${line}: ${reason}`;
-  return problem(HttpStatus.UNPROCESSABLE_ENTITY, 'FILE_REFUSED', text);
+  return problem('FILE_REFUSED', text);
 }

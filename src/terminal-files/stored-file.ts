@@ -1,4 +1,3 @@
-import { HttpStatus } from '@nestjs/common';
 import type { Prisma } from '../database/generated/client.js';
 import type { Mapping } from '../domain/terminal-file.js';
 import { MAPPED_COLUMNS } from '../domain/terminal-file.js';
@@ -47,7 +46,6 @@ export function checkMapping(mapping: Mapping, columns: readonly string[]): void
   const beyond = MAPPED_COLUMNS.filter((column) => (mapping[column] ?? 0) >= columns.length);
   if (beyond.length > 0)
     throw problem(
-      HttpStatus.BAD_REQUEST,
       'VALIDATION_FAILED',
       beyond.map((column) => `${column} must be below ${columns.length}: the file has so many columns`),
     );
@@ -70,5 +68,5 @@ export function dayText(date: Date): string {
 }
 
 export function notConfirmed() {
-  return problem(HttpStatus.CONFLICT, 'FILE_NOT_CONFIRMED', 'the file is not confirmed yet');
+  return problem('FILE_NOT_CONFIRMED', 'the file is not confirmed yet');
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
@@ -49,12 +49,7 @@ export class Uploads {
     const { restaurantId } = caller;
     if (this.reading.size >= AT_ONCE || this.reading.has(restaurantId)) {
       reply.header('Connection', 'close');
-      throw problem(
-        HttpStatus.TOO_MANY_REQUESTS,
-        'TOO_MANY_UPLOADS',
-        'other files are being read just now: send it again',
-        5,
-      );
+      throw problem('TOO_MANY_UPLOADS', 'other files are being read just now: send it again', 5);
     }
     this.reading.add(restaurantId);
     try {
@@ -115,7 +110,6 @@ export class Uploads {
     });
     if (other) return { id: other.id, isNew: false };
     throw problem(
-      HttpStatus.CONFLICT,
       'TOO_MANY_FILES',
       `${MOST_WAITING} files of the restaurant wait to be confirmed: confirm or remove one`,
     );
@@ -143,9 +137,9 @@ function fileName(name: string): string {
 }
 
 export function noSuchFile() {
-  return problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'the restaurant has no such file');
+  return problem('NOT_FOUND', 'the restaurant has no such file');
 }
 
 export function confirmed() {
-  return problem(HttpStatus.CONFLICT, 'FILE_CONFIRMED', 'the file is confirmed');
+  return problem('FILE_CONFIRMED', 'the file is confirmed');
 }

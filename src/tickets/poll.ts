@@ -1,4 +1,4 @@
-import { errorLine, firstCharacters } from '../domain/text.js';
+import { errorLine, firstCharacters, percentDecoded } from '../domain/text.js';
 import type { Poll } from './print.service.js';
 
 /** The most characters of a status that are kept. */
@@ -18,13 +18,5 @@ export function readPoll(body: unknown): Poll {
 /** `200%20OK` -> `200 OK`; null when it is no text, or an empty one. */
 function statusOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  return firstCharacters(errorLine(decoded(String(value))), MAX_STATUS).trim() || null;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return firstCharacters(errorLine(percentDecoded(String(value))), MAX_STATUS).trim() || null;
 }

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiParam, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/principal.js';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { readPoll } from './poll.js';
 import { PrintService } from './print.service.js';
@@ -26,10 +27,10 @@ export class PrintController {
   @Post()
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'A printer asks for a ticket',
-    description: 'Star CloudPRNT: the poll of the printer. All fields are optional; unknown ones are ignored.',
-  })
+  @Does(
+    'A printer asks for a ticket',
+    'Star CloudPRNT: the poll of the printer. All fields are optional; unknown ones are ignored.',
+  )
   @ApiToken()
   @ApiBody({ required: false, schema: { type: 'object', additionalProperties: true } })
   @ApiOkResponse({ type: PollAnswerView, description: 'whether there is a ticket to print' })
@@ -40,7 +41,7 @@ export class PrintController {
 
   @Get()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'A printer fetches the ticket', description: 'Star CloudPRNT. Changes nothing.' })
+  @Does('A printer fetches the ticket', 'Star CloudPRNT. Changes nothing.')
   @ApiToken()
   @ApiTicket()
   @ApiProduces(MEDIA_TYPE)
@@ -58,12 +59,11 @@ export class PrintController {
 
   @Delete()
   @HttpCode(200)
-  @ApiOperation({
-    summary: 'A printer reports the end of a print',
-    description:
-      'Star CloudPRNT: 2xx the ticket was printed; 520 the download timed out, and the ticket is offered again; 410 no paper, 420 cover ' +
+  @Does(
+    'A printer reports the end of a print',
+    'Star CloudPRNT: 2xx the ticket was printed; 520 the download timed out, and the ticket is offered again; 410 no paper, 420 cover ' +
       'open, and any other code: it was not printed.',
-  })
+  )
   @ApiToken()
   @ApiTicket()
   @ApiQuery({ name: 'code', required: false, type: String, description: 'such as `200 OK`' })

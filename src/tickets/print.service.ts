@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
@@ -121,7 +121,7 @@ export class PrintService {
       isRepeat: boolean;
       timezone: string;
     }>(READ_OFFERED, [printer.id, idOf(ticketId)]);
-    if (!offered) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is nothing to print');
+    if (!offered) throw problem('NOT_FOUND', 'there is nothing to print');
     const { payload, receivedAt, isRepeat, timezone } = offered;
     return ticketText(readTicket(payload, receivedAt), { width: printer.width, timezone, isRepeat });
   }
@@ -146,7 +146,7 @@ export class PrintService {
   /** A text that cannot be a token costs no query (K3). @throws 404 */
   private async find(token: string, read: (digest: string) => Promise<PrinterRow[]>): Promise<PrinterRow> {
     const [printer] = isPrinterToken(token) ? await read(digestOfPrinterToken(token)) : [];
-    if (!printer) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such printer');
+    if (!printer) throw problem('NOT_FOUND', 'there is no such printer');
     return printer;
   }
 }

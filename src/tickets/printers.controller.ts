@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
@@ -16,12 +17,11 @@ export class PrintersController {
   @Post()
   @ForPermission('manage_settings')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Adds a printer',
-    description:
-      'Returns the address that is entered in the settings of a Star CloudPRNT printer; it is not shown again. The printer then fetches a ' +
+  @Does(
+    'Adds a printer',
+    'Returns the address that is entered in the settings of a Star CloudPRNT printer; it is not shown again. The printer then fetches a ' +
       'ticket of each order that the POS does not have.',
-  })
+  )
   @ApiCreatedResponse({ type: PrinterAddedView, description: 'the printer, with its address' })
   @Refuses('TOO_MANY_PRINTERS')
   async addPrinter(@CallerLink() caller: Link, @Body() body: AddPrinterDto): Promise<PrinterAddedView> {
@@ -30,7 +30,7 @@ export class PrintersController {
 
   @Get()
   @ForPermission('manage_settings')
-  @ApiOperation({ summary: 'Lists the printers of a restaurant', description: 'Without their addresses.' })
+  @Does('Lists the printers of a restaurant', 'Without their addresses.')
   @ApiOkResponse({ type: PrintersView, description: 'the printers' })
   async listPrinters(@CallerLink() { restaurantId }: Link): Promise<PrintersView> {
     return { data: await this.printers.list(restaurantId) };
@@ -38,7 +38,7 @@ export class PrintersController {
 
   @Delete(':printerId')
   @ForPermission('manage_settings')
-  @ApiOperation({ summary: 'Removes a printer', description: 'Its address can no longer be used.' })
+  @Does('Removes a printer', 'Its address can no longer be used.')
   @ApiOkResponse({ type: MessageView, description: 'the printer is removed' })
   async removePrinter(@CallerLink() caller: Link, @UuidParam('printerId') printerId: string): Promise<MessageView> {
     await this.printers.remove(caller, printerId);

@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, Length, Matches } from 'class-validator';
 import { TICKET_WIDTHS, type TicketWidth } from '../domain/ticket.js';
-import { Instant, NullableInstant, Uuid } from '../http/fields.js';
+import { Instant, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
-import { MessageView } from '../http/message.view.js';
+import { MessageWith } from '../http/message.view.js';
 
 const MAX_NAME = 60;
 /** The most printers of a restaurant (L33). */
@@ -35,10 +35,7 @@ export class PrinterView {
   @Uuid() id: string;
   @ApiProperty() name: string;
   @ApiProperty({ type: 'integer', enum: TICKET_WIDTHS, enumName: 'TicketWidth' }) width: number;
-
-  @ApiProperty({ type: String, nullable: true, description: 'what it last said of itself', example: '200 OK' })
-  status: string | null;
-
+  @NullableText('what it last said of itself', { example: '200 OK' }) status: string | null;
   @NullableInstant('to within 10 s; null: it has not asked yet') lastPollAt: Date | null;
   @ApiProperty({ description: 'it has asked before, and has not for 90 s' }) away: boolean;
   @Instant() createdAt: Date;
@@ -54,13 +51,11 @@ class NewPrinterView extends PrinterView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/printers`. */
-export class PrinterAddedView extends MessageView {
-  @ApiProperty() data: NewPrinterView;
-}
+export class PrinterAddedView extends MessageWith(NewPrinterView) {}
 
 /** Response of `GET /restaurants/:restaurantId/printers`. */
 export class PrintersView {
-  @ApiProperty({ type: [PrinterView], maxItems: MAX_PRINTERS, description: 'the oldest first' }) data: PrinterView[];
+  @ListOf(PrinterView, MAX_PRINTERS, 'the oldest first') data: PrinterView[];
 }
 
 /** The answer to a poll (Star CloudPRNT). */

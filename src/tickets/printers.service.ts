@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import type { Printer } from '../database/generated/client.js';
@@ -28,7 +28,7 @@ export class PrintersService {
     const { restaurantId } = caller;
     const printer = await underLock(this.prisma, caller, async (tx) => {
       if ((await tx.printer.count({ where: { restaurantId } })) >= MAX_PRINTERS)
-        throw problem(HttpStatus.CONFLICT, 'TOO_MANY_PRINTERS', `a restaurant has at most ${MAX_PRINTERS} printers`);
+        throw problem('TOO_MANY_PRINTERS', `a restaurant has at most ${MAX_PRINTERS} printers`);
       const tokenHash = digestOfPrinterToken(token);
       const made = await tx.printer.create({ data: { restaurantId, name: name.trim(), width, tokenHash } });
       const details = { printer: made.id, width };
@@ -54,7 +54,7 @@ export class PrintersService {
     const { restaurantId } = caller;
     await underLock(this.prisma, caller, async (tx) => {
       const found = await tx.printer.findFirst({ where: { id, restaurantId } });
-      if (!found) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such printer');
+      if (!found) throw problem('NOT_FOUND', 'there is no such printer');
       await tx.printer.delete({ where: { id } });
       const act = { action: 'printer.removed', restaurantId, target: found.name, details: { printer: id } } as const;
       await this.audit.record(tx, caller, act);

@@ -1,15 +1,9 @@
-import { Body, Controller, Header, HttpCode, Ip, Post } from '@nestjs/common';
-import {
-  ApiConflictResponse,
-  ApiCreatedResponse,
-  ApiNotFoundResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
-import { Acting, Authenticated, Public, RequestId } from '../auth/principal.js';
-import { ClientGone } from '../http/client-gone.js';
+import type { PasswordSender } from '../auth/password-queue.js';
+import { Acting, Authenticated, Public, SentBy } from '../auth/principal.js';
+import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers.service.js';
 import { InvitationAcceptedView, InvitationOfferView, InvitationTokenDto, JoinDto } from './invitations.dto.js';
@@ -27,10 +21,10 @@ export class InvitationAnswersController {
   @Post('read')
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Reads an invitation',
-    description: 'Returns restaurant, role and email of the invitation, and whether an account with this email exists.',
-  })
+  @Does(
+    'Reads an invitation',
+    'Returns restaurant, role and email of the invitation, and whether an account with this email exists.',
+  )
   @ApiOkResponse({ type: InvitationOfferView, description: 'the invitation' })
   @NotFound()
   readInvitation(@Body() { token }: InvitationTokenDto): Promise<InvitationOfferView> {
@@ -40,10 +34,7 @@ export class InvitationAnswersController {
   @Post('accept')
   @HttpCode(200)
   @Authenticated()
-  @ApiOperation({
-    summary: 'Accepts an invitation',
-    description: "The caller's email must be that of the invitation. The new link counts as accepted.",
-  })
+  @Does('Accepts an invitation', "The caller's email must be that of the invitation. The new link counts as accepted.")
   @ApiOkResponse({ type: InvitationAcceptedView, description: 'the restaurant and the role' })
   @Refuses('OTHER_EMAIL', 'ALREADY_LINKED')
   @NotFound()
@@ -56,21 +47,15 @@ export class InvitationAnswersController {
 
   @Public()
   @Post('join')
-  @ApiOperation({
-    summary: 'Accepts an invitation with a new account',
-    description:
-      'Creates an account with the email of the invitation and this password, and links it. Sign in afterwards.',
-  })
+  @Does(
+    'Accepts an invitation with a new account',
+    'Creates an account with the email of the invitation and this password, and links it. Sign in afterwards.',
+  )
   @ApiCreatedResponse({ type: InvitationAcceptedView, description: 'the account, linked' })
   @NotFound()
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
   @Refuses('TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
-  async joinByInvitation(
-    @Body() body: JoinDto,
-    @Ip() address: string,
-    @ClientGone() gone: AbortSignal,
-    @RequestId() requestId: string,
-  ): Promise<InvitationAcceptedView> {
-    return { message: 'account created', data: await this.answers.join(body, { address, gone, requestId }) };
+  async joinByInvitation(@Body() body: JoinDto, @SentBy() sender: PasswordSender): Promise<InvitationAcceptedView> {
+    return { message: 'account created', data: await this.answers.join(body, sender) };
   }
 }

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
@@ -35,8 +35,7 @@ export class InvitationAnswersService {
   accept(caller: Actor, token: string): Promise<Accepted> {
     return this.prisma.$transaction((tx) =>
       this.take(tx, token, async (email) => {
-        if (email !== caller.email)
-          throw problem(HttpStatus.FORBIDDEN, 'OTHER_EMAIL', 'this invitation is for the account of another email');
+        if (email !== caller.email) throw problem('OTHER_EMAIL', 'this invitation is for the account of another email');
         return { actor: caller, origin: 'ADDED' };
       }),
     );
@@ -92,13 +91,9 @@ async function find(client: Client, token: string) {
     include: { ...WITH_INVITER, restaurant: { select: { name: true, deletedAt: true } } },
   });
   if (found && found.expiresAt > new Date() && !found.restaurant.deletedAt && mayStillInvite(found)) return found;
-  throw problem(
-    HttpStatus.NOT_FOUND,
-    'INVITATION_NOT_FOUND',
-    'token: there is no such invitation, or it has ended; ask for a new one',
-  );
+  throw problem('INVITATION_NOT_FOUND', 'token: there is no such invitation, or it has ended; ask for a new one');
 }
 
 function hasAccount() {
-  return problem(HttpStatus.CONFLICT, 'ACCOUNT_EXISTS', HAS_ACCOUNT_TEXT);
+  return problem('ACCOUNT_EXISTS', HAS_ACCOUNT_TEXT);
 }

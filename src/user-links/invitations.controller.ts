@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
-import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
@@ -16,13 +17,12 @@ export class InvitationsController {
   @Post()
   @ForPermission('manage_users')
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({
-    summary: 'Invites a person by email',
-    description:
-      'Returns a link that is valid for 7 days, can be used once, and is not shown again. Give it to the person, who accepts ' +
+  @Does(
+    'Invites a person by email',
+    'Returns a link that is valid for 7 days, can be used once, and is not shown again. Give it to the person, who accepts ' +
       'with the account of this email or creates one. A new invitation of the same email replaces the previous one. The role ' +
       "may not be above the caller's own.",
-  })
+  )
   @ApiCreatedResponse({ type: InvitedView, description: 'the invitation, with the token of its link' })
   @Refuses('TOO_MANY_INVITATIONS', 'ALREADY_LINKED', 'ROLE_ABOVE_OWN')
   async invite(@CallerLink() caller: Link, @Body() { email, role }: InviteDto): Promise<InvitedView> {
@@ -31,10 +31,7 @@ export class InvitationsController {
 
   @Get()
   @ForPermission('manage_users')
-  @ApiOperation({
-    summary: 'Lists the invitations of a restaurant',
-    description: 'The invitations that can still be accepted, without their tokens.',
-  })
+  @Does('Lists the invitations of a restaurant', 'The invitations that can still be accepted, without their tokens.')
   @ApiOkResponse({ type: InvitationsView, description: 'the open invitations' })
   async listInvitations(@CallerLink() { restaurantId }: Link): Promise<InvitationsView> {
     return { invitations: await this.invitations.list(restaurantId) };
@@ -42,7 +39,7 @@ export class InvitationsController {
 
   @Delete(':invitationId')
   @ForPermission('manage_users')
-  @ApiOperation({ summary: 'Revokes an invitation', description: 'Its link can no longer be used.' })
+  @Does('Revokes an invitation', 'Its link can no longer be used.')
   @ApiOkResponse({ type: MessageView, description: 'the invitation is revoked' })
   @Refuses('ROLE_ABOVE_OWN')
   async revokeInvitation(

@@ -3,8 +3,8 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, ListOf, OneOf, Uuid } from '../http/fields.js';
+import { MessageWith } from '../http/message.view.js';
 import { IsAccountEmail, IsPersonName, IsRole } from './user-links.dto.js';
 import { AcceptedLinkView } from './user-links.views.js';
 
@@ -43,7 +43,7 @@ export class JoinDto extends InvitationTokenDto {
 export class InvitationView {
   @Uuid() id: string;
   @ApiProperty() email: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
   @ApiProperty({ description: 'the email of the inviter' }) invitedBy: string;
   @Instant() createdAt: Date;
   @Instant() expiresAt: Date;
@@ -56,21 +56,18 @@ class NewInvitationView extends InvitationView {
 }
 
 /** Response of `POST /restaurants/:restaurantId/invitations`. */
-export class InvitedView extends MessageView {
-  @ApiProperty() data: NewInvitationView;
-}
+export class InvitedView extends MessageWith(NewInvitationView) {}
 
 /** Response of `GET /restaurants/:restaurantId/invitations`. */
 export class InvitationsView {
-  @ApiProperty({ type: [InvitationView], maxItems: 100, description: 'the newest first; 100 at most' })
-  invitations: InvitationView[];
+  @ListOf(InvitationView, 100, 'the newest first; 100 at most') invitations: InvitationView[];
 }
 
 /** Response of `POST /invitations/read`. */
 export class InvitationOfferView {
   @ApiProperty() restaurantName: string;
   @ApiProperty({ description: 'the email it was sent to' }) email: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
 
   @ApiProperty({ description: 'whether an account with this email exists: then sign in to accept' })
   hasAccount: boolean;
@@ -79,6 +76,4 @@ export class InvitationOfferView {
 }
 
 /** Response of `POST /invitations/accept` and `POST /invitations/join`. */
-export class InvitationAcceptedView extends MessageView {
-  @ApiProperty() data: AcceptedLinkView;
-}
+export class InvitationAcceptedView extends MessageWith(AcceptedLinkView) {}

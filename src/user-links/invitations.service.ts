@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { RestaurantRole } from '../domain/role.js';
@@ -65,7 +65,7 @@ export class InvitationsService {
     const { restaurantId } = caller;
     await underLock(this.prisma, caller, async (tx, callerRole) => {
       const found = await tx.invitation.findFirst({ where: { id, restaurantId } });
-      if (!found) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such invitation');
+      if (!found) throw problem('NOT_FOUND', 'there is no such invitation');
       const { email, role } = found;
       refuseRoleAbove(callerRole, role);
       await tx.invitation.delete({ where: { id } });
@@ -93,11 +93,7 @@ async function makeRoom(tx: Client, restaurantId: string, email: string, callerR
     await tx.invitation.delete({ where: { id: before.id } });
   }
   if ((await tx.invitation.count({ where: { restaurantId } })) < MAX_PENDING) return;
-  throw problem(
-    HttpStatus.CONFLICT,
-    'TOO_MANY_INVITATIONS',
-    `${MAX_PENDING} invitations are pending; revoke some of them first`,
-  );
+  throw problem('TOO_MANY_INVITATIONS', `${MAX_PENDING} invitations are pending; revoke some of them first`);
 }
 
 function toView({ id, email, role, inviter, createdAt, expiresAt }: StandingInvitation): InvitationView {

@@ -1,4 +1,3 @@
-import { HttpStatus } from '@nestjs/common';
 import type { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { mayGrant, type RestaurantRole } from '../domain/role.js';
@@ -18,7 +17,7 @@ export async function findLink(client: Client, restaurantId: string, userId: str
     where: { userId_restaurantId: { userId, restaurantId } },
     include: WITH_USER,
   });
-  if (!link) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'this user is not linked to the restaurant');
+  if (!link) throw problem('NOT_FOUND', 'this user is not linked to the restaurant');
   return link;
 }
 

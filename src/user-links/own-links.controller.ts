@@ -1,7 +1,8 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Acting, Authenticated } from '../auth/principal.js';
+import { Does } from '../http/does.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { OwnLinksService } from './own-links.service.js';
 import { LinkAcceptedView } from './user-links.views.js';
@@ -15,12 +16,11 @@ export class OwnLinksController {
   @Post(':id/accept')
   @HttpCode(200)
   @Authenticated()
-  @ApiOperation({
-    summary: 'Accepts a link made by another user',
-    description:
-      'Sales that you send may then go to this restaurant without naming it exactly. Accepting twice changes nothing. A link that ' +
+  @Does(
+    'Accepts a link made by another user',
+    'Sales that you send may then go to this restaurant without naming it exactly. Accepting twice changes nothing. A link that ' +
       'another user changes to OWNER must be accepted again.',
-  })
+  )
   @ApiOkResponse({ type: LinkAcceptedView, description: 'the link is accepted' })
   async acceptLink(@Acting() caller: Actor, @UuidParam('id') id: string): Promise<LinkAcceptedView> {
     return { message: 'link accepted', data: await this.links.accept(caller, id) };

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -25,8 +25,7 @@ export class OwnLinksService {
         where: { userId: caller.userId, restaurantId, restaurant: { deletedAt: null } },
         select: { id: true, role: true, acceptedAt: true },
       });
-      if (!link)
-        throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'you are not linked to this restaurant, or it does not exist');
+      if (!link) throw problem('NOT_FOUND', 'you are not linked to this restaurant, or it does not exist');
       const { id, role, acceptedAt } = link;
       if (!acceptedAt) {
         await tx.userRestaurant.update({ where: { id }, data: { acceptedAt: new Date() } });

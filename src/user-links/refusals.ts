@@ -1,34 +1,25 @@
-import { HttpStatus } from '@nestjs/common';
 import type { Prisma } from '../database/generated/client.js';
 import { mayGrant, type RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
 
 /** 400 ALREADY_LINKED */
 export function alreadyLinked() {
-  return problem(HttpStatus.BAD_REQUEST, 'ALREADY_LINKED', 'this user is linked to the restaurant already');
+  return problem('ALREADY_LINKED', 'this user is linked to the restaurant already');
 }
 
 /** @throws 403 ROLE_ABOVE_OWN: nobody grants, changes or removes a role above their own (A14) */
 export function refuseRoleAbove(callerRole: RestaurantRole, role: RestaurantRole): void {
   if (!mayGrant(callerRole, role))
-    throw problem(HttpStatus.FORBIDDEN, 'ROLE_ABOVE_OWN', `role: ${role} is above your own role ${callerRole}`);
+    throw problem('ROLE_ABOVE_OWN', `role: ${role} is above your own role ${callerRole}`);
 }
 
 /** @throws 422 LAST_OWNER when the restaurant has only one OWNER (A15) */
 export async function refuseLastOwner(tx: Prisma.TransactionClient, restaurantId: string): Promise<void> {
   if ((await tx.userRestaurant.count({ where: { restaurantId, role: 'OWNER' } })) > 1) return;
-  throw problem(
-    HttpStatus.UNPROCESSABLE_ENTITY,
-    'LAST_OWNER',
-    'a restaurant must have an OWNER; make another user OWNER first',
-  );
+  throw problem('LAST_OWNER', 'a restaurant must have an OWNER; make another user OWNER first');
 }
 
 /** 403 INSUFFICIENT_ROLE for a caller who has lost the role after the guard */
 export function insufficientRole() {
-  return problem(
-    HttpStatus.FORBIDDEN,
-    'INSUFFICIENT_ROLE',
-    'your role in this restaurant does not allow this any more',
-  );
+  return problem('INSUFFICIENT_ROLE', 'your role in this restaurant does not allow this any more');
 }

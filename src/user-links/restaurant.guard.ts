@@ -3,7 +3,6 @@ import {
   type CanActivate,
   createParamDecorator,
   type ExecutionContext,
-  HttpStatus,
   Injectable,
   SetMetadata,
 } from '@nestjs/common';
@@ -106,7 +105,7 @@ export class RestaurantGuard implements CanActivate {
     if (!roles.includes(role)) {
       const permissions = this.reflector.getAllAndOverride<Permission[] | undefined>(PERMISSIONS, targets);
       const needed = permissions ? requiredPermissionsText(permissions) : requiredRolesText(roles);
-      throw problem(HttpStatus.FORBIDDEN, 'INSUFFICIENT_ROLE', needed);
+      throw problem('INSUFFICIENT_ROLE', needed);
     }
     request.link = { ...actorOf(request), restaurantId: id, role };
     return true;
@@ -114,12 +113,12 @@ export class RestaurantGuard implements CanActivate {
 
   private async roleOf(userId: string, restaurantId: string): Promise<RestaurantRole> {
     const [found] = await this.prisma.prepared<LinkRow>(READ_ROLE, [userId, restaurantId]);
-    if (!found || found.deleted) throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such restaurant');
+    if (!found || found.deleted) throw problem('NOT_FOUND', 'there is no such restaurant');
     if (!found.role) throw noAccess();
     return found.role;
   }
 }
 
 function noAccess() {
-  return problem(HttpStatus.FORBIDDEN, 'NO_ACCESS', NOT_LINKED);
+  return problem('NO_ACCESS', NOT_LINKED);
 }

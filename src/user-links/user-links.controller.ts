@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Ip, Patch, Post, Res } from '@nestjs/common';
-import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/role.js';
+import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
@@ -25,10 +26,7 @@ export class UserLinksController {
 
   @Get('users')
   @ForRoles(...MANAGING_ROLES)
-  @ApiOperation({
-    summary: 'Lists the users of a restaurant',
-    description: 'Each linked user with role and time of the link.',
-  })
+  @Does('Lists the users of a restaurant', 'Each linked user with role and time of the link.')
   @ApiOkResponse({ type: LinkedUsersView, description: 'the linked users' })
   async listUsers(@CallerLink() { restaurantId }: Link): Promise<LinkedUsersView> {
     return { users: await this.links.list(restaurantId) };
@@ -36,10 +34,7 @@ export class UserLinksController {
 
   @Get('user/:userId')
   @ForRoles(...MANAGING_ROLES)
-  @ApiOperation({
-    summary: 'Returns a user of a restaurant',
-    description: 'A user who is not linked to the restaurant is a 404.',
-  })
+  @Does('Returns a user of a restaurant', 'A user who is not linked to the restaurant is a 404.')
   @ApiOkResponse({ type: OneLinkedUserView, description: 'the user, with role and time of the link' })
   async getUser(@CallerLink() { restaurantId }: Link, @UuidParam('userId') userId: string): Promise<OneLinkedUserView> {
     return { user: await this.links.get(restaurantId, userId) };
@@ -47,12 +42,11 @@ export class UserLinksController {
 
   @Post('users/create-and-link')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({
-    summary: 'Creates and links a user',
-    description:
-      'Creates an account and links it to the restaurant, or links the existing account of this email. The role may not be above the ' +
+  @Does(
+    'Creates and links a user',
+    'Creates an account and links it to the restaurant, or links the existing account of this email. The role may not be above the ' +
       "caller's own.",
-  })
+  )
   @ApiCreatedResponse({ type: LinkChangedView, description: 'a new user' })
   @ApiOkResponse({
     type: LinkChangedView,
@@ -74,10 +68,10 @@ export class UserLinksController {
 
   @Post('users')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({
-    summary: 'Links an existing user',
-    description: '`userId` is the id that `GET /auth/me` shows to that user. The role may not be above your own.',
-  })
+  @Does(
+    'Links an existing user',
+    '`userId` is the id that `GET /auth/me` shows to that user. The role may not be above your own.',
+  )
   @ApiCreatedResponse({ type: LinkChangedView, description: 'the user is linked' })
   @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'NOT_FOUND')
   async linkUser(@CallerLink() caller: Link, @Body() { userId, role }: LinkUserDto): Promise<LinkChangedView> {
@@ -86,7 +80,7 @@ export class UserLinksController {
 
   @Patch('users/:userId/role')
   @ForRoles('OWNER')
-  @ApiOperation({ summary: "Changes a user's role", description: 'The last OWNER of a restaurant keeps the role.' })
+  @Does("Changes a user's role", 'The last OWNER of a restaurant keeps the role.')
   @ApiOkResponse({ type: LinkChangedView, description: 'the role is changed' })
   @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN')
   async changeUserRole(
@@ -99,11 +93,10 @@ export class UserLinksController {
 
   @Delete('users/:userId')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({
-    summary: 'Removes a user from a restaurant',
-    description:
-      'The link is removed, the account stays. The last OWNER cannot be removed, nor a user with a role above your own.',
-  })
+  @Does(
+    'Removes a user from a restaurant',
+    'The link is removed, the account stays. The last OWNER cannot be removed, nor a user with a role above your own.',
+  )
   @ApiOkResponse({ type: MessageView, description: 'the link is removed' })
   @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN')
   async unlinkUser(@CallerLink() caller: Link, @UuidParam('userId') userId: string): Promise<MessageView> {
@@ -113,10 +106,7 @@ export class UserLinksController {
 
   @Get('users/stats')
   @ForRoles(...ADMINISTERING_ROLES)
-  @ApiOperation({
-    summary: 'Counts the users of a restaurant',
-    description: 'The number of linked users, in total and by role.',
-  })
+  @Does('Counts the users of a restaurant', 'The number of linked users, in total and by role.')
   @ApiOkResponse({ type: UserStatsView, description: 'the number of users, in total and by role' })
   countUsers(@CallerLink() { restaurantId }: Link): Promise<UserStatsView> {
     return this.links.stats(restaurantId);
@@ -125,10 +115,7 @@ export class UserLinksController {
   @Post('transfer-ownership')
   @HttpCode(200)
   @ForRoles('OWNER')
-  @ApiOperation({
-    summary: 'Transfers the ownership',
-    description: 'The new owner must be linked already; the caller becomes ADMIN.',
-  })
+  @Does('Transfers the ownership', 'The new owner must be linked already; the caller becomes ADMIN.')
   @ApiOkResponse({ type: OwnershipTransferredView, description: 'the links of the new and the former owner' })
   @Refuses('NOT_LINKED', 'SAME_USER')
   async transferOwnership(
@@ -140,10 +127,7 @@ export class UserLinksController {
 
   @Get('my-role')
   @ForAnyRole()
-  @ApiOperation({
-    summary: "Returns the caller's role",
-    description: "The caller's role in the restaurant, and the permissions that come with it.",
-  })
+  @Does("Returns the caller's role", "The caller's role in the restaurant, and the permissions that come with it.")
   @ApiOkResponse({ type: MyRoleView, description: "the caller's role and permissions" })
   getOwnRole(@CallerLink() { userId, restaurantId, role }: Link): MyRoleView {
     return { userId, restaurantId, role, permissions: permissionsOf(role) };

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { AuditedAct } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
@@ -122,7 +122,7 @@ export class UserLinksService {
     if (link && toView(link).email !== null) throw alreadyLinked();
     const isKnown = (await countAcquaintances(this.prisma, userId, id)) > 0;
     if (!isKnown && !(await this.auth.userOfCredentials({ email, password }, { address })))
-      throw problem(HttpStatus.CONFLICT, 'ACCOUNT_EXISTS', ACCOUNT_EXISTS_TEXT);
+      throw problem('ACCOUNT_EXISTS', ACCOUNT_EXISTS_TEXT);
     return this.add(caller, { userId: id, role, origin: 'ADDED', byId: false });
   }
 
@@ -160,19 +160,13 @@ export class UserLinksService {
   transferOwnership(caller: Link, newOwnerId: string): Promise<LinkedUserView[]> {
     return underLock(this.prisma, caller, async (tx, callerRole) => {
       if (callerRole !== 'OWNER') throw insufficientRole();
-      if (newOwnerId === caller.userId)
-        throw problem(HttpStatus.UNPROCESSABLE_ENTITY, 'SAME_USER', 'newOwnerId: you own this restaurant already');
+      if (newOwnerId === caller.userId) throw problem('SAME_USER', 'newOwnerId: you own this restaurant already');
       const { restaurantId } = caller;
       const { count } = await tx.userRestaurant.updateMany({
         where: { restaurantId, userId: newOwnerId },
         data: { role: 'OWNER', origin: 'TRANSFERRED' },
       });
-      if (count === 0)
-        throw problem(
-          HttpStatus.UNPROCESSABLE_ENTITY,
-          'NOT_LINKED',
-          'newOwnerId: link this user to the restaurant first',
-        );
+      if (count === 0) throw problem('NOT_LINKED', 'newOwnerId: link this user to the restaurant first');
       await tx.userRestaurant.updateMany({ where: { restaurantId, userId: caller.userId }, data: { role: 'ADMIN' } });
       const newOwner = await findLink(tx, restaurantId, newOwnerId);
       await this.record(tx, caller, { action: 'ownership.transferred', target: nameOf(newOwner) });
@@ -184,7 +178,7 @@ export class UserLinksService {
     return underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, link.role);
       if (!(await tx.user.findUnique({ where: { id: link.userId }, select: { id: true } })))
-        throw problem(HttpStatus.NOT_FOUND, 'NOT_FOUND', 'there is no such user');
+        throw problem('NOT_FOUND', 'there is no such user');
       return this.insert(tx, caller, link);
     });
   }

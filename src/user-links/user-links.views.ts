@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Integer, Uuid } from '../http/fields.js';
-import { MessageView } from '../http/message.view.js';
+import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
+import { MessageView, MessageWith } from '../http/message.view.js';
 
 /** The most users in the list of a restaurant (L22). */
 export const MAX_LISTED = 1_000;
@@ -9,16 +9,9 @@ export const MAX_LISTED = 1_000;
 /** A user linked to a restaurant, as the restaurant's managers see them. */
 export class LinkedUserView {
   @Uuid() userId: string;
-
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'null, like the name, while a user who was linked by id has not accepted',
-  })
-  email: string | null;
-
-  @ApiProperty({ type: String, nullable: true }) name: string | null;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @NullableText('null, like the name, while a user who was linked by id has not accepted') email: string | null;
+  @NullableText() name: string | null;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
 
   @ApiProperty({
     description: 'whether the user has accepted the link; true for links that need no accept',
@@ -30,8 +23,7 @@ export class LinkedUserView {
 
 /** Response of `GET /restaurants/:restaurantId/users`. */
 export class LinkedUsersView {
-  @ApiProperty({ type: [LinkedUserView], maxItems: MAX_LISTED, description: 'by role, then by time of the link' })
-  users: LinkedUserView[];
+  @ListOf(LinkedUserView, MAX_LISTED, 'by role, then by time of the link') users: LinkedUserView[];
 }
 
 /** Response of `GET /restaurants/:restaurantId/user/:userId`. */
@@ -40,21 +32,17 @@ export class OneLinkedUserView {
 }
 
 /** Response of linking a user or changing a role. */
-export class LinkChangedView extends MessageView {
-  @ApiProperty() data: LinkedUserView;
-}
+export class LinkChangedView extends MessageWith(LinkedUserView) {}
 
 /** An accepted link of the caller. */
 export class AcceptedLinkView {
   @Uuid() restaurantId: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
   @ApiProperty({ enum: [true] }) accepted: true;
 }
 
 /** Response of `POST /users/me/restaurants/:id/accept`. */
-export class LinkAcceptedView extends MessageView {
-  @ApiProperty() data: AcceptedLinkView;
-}
+export class LinkAcceptedView extends MessageWith(AcceptedLinkView) {}
 
 class CountsByRoleView {
   @Integer() OWNER: number;
@@ -75,16 +63,11 @@ export class UserStatsView {
 export class MyRoleView {
   @Uuid() userId: string;
   @Uuid() restaurantId: string;
-  @ApiProperty({ enum: RESTAURANT_ROLES, enumName: 'RestaurantRole' }) role: RestaurantRole;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
   @ApiProperty({ type: [String], maxItems: 20, example: ['view_data'] }) permissions: string[];
 }
 
 /** Response of `POST /restaurants/:restaurantId/transfer-ownership`. */
 export class OwnershipTransferredView extends MessageView {
-  @ApiProperty({
-    type: [LinkedUserView],
-    maxItems: 2,
-    description: 'the new owner, and the former owner, who is ADMIN now',
-  })
-  data: LinkedUserView[];
+  @ListOf(LinkedUserView, 2, 'the new owner, and the former owner, who is ADMIN now') data: LinkedUserView[];
 }

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
@@ -138,7 +138,7 @@ const TEST_STORE_NEEDS_RESTAURANT =
   'single restaurant may leave it out';
 
 function noOwnerLink(why: string) {
-  return problem(HttpStatus.BAD_REQUEST, 'NO_OWNER_LINK', `${why}: link an OWNER before sending transactions`);
+  return problem('NO_OWNER_LINK', `${why}: link an OWNER before sending transactions`);
 }
 
 /** 400 UNKNOWN_STORE; its message names what did not match (W9). */
@@ -151,5 +151,5 @@ function mismatch(candidates: readonly Candidate[], { storeCode, restaurantId, i
   else if (storeCode && !isTest && !candidates.some(({ codeStoreTerminal }) => codeStoreTerminal === storeCode))
     wrong.push('storeCode: is the codeStoreTerminal of no restaurant of this sender');
   const message = wrong.join('; ') || 'storeCode and restaurantId name different restaurants';
-  return problem(HttpStatus.BAD_REQUEST, 'UNKNOWN_STORE', message);
+  return problem('UNKNOWN_STORE', message);
 }

@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
 import { currencyOf, otherCurrency } from '../domain/currency.js';
@@ -83,7 +83,7 @@ export class WebhookService {
     const sale = this.mapper.parse(body);
     if ('problems' in sale) {
       if (sender.kind === 'key') await this.keys.confirm(sender.key);
-      throw problem(HttpStatus.BAD_REQUEST, 'INVALID_TRANSACTION', sale.problems);
+      throw problem('INVALID_TRANSACTION', sale.problems);
     }
     const testMode = isTestMode(sale.transaction, this.config.terminalTestStoreCode);
     const { trace } = request;
@@ -97,7 +97,10 @@ export class WebhookService {
     if (sender.kind === 'user' && !testMode) this.lastUsed.notePerson(sender.owner.id, restaurantId, sender.by);
     const duplicate = stored.result === 'duplicate';
     const traceId = ((stored.result === 'duplicate' && stored.trace) || trace).id;
-    if (stored.result === 'stored') this.tracing.stored({ ...stored, trace, startedAt: request.startedAt, storingAt });
+    if (stored.result === 'stored') {
+      const { startedAt } = request;
+      this.tracing.stored({ trace, jobId, restaurantId, eventKey: stored.eventKey, startedAt, storingAt });
+    }
     const warnings = [...sale.warnings, ...ofRestaurant(sale, stored)];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
@@ -145,7 +148,6 @@ export class WebhookService {
     const stored = await this.intake.store({ sale, place, transactionKey, testMode: false, trace }, unwanted);
     if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
     throw problemOfJob(
-      HttpStatus.BAD_REQUEST,
       'DUPLICATE_TRANSACTION',
       'transactionKey: this transaction was received before; it is not registered twice',
       await this.jobs.findJob(stored.restaurantId, transactionKey),

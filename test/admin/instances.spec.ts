@@ -12,14 +12,12 @@ interface Row {
 }
 
 describe('the instances (R21)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let admin: Caller;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     admin = await scenario.person('ADMIN');
   });
-  afterAll(() => scenario.close());
 
   const list = async (): Promise<Row[]> =>
     (await scenario.api.get('/admin/instances', admin.token).expect(200)).body.data;

@@ -9,13 +9,12 @@ interface Restaurant {
 }
 
 describe('POST /admin/jobs/reset (R9)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ OPERATOR_ACTIONS: 'true' });
   let admin: Caller;
   let roma: Restaurant;
   let osteria: Restaurant;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ OPERATOR_ACTIONS: 'true' });
     admin = await scenario.person('ADMIN');
     roma = await scenario.restaurant('STORE-1');
     osteria = await scenario.restaurant('STORE-2');
@@ -24,7 +23,6 @@ describe('POST /admin/jobs/reset (R9)', () => {
     await scenario.database.query('DELETE FROM outbox_jobs');
     await scenario.database.query('UPDATE restaurants SET deleted_at = NULL');
   });
-  afterAll(() => scenario.close());
 
   const send = (body: object, token = admin.token) => scenario.api.post('/admin/jobs/reset', token, body);
   const reset = async (body: object): Promise<{ matched: number; reset: number }> =>

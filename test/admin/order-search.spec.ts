@@ -1,18 +1,16 @@
 import { type Caller, Scenario } from '../support/scenario.js';
 
 describe('orders of all restaurants (R37)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let admin: Caller;
   let roma: Awaited<ReturnType<Scenario['restaurant']>>;
   let osteria: Awaited<ReturnType<Scenario['restaurant']>>;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     admin = await scenario.person('ADMIN');
     roma = await scenario.restaurant('STORE-1');
     osteria = await scenario.restaurant('STORE-2');
   });
-  afterAll(() => scenario.close());
 
   const search = async (q: string) =>
     (await scenario.api.get(`/admin/orders?q=${encodeURIComponent(q)}`, admin.token).expect(200)).body;

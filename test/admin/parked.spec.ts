@@ -41,19 +41,17 @@ function isInstalled(shell: string): boolean {
 }
 
 describe('the parked jobs by cause (R22)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let admin: Caller;
   let roma: string;
   let osteria: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     admin = await scenario.person('ADMIN');
     roma = (await scenario.restaurant('STORE-1')).id;
     osteria = (await scenario.restaurant('STORE-2')).id;
   });
   afterEach(() => scenario.database.query('DELETE FROM outbox_jobs'));
-  afterAll(() => scenario.close());
 
   let keys = 0;
   /** @returns the id of a parked job */

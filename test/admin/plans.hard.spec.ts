@@ -19,7 +19,7 @@ interface Node {
 
 /** With 20,000 orders, the planner's statistics and the session settings of the reports pool. */
 describe('the reads of operators scan no large table', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let nodes: Node[];
   let restaurantId: string;
   const alarms = {
@@ -28,7 +28,6 @@ describe('the reads of operators scan no large table', () => {
   } as unknown as Alarms;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ id: restaurantId } = await scenario.restaurant('STORE-1'));
     const { id: other } = await scenario.restaurant('STORE-2');
     const { query } = scenario.database;
@@ -54,7 +53,6 @@ describe('the reads of operators scan no large table', () => {
   beforeEach(() => {
     nodes = [];
   });
-  afterAll(() => scenario.close());
 
   const flat = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flat)];
 

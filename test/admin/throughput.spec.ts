@@ -12,11 +12,10 @@ interface Bucket {
 }
 
 describe('GET /admin/throughput (R22)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let admin: Caller;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     admin = await scenario.person('ADMIN');
     const { id } = await scenario.restaurant('STORE-1');
     // at 10, 20 and 30 minutes ago, 20 sales each: sent after 1 s to 20 s; failed; parked. And two that wait.
@@ -39,7 +38,6 @@ describe('GET /admin/throughput (R22)', () => {
       [id],
     );
   });
-  afterAll(() => scenario.close());
 
   const read = async (minutes?: number) =>
     (await scenario.api.get(`/admin/throughput${minutes ? `?minutes=${minutes}` : ''}`, admin.token).expect(200)).body;
@@ -97,12 +95,7 @@ describe('GET /admin/throughput (R22)', () => {
 });
 
 describe('the restaurants whose POS refuses everything (R22, R14)', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   test('since: the first failure after the last delivered order', async () => {
     const admin = await scenario.person('ADMIN');

@@ -165,6 +165,27 @@ describe('H12, H13: a database in which no sale can be stored', () => {
     expect(await scenario.jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
   });
 
+  // the COMMIT of a transaction fails with an error that no query of the client wraps
+  test.each([
+    ['08P01', 'as PgBouncer answers when its server is gone'],
+    ['57P01', 'as a server that shuts down'],
+  ])('H13: the COMMIT of a cancel fails with %s, %s: 503, and the repeated cancel is accepted', async (code) => {
+    const { id, token } = await scenario.restaurant(`COMMIT-${code}`);
+    const key = await scenario.keyOf(await relay.accept(sale({ storeCode: `COMMIT-${code}` })));
+    await scenario.database.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'server conn crashed?' USING ERRCODE = '${code}'; END $$`,
+    );
+    await scenario.database.query(
+      `CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON audit_entries DEFERRABLE INITIALLY DEFERRED
+         FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    const { status, body } = await scenario.cancel(id, key, token);
+    await scenario.database.query('DROP FUNCTION refuse() CASCADE');
+    expect([status, body.code]).toEqual([503, 'DATABASE_UNAVAILABLE']);
+    await scenario.cancel(id, key, token).expect(202);
+  });
+
   whereServer(
     `under LOCK TABLE ready is 503 within a second, asked by many at once; 200 after it${NEEDS_SERVER}`,
     async () => {

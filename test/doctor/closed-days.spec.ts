@@ -3,12 +3,7 @@ import { Scenario } from '../support/scenario.js';
 import { examined } from './doctor.js';
 
 describe('the doctor and closed days', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   const check = async () => {
     const { text } = await examined(scenario.environment, { json: true });

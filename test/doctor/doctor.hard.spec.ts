@@ -99,17 +99,6 @@ describe('the doctor (R13)', () => {
     });
   });
 
-  test('a sign-in that hangs ends with POS_TIMEOUT_MS', async () => {
-    deployment.pos.behave({ mode: 'hang', paths: ['/auth'] });
-    expect(await complaints({ ...deployment.environment, POS_TIMEOUT_MS: '300' })).toMatchObject({
-      code: 1,
-      found: [
-        { name: 'POS_PARTNER_ID', level: 'warning' },
-        { name: 'POS sign-in', level: 'bad', text: expect.stringContaining('(TIMEOUT)') },
-      ],
-    });
-  });
-
   const ASKS = { POS_AFTER_UNKNOWN: 'ask', POS_ORDER_LOOKUP_PATH: '/order/{order_id}?cod_store={cod_store}' };
   const lookupsGet = (behaviour: Behaviour) => posDoes({ ...behaviour, paths: ['/order/{order_id}'] });
   /** a delivered sale, then a change at the POS */
@@ -134,7 +123,6 @@ describe('the doctor (R13)', () => {
   });
 
   test.each<[string, Spoil, string, Record<string, string>?]>([
-    ['in progress, whatever is asked', lookupsGet({ mode: 'in-progress' }), 'never was: HTTP 200'],
     [
       'a path that takes no GET (405)',
       () => {},
@@ -162,16 +150,6 @@ describe('the doctor (R13)', () => {
 
   test.each<[string, Spoil, string, string, Record<string, string>?]>([
     ['no restaurant', sql('UPDATE restaurants SET deleted_at = now()'), 'restaurants', 'none yet'],
-    [
-      'a codeStorePos that two restaurants send with the same credentials',
-      sql(`WITH other AS (INSERT INTO restaurants (id, name, slug, code_store_terminal, code_store_pos, timezone)
-                          SELECT gen_random_uuid(), 'Osteria', 'osteria', 'S-2', code_store_pos, timezone FROM restaurants RETURNING id)
-           INSERT INTO user_restaurants (id, user_id, restaurant_id, role)
-           SELECT gen_random_uuid(), users.id, other.id, 'OWNER' FROM users, other LIMIT 1;
-           UPDATE restaurants SET pos_id_partner = NULL, pos_secret = NULL`),
-      'POS store codes',
-      'Osteria (osteria)',
-    ],
     [
       'a table without autovacuum',
       sql('ALTER TABLE outbox_jobs SET (autovacuum_enabled = false)'),

@@ -5,12 +5,7 @@ import { examined } from './doctor.js';
 const DAY = 86_400_000;
 
 describe('the doctor and sender keys (V11)', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   interface Check {
     readonly name: string;

@@ -44,7 +44,7 @@ describe('the table of answers, by HTTP status (D7 to D14)', () => {
     ['delivered', [200, 204]],
     ['authentication', [401, 403]],
     ['temporary', [301, 400, 404, 422, 500]],
-  ])('a body that breaks off is %s: %j', (meaning, statuses) => {
+  ])('a body that breaks off is %s: %j (D11)', (meaning, statuses) => {
     expect(statuses.map((status) => meaningOf(status, true, null))).toEqual(statuses.map(() => meaning));
   });
 });

@@ -5,7 +5,7 @@ import { SimulatedDatabase } from './interleavings/database.js';
 import { Simulation } from './interleavings/simulation.js';
 
 /** How many histories are tried; .ci/run tries thousands. */
-const RUNS = Number(process.env.SIMULATION_RUNS ?? 36);
+const RUNS = Number(process.env.SIMULATION_RUNS ?? 18);
 /** As a failure prints it: tries that history again, and no other. */
 const REPLAY = process.env.SIMULATION_REPLAY;
 

@@ -206,29 +206,6 @@ describe('erasing the content of sales', () => {
     expect(await audited('orders.erased')).toEqual([expect.objectContaining({ details: { erased: 3, days: 30 } })]);
   });
 
-  test('one call erases at most 10,000 orders in audited batches of 500; the next one erases the rest (W41, L86)', async () => {
-    const LIMIT = 10_000;
-    await scenario.database.query(
-      `WITH event AS (
-         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload, received_at)
-         SELECT 'MANY-' || n, 'MANY-' || n, false, $1, '{"transactionKey": "MANY"}', now() - interval '90 days'
-         FROM generate_series(1, $2::int) n RETURNING transaction_key
-       )
-       INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, last_error, updated_at)
-       SELECT gen_random_uuid(), transaction_key, $1, 'DLQ', 'HTTP 422: no', now() - interval '90 days' FROM event`,
-      [id, LIMIT + 1],
-    );
-    const { body } = await eraseOld().expect(200);
-    expect(body.data).toEqual({ days: 30, matched: LIMIT, erased: LIMIT });
-    expect((await eraseOld().expect(200)).body.data).toEqual({ days: 30, matched: 1, erased: 1 });
-    const [batches] = await scenario.database.query(
-      `SELECT count(*)::int AS count, max((details->>'erased')::int) AS largest FROM audit_entries
-       WHERE restaurant_id = $1 AND action = 'orders.erased'`,
-      [id],
-    );
-    expect(batches).toEqual({ count: LIMIT / 500 + 1, largest: 500 });
-  });
-
   test('without a retention, orders are old after 365 days (L87)', async () => {
     const relay = await scenario.start({ OUTBOX_RETENTION_DAYS: '0' });
     await aged(await scenario.settle(await sell(), 'DLQ', 'no'), 364);

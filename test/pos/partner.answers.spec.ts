@@ -9,15 +9,14 @@ const RULES: PosWireSettings = { duplicateErrorCodes: new Set([904]), temporaryE
 interface Sent {
   readonly status: number;
   readonly body?: string | Record<string, unknown>;
-  readonly broken?: boolean;
   readonly retryAfter?: string;
 }
 
 const NOW = Date.UTC(2026, 2, 1, 12);
 
-function read({ status, body = '', broken = false, retryAfter }: Sent, settings = RULES, secrets: string[] = []) {
+function read({ status, body = '', retryAfter }: Sent, settings = RULES, secrets: string[] = []) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const exchange = { kind: 'answered', status, retryAfter, body: text, broken } as const;
+  const exchange = { kind: 'answered', status, retryAfter, body: text, broken: false } as const;
   const answer = readAnswer(exchange, partner(settings), NOW, secrets);
   if (answer.kind !== 'answered') throw new Error('an exchange that was answered is an answer');
   return answer;
@@ -72,14 +71,6 @@ describe('the error codes of the vendor', () => {
 });
 
 describe('an answer', () => {
-  test.each([
-    [200, 'delivered'],
-    [400, 'temporary'],
-    [401, 'authentication'],
-  ])('HTTP %i whose body breaks off: %s (D11)', (status, expected) => {
-    expect(read({ status, broken: true }).meaning).toBe(expected);
-  });
-
   test.each(['UNKNOWN', 'NOT_SENT'] as const)('a call without an answer keeps its reach: %s', (reach) => {
     const exchange = { kind: 'unanswered', reach, code: 'ECONNRESET', message: 'a\nsecret' } as const;
     expect(readAnswer(exchange, partner({}), NOW, ['secret'])).toEqual({ ...exchange, message: 'a [secret]' });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
@@ -38,6 +40,19 @@ describe('instances', () => {
     expect(other.logged).toContainEqual(expect.objectContaining(attempt));
     expect((await jobs.attempts(id)).map(({ outcome }) => outcome)).toEqual(['LOST', 'SENT']);
     expect(pos.orders.get(settled.event_key)).toMatchObject({ cooked: 1, requests: 2 });
+  });
+
+  test('SIGTERM: a connection that has sent nothing does not delay the stop until requests are cut off (O20)', async () => {
+    const instance = await scenario.startProcess();
+    const { hostname, port } = new URL(instance.url);
+    const silent = connect(Number(port), hostname);
+    await once(silent, 'connect');
+    const closed = once(silent, 'close');
+    expect(await instance.stop()).toBe(0);
+    await closed;
+    const timeOf = async (event: string) => Date.parse(String((await instance.logged(event)).time));
+    const { limitMs } = await instance.logged('relay.stopping');
+    expect((await timeOf('relay.stopped')) - (await timeOf('relay.stopping'))).toBeLessThan(Number(limitMs) / 2);
   });
 
   test('three instances that start at once on an empty database all start; the migrations are applied once (S4)', async () => {

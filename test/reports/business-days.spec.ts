@@ -5,13 +5,7 @@ const SAO_PAULO = 'America/Sao_Paulo';
 const BERLIN = 'Europe/Berlin';
 
 describe('business days (R15, R16)', () => {
-  let scenario: Scenario;
-  let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   test.each([
     ['São Paulo, closing 04:00', SAO_PAULO, '04:00', '2026-11-20', '2026-11-20T07:00:00Z', '2026-11-21T07:00:00Z'],
@@ -85,7 +79,7 @@ describe('business days (R15, R16)', () => {
   });
 
   test('a zone that the database does not know is refused by it', async () => {
-    const { id } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id } = await scenario.store();
     const set = `UPDATE restaurants SET timezone = 'Mars/Olympus' WHERE id = $1`;
     await expect(scenario.database.query(set, [id])).rejects.toThrow('time zone "Mars/Olympus" not recognized');
   });

@@ -4,12 +4,7 @@ import { soldAt } from './sold-at.js';
 type Hour = { start: string; orders: number; cents: number; waitingCents: number };
 
 describe('takings by hour (R24)', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   /** [start, orders, cents] of each hour; it sums to the total */
   async function hours(zone: string, closes: string, query: string, times: readonly string[]) {

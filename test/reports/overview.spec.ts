@@ -6,16 +6,10 @@ import { type Caller, Scenario } from '../support/scenario.js';
 const DAY_MS = 86_400_000;
 
 describe('GET /restaurants/overview (R45)', () => {
-  let scenario: Scenario;
-  let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   async function opened() {
-    const restaurant = await scenario.restaurant(`OVER-${++stores}`);
+    const restaurant = await scenario.store();
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001', timezone = 'UTC' WHERE id = $1`, [
       restaurant.id,
     ]);

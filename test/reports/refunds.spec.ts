@@ -6,16 +6,10 @@ const DAY = '2026-11-20';
 const REFUND = { totalAmount: -12.34, payments: [{ tenderType: 16, amount: -12.34 }] };
 
 describe('refunds that a terminal reports', () => {
-  let scenario: Scenario;
-  let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   async function opened() {
-    const restaurant = await scenario.restaurant(`REFUND-${++stores}`);
+    const restaurant = await scenario.store();
     const { id, token, sell } = restaurant;
     const get = async (path: string) => (await scenario.api.get(`/restaurants/${id}${path}`, token).expect(200)).body;
     const csv = async (query = '') =>

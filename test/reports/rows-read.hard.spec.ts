@@ -18,12 +18,11 @@ const ROWS_OF_A_STATEMENT = 10_000;
 const STATEMENTS_OF_A_REPORT = 60;
 
 describe('R30: no statement reads a whole history of 20,000 orders', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let restaurantId: string;
   let counting: ReturnType<typeof countingRows>;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ id: restaurantId } = await scenario.restaurant('STORE-1'));
     const { query } = scenario.database;
     for (const table of ['terminal_events', 'outbox_jobs', 'delivery_attempts', 'audit_entries'])
@@ -58,7 +57,6 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
       [restaurantId],
     );
   });
-  afterAll(() => scenario.close());
 
   // plans must not depend on the planner's statistics; autovacuum analyses the audit before it is long
   describe.each([
@@ -66,6 +64,7 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
     ['with statistics', 'ANALYZE'],
   ])('%s', (statistics, analyze) => {
     beforeAll(() => scenario.database.query(analyze));
+
     beforeEach(() => {
       counting = countingRows(scenario);
     });

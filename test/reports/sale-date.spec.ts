@@ -3,7 +3,7 @@ import { Scenario } from '../support/scenario.js';
 const ZONE = { timezone: 'America/Sao_Paulo', dayClosesAt: '04:00' };
 
 describe('by=sale: sales count by their own date (R28, R29)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let id: string;
   let token: string;
   let sell: Awaited<ReturnType<Scenario['restaurant']>>['sell'];
@@ -25,7 +25,6 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
   };
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ id, token, sell } = await scenario.restaurant('STORE-1'));
     await scenario.api.patch(`/restaurants/${id}`, token, ZONE).expect(200);
     // the business day of 19 November ends at 07:00Z on the 20th
@@ -37,7 +36,6 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
     await sold('too-far-ahead', 32, '2026-11-20T22:00:00Z', '2027-11-20T22:00:00Z');
     await sold('without', 64, '2026-11-20T22:00:00Z', null);
   });
-  afterAll(() => scenario.close());
 
   test('by=receipt, the default: each sale counts on the day of its receipt', async () => {
     expect(await days('from=2026-10-01&to=2026-12-31')).toEqual([['2026-11-20', 127]]);

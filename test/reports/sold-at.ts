@@ -1,10 +1,8 @@
 import type { Scenario } from '../support/scenario.js';
 
-let stores = 0;
-
 /** A restaurant with this zone and closing time, and a sale at each time: of 1 cent, 2 cents, … */
 export async function soldAt(scenario: Scenario, timezone: string, dayClosesAt: string, times: readonly string[]) {
-  const { id, token, sell } = await scenario.restaurant(`ZONED-${++stores}`);
+  const { id, token, sell } = await scenario.store();
   await scenario.api.patch(`/restaurants/${id}`, token, { timezone, dayClosesAt }).expect(200);
   for (const [i, time] of times.entries())
     await scenario.jobs.receivedAt(await sell({ payments: [{ tenderType: 1, amount: (i + 1) / 100 }] }), time);

@@ -4,16 +4,10 @@ import { Scenario } from '../support/scenario.js';
 const SAO_PAULO = 'America/Sao_Paulo';
 
 describe('GET /restaurants/:id/state (R19)', () => {
-  let scenario: Scenario;
-  let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   async function opened() {
-    const { id, token, sell } = await scenario.restaurant(`STATE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
     const state = async () => (await scenario.api.get(`/restaurants/${id}/state`, token).expect(200)).body;
     /** the keys of the orders in a state, or of their cancels; list and detail have that state */

@@ -22,14 +22,13 @@ const HISTORY: readonly Sold[] = [
 const DAY_MS = 86_400_000;
 
 describe('GET /restaurants/:id/statistics (R1)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let owner: Caller;
   let path: string;
   let id: string;
   const days: string[] = [];
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ id, owner } = await scenario.restaurant('STORE-1'));
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
     path = `/restaurants/${id}/statistics`;
@@ -43,7 +42,6 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
     await accept({ isTestTransaction: true, payments: [{ tenderType: 1, amount: 1_000 }] });
     await accept({ totalAmount: 99, payments: [{ tenderType: 16, amount: 100 }], transactionKey: 'MISMATCH' });
   });
-  afterAll(() => scenario.close());
 
   const accept = (fields: object) => scenario.relay.accept(sale(fields as Record<string, unknown>));
   const ask = (query: Record<string, string> = {}) =>

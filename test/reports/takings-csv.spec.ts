@@ -20,13 +20,7 @@ function read(text: string): Record<string, string>[] {
 }
 
 describe('GET /restaurants/:id/takings.csv (R25)', () => {
-  let scenario: Scenario;
-  let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   const csv = (id: string, token: string, query = '') =>
     scenario.api.get(`/restaurants/${id}/takings.csv?${query}`, token);
@@ -48,7 +42,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
     );
 
   test("a row for each order: time and day in the restaurant's zone, tenders, cents and units", async () => {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     const zone = { timezone: 'Asia/Kathmandu', dayClosesAt: '04:00' };
     await scenario.api.patch(`/restaurants/${id}`, token, zone).expect(200);
     const payments = [
@@ -71,7 +65,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
   });
 
   test('separator=semicolon: decimals after a comma', async () => {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     await sell({ transactionKey: 'T-1' });
     const { text } = await csv(id, token, 'separator=semicolon').expect(200);
     expect(text).toContain('transactionKey;transactionNumber;');
@@ -81,7 +75,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
   });
 
   test('the sums by state, without test orders, are those of the statistics', async () => {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     const sellFor = (amount: number, tenderType: number) => sell({ payments: [{ tenderType, amount }] });
     await scenario.settle(await sellFor(0.1, 1), 'SENT');
     await scenario.settle(await sellFor(0.2, 16), 'DLQ');
@@ -113,7 +107,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
   });
 
   test('quotes, line breaks, formulas and long texts stay one cell each, and no formula runs', async () => {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     const hostile = '=cmd|\' /C calc\'!A1;=1,+2\n@"quoted"';
     const payments = [{ tenderType: `=${'x'.repeat(100_000)}`, amount: 1 }];
     await sell({ transactionKey: '=HYPERLINK("http://x";"y")', transactionNumber: hostile, payments });
@@ -136,7 +130,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
   });
 
   test('a long history is read in pages: each order once, in order, also within one millisecond', async () => {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     await sell({ payments: [] });
     await copies(id, 1_250);
     const rows = await rowsOf(id, token);
@@ -161,7 +155,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
   });
 
   test('a database that is away before the first row: 503', async () => {
-    const { id, token } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token } = await scenario.store();
     const takings = scenario.relay.get(TakingsExport);
     const { open } = takings;
     let comeBack: (() => Promise<void>) | undefined;
@@ -176,7 +170,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
   });
 
   test('a database that goes away between two pages: the connection breaks, and the file is not complete', async () => {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     await sell({});
     await copies(id, 1_250);
     const takings = scenario.relay.get(TakingsExport) as unknown as { page(...args: unknown[]): Promise<unknown> };

@@ -8,16 +8,10 @@ interface Split {
 }
 
 describe('takings by state of the orders (R17, C11)', () => {
-  let scenario: Scenario;
-  let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   async function restaurant() {
-    const { id, token, sell } = await scenario.restaurant(`STORE-${++stores}`);
+    const { id, token, sell } = await scenario.store();
     const sellFor = (amount: number, tenderType = 16) => sell({ payments: [{ tenderType, amount }] });
     const cancel = async (job: string): Promise<string> =>
       (await scenario.cancel(id, await scenario.keyOf(job), token).expect(202)).body.data.jobId;

@@ -1,12 +1,7 @@
 import { Scenario } from '../support/scenario.js';
 
 describe('L22: tender types in reports have a bound', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   const statistics = async (id: string, token: string) =>
     (await scenario.api.get(`/restaurants/${id}/statistics`, token).expect(200)).body.amounts;

@@ -59,30 +59,6 @@ describe('settling parked orders of earlier days by hand (R40)', () => {
     expect((await resolve({ cause, dryRun: true }).expect(200)).body.data.matched).toBe(2);
   });
 
-  test('one call settles at most 10,000 jobs, in audited batches; the next call settles the rest (L50)', async () => {
-    const LIMIT = 10_000;
-    await scenario.database.query(
-      `WITH event AS (
-         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload, received_at)
-         SELECT 'MANY-' || n, 'MANY-' || n, false, $1, '{}', now() - interval '3 days' FROM generate_series(1, $2::int) n
-         RETURNING transaction_key
-       )
-       INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, last_error)
-       SELECT gen_random_uuid(), transaction_key, $1, 'DLQ', 'HTTP 422: no' FROM event`,
-      [id, LIMIT + 1],
-    );
-    const first = { message: '10000 of 10001 jobs settled', data: { matched: LIMIT + 1, resolved: LIMIT } };
-    expect((await resolve({}).expect(200)).body).toEqual(first);
-    expect((await state()).parked.earlier.orders).toBe(1);
-    expect((await resolve({}).expect(200)).body.data).toEqual({ matched: 1, resolved: 1 });
-    const batches = await scenario.database.query<{ resolved: number }>(
-      `SELECT (details->>'resolved')::int AS resolved FROM audit_entries
-       WHERE restaurant_id = $1 AND action = 'orders.resolved' ORDER BY at`,
-      [id],
-    );
-    expect(batches.map(({ resolved }) => resolved)).toEqual([...Array(20).fill(500), 1]);
-  });
-
   test.each([
     [{ reason: '' }],
     [{ reason: 'x'.repeat(201) }],

@@ -22,20 +22,16 @@ const MOST = 60;
 type Restaurant = Awaited<ReturnType<Scenario['restaurant']>>;
 
 describe('POST /restaurants/:id/check (R8)', () => {
-  let scenario: Scenario;
+  // singleSession: a sign-in invalidates the previous token of the partner; each restaurant is a partner of its own
+  const own = Array.from({ length: MOST }, (_, i) => [`partner-${i + 1}`, SECRET]);
+  const partners = { [PARTNER.id]: PARTNER.secret, ...Object.fromEntries(own) };
+  const scenario = Scenario.ofSuite({ POS_TIMEOUT_MS: '1000' }, { pos: { singleSession: true, partners } });
   let stores = 0;
 
-  beforeAll(async () => {
-    // singleSession: a sign-in invalidates the previous token of the partner; each restaurant is a partner of its own
-    const own = Array.from({ length: MOST }, (_, i) => [`partner-${i + 1}`, SECRET]);
-    const partners = { [PARTNER.id]: PARTNER.secret, ...Object.fromEntries(own) };
-    scenario = await Scenario.open({ POS_TIMEOUT_MS: '1000' }, { pos: { singleSession: true, partners } });
-  });
   afterEach(async () => {
     scenario.pos.behave({ mode: 'ok' });
     await scenario.pos.up();
   });
-  afterAll(() => scenario.close());
 
   /** A restaurant with every setting, and its OWNER. */
   async function complete(fields: object = {}): Promise<Restaurant> {

@@ -9,17 +9,15 @@ const SECRET = marked('s3cret-of-the-restaurant');
 const slug = () => `slug-${randomUUID()}`;
 
 describe('POST /restaurants (A19)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let database: TestDatabase;
   let relay: TestRelay;
   let token: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ database, relay } = scenario);
     token = await relay.login();
   });
-  afterAll(() => scenario.close());
 
   const create = (body: unknown) =>
     relay.http

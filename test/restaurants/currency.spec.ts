@@ -7,13 +7,8 @@ const textOf = (currency: string) =>
   `currency: is ${currency}, not the currency of the restaurant; its amounts count in the currency of the restaurant`;
 
 describe('the currency of a restaurant', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
 
   /** A new restaurant with this currency. */
   async function restaurant(currency: string | null) {

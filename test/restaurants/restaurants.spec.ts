@@ -6,12 +6,7 @@ import { marked } from '../support/secrets.js';
 const SECRET = marked('s3cret-of-the-restaurant');
 
 describe('restaurants', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   test('warnings name missing codes, incomplete credentials and the default time zone in every answer (A25)', async () => {
     const { token } = await scenario.person();

@@ -9,14 +9,9 @@ const NEW_CODE = { codeStorePos: '4711' };
 const NEW_SECRET = { posSecret: marked('the-next-secret') };
 
 describe('R32: setting a missing value makes the orders due that failed for it', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ POS_PARTNER_ID: '', POS_SECRET: '' });
   let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open({ POS_PARTNER_ID: '', POS_SECRET: '' });
-  });
   afterEach(() => scenario.pos.behave({ mode: 'ok' }));
-  afterAll(() => scenario.close());
 
   /** A restaurant with an order that has failed once. @param lacks the fields that are missing or wrong */
   async function failed(lacks: object, on = scenario) {

@@ -16,12 +16,11 @@ const THEIRS = {
 
 /** What answers reveal about another tenant. test/journey/hostile-tenant.spec.ts calls every route with another tenant's ids. */
 describe('two tenants (P4)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let theirs: { id: string; owner: Caller; clerk: Caller; jobId: string };
   let ours: { id: string; owner: Caller };
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     const owner = await scenario.person('USER', 'zenobia@their.example');
     const { id } = (await scenario.api.post('/restaurants', owner.token, THEIRS).expect(201)).body.data;
     const clerk = await scenario.staff(id, 'EMPLOYEE');
@@ -29,7 +28,6 @@ describe('two tenants (P4)', () => {
     theirs = { id, owner, clerk, jobId };
     ours = await scenario.restaurant('OUR-STORE');
   });
-  afterAll(() => scenario.close());
 
   const testSale = (storeCode: string) => sale({ storeCode, transactionKey: 'THEIR-KEY', isTestTransaction: true });
   const get = (path: string) => scenario.api.get(path, ours.owner.token);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { KnownKeys } from '../../src/sender-keys/known-keys.js';
+import { LastUsed } from '../../src/sender-keys/last-used.js';
 import { newKeyId, newToken } from '../../src/sender-keys/token.js';
 import { LossyLine } from '../database/lossy-line.js';
 import { sale } from '../support/client.js';
@@ -195,6 +196,17 @@ describe('V: sales with the token of a sender key', () => {
     await sendBy(relay, token).expect(200);
     await sendBy(second, token).expect(200);
     expect(await lastUse()).toBe(first);
+  });
+
+  test('keys that are used together are written by shared statements, one at a time (V10)', async () => {
+    const { keys } = await restaurant();
+    const ids = await Promise.all([1, 2, 3, 4, 5].map(async () => (await keys.create()).id));
+    const used = async () => (await keys.list()).every(({ lastUsedAt }) => lastUsedAt !== null);
+    const statements = await statementsOf(async () => {
+      for (const id of ids) second.get(LastUsed).note(id);
+      await until(used);
+    });
+    expect(statements).toBeLessThanOrEqual(2);
   });
 
   test('the log names the key of a sale, and not its token (V10)', async () => {

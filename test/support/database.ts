@@ -66,10 +66,11 @@ async function onServer(server: string, migrated: boolean) {
 const migratedOnes: PGlite[] = [];
 /** Databases that a suite left with another schema. */
 const others: PGlite[] = [];
+/** The schema of each migrated database: a suite must leave it as it was. */
+const schemas = new WeakMap<PGlite, string>();
 
 async function embedded(migrated: boolean) {
   const pglite = await (migrated ? migratedOne() : emptyOne());
-  const schema = migrated ? await schemaOf(pglite) : undefined;
   const folder = makeFolder();
   const serve = () => servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
   let serving = await serve();
@@ -84,8 +85,8 @@ async function embedded(migrated: boolean) {
     close: async () => {
       await serving.stop();
       await execute(pglite, ['ROLLBACK', 'DISCARD ALL']);
-      const isSame = schema !== undefined && (await schemaOf(pglite)) === schema;
-      if (isSame) await truncate(pglite);
+      const isSame = migrated && (await schemaOf(pglite)) === schemas.get(pglite);
+      if (isSame) await empty(pglite);
       (isSame ? migratedOnes : others).push(pglite);
     },
   };
@@ -99,6 +100,7 @@ async function migratedOne(): Promise<PGlite> {
   const serving = await servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
   await connected(urlIn(folder), migrate);
   await serving.stop();
+  schemas.set(pglite, await schemaOf(pglite));
   return pglite;
 }
 
@@ -126,15 +128,24 @@ async function schemaOf(pglite: PGlite): Promise<string> {
   return rows[0]?.hash ?? '';
 }
 
+/** Tables up to this size in sum are emptied by DELETE and VACUUM, in a tenth of the time of TRUNCATE; bytes. */
+const SMALL_BYTES = 1_048_576;
+
 /** Removes all rows and their statistics. */
-async function truncate(pglite: PGlite): Promise<void> {
-  const { rows } = await pglite.query<{ tables: string }>(`
-    SELECT string_agg(format('%I', tablename), ', ') AS tables FROM pg_tables
-    WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
+async function empty(pglite: PGlite): Promise<void> {
+  const { rows } = await pglite.query<{ name: string; bytes: number }>(`
+    SELECT oid::regclass::text AS name, pg_relation_size(oid)::int AS bytes FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> '_prisma_migrations'`);
+  const used = rows.filter(({ bytes }) => bytes > 0);
+  const isSmall = used.reduce((sum, { bytes }) => sum + bytes, 0) <= SMALL_BYTES;
   await execute(pglite, [
-    // a trigger refuses the removal of audit entries
+    // triggers refuse the removal of audit entries, and those of foreign keys look for other rows
     'SET session_replication_role = replica',
-    `TRUNCATE ${rows[0]?.tables} RESTART IDENTITY`,
+    ...(isSmall
+      ? [...used.map(({ name }) => `DELETE FROM ${name}`), ...used.map(({ name }) => `VACUUM ${name}`)]
+      : [`TRUNCATE ${rows.map(({ name }) => name)}`]),
+    `SELECT setval(seqrelid, seqstart, false) FROM pg_sequence`,
+    `UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
     `DELETE FROM pg_statistic USING pg_class WHERE pg_class.oid = starelid AND relnamespace = 'public'::regnamespace`,
     'DISCARD ALL',
   ]);

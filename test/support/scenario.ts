@@ -25,6 +25,7 @@ export class Scenario {
   readonly jobs: Jobs;
   /** the first relay, in this process; undefined in a scenario of processes */
   relay!: TestRelay;
+  private stores = 0;
   private readonly started: { close(): Promise<void> }[] = [];
 
   private constructor(
@@ -35,6 +36,16 @@ export class Scenario {
   ) {
     this.people = new People(database);
     this.jobs = new Jobs(database);
+  }
+
+  /** A scenario that is open for the tests of a suite, and for hooks that are declared after it. As {@link Scenario.open}. */
+  static ofSuite(changes: Environment = {}, options: Options = {}): Scenario {
+    const scenario: Scenario = Object.create(Scenario.prototype);
+    beforeAll(async () => {
+      Object.assign(scenario, await Scenario.open(changes, options));
+    });
+    afterAll(() => scenario.close());
+    return scenario;
   }
 
   /** @param changes environment variables of its relays */
@@ -121,6 +132,9 @@ export class Scenario {
     const sell = (changes: object = {}) => this.relay.accept(sale({ storeCode: code, ...changes }));
     return { id, owner, token: owner.token, sell };
   }
+
+  /** A {@link restaurant} with a codeStoreTerminal that no other has. */
+  store = () => this.restaurant(`STORE-${++this.stores}`);
 
   cancel = (restaurantId: string, key: string, token: string) =>
     this.api.post(`/restaurants/${restaurantId}/orders/${encodeURIComponent(key)}/cancel`, token);

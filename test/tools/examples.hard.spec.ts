@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { keysOf, type ShownKey } from '../sender-keys/keys.js';
+import { keysOf, type ShownKey, sendBy } from '../sender-keys/keys.js';
 import { Scenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
 
 const FOLDER = fileURLToPath(new URL('../../tools/examples/', import.meta.url));
 const LIMIT_MS = 60_000;
@@ -73,9 +74,9 @@ class BadLine {
     this.server.close();
   }
 
-  private forward({ url, headers }: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
+  private forward({ method, url, headers }: IncomingMessage, body: Buffer): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      request(`${this.relayUrl}${url}`, { method: 'POST', headers }, resolve).on('error', reject).end(body);
+      request(`${this.relayUrl}${url}`, { method, headers }, resolve).on('error', reject).end(body);
     });
   }
 }
@@ -200,5 +201,53 @@ describe('the examples for makers of terminals', () => {
     const { said } = await run('sh', join(FOLDER, 'sale-token.sh'), { TOKEN: token, TRANSACTION_KEY: 'TOKEN' });
     expect(said).toContain('{"success":true');
     expect(await jobsOf('source_key', 'TOKEN')).toHaveLength(1);
+  });
+
+  describe('receipts.mjs', () => {
+    const start = (environment: Record<string, string>) => {
+      const env = { PATH: process.env.PATH, ...environment } as NodeJS.ProcessEnv;
+      const child = spawn(process.execPath, [join(FOLDER, 'receipts.mjs')], { env });
+      const shown = { child, text: '' };
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (shown.text += data));
+      return shown;
+    };
+    const cursorOf = (text: string) => [...text.matchAll(/^cursor (\S+)$/gm)].at(-1)?.[1] as string;
+
+    test(
+      'asks on through a 503 and a lost answer, and goes on after its cursor: each receipt comes once (V22, V24)',
+      async () => {
+        const { id, token: owner } = await scenario.restaurant();
+        const scopes = ['sales:write', 'receipts:read'];
+        const { token: TOKEN } = await keysOf(scenario.relay, id, owner).create({ scopes });
+        await sendBy(scenario.relay, TOKEN, { transactionKey: 'FIRST' }).expect(200);
+        const line = new BadLine(scenario.relay.url);
+        const RELAY_URL = await line.open();
+        const asking = start({ RELAY_URL, TOKEN });
+        try {
+          await until(() => asking.text.includes('order.stored FIRST'), LIMIT_MS);
+          expect(line.bodies.length).toBeGreaterThanOrEqual(3);
+          await until(() => cursorOf(asking.text) !== undefined);
+          // it waits; the next sale ends the wait
+          await sendBy(scenario.relay, TOKEN, { transactionKey: 'SECOND' }).expect(200);
+          await until(() => asking.text.includes('order.stored SECOND'), LIMIT_MS);
+        } finally {
+          asking.child.kill();
+          line.close();
+        }
+        expect(asking.text.match(/order\.stored/g)).toHaveLength(2);
+        const CURSOR = cursorOf(asking.text.slice(0, asking.text.indexOf('order.stored SECOND')));
+        const next = start({ RELAY_URL: scenario.relay.url, TOKEN, CURSOR });
+        await until(() => next.text.includes('cursor '), LIMIT_MS);
+        next.child.kill();
+        expect(next.text).toMatch(/^order\.stored SECOND/);
+      },
+      LIMIT_MS,
+    );
+
+    test('a wrong token is told, and not repeated', async () => {
+      const asking = start({ RELAY_URL: scenario.relay.url, TOKEN: 'wrong' });
+      await until(() => asking.child.exitCode !== null, LIMIT_MS);
+      expect([asking.child.exitCode, asking.text]).toEqual([1, expect.stringMatching(/refused: .*UNAUTHENTICATED/)]);
+    });
   });
 });

@@ -4,21 +4,19 @@ import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 
 describe('A26: accepting a link made by another user', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let audit: ReturnType<typeof auditOf>;
   let id: string;
   let owner: Caller;
   let person: Caller;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     audit = auditOf(scenario);
   });
   beforeEach(async () => {
     ({ id, owner } = await scenario.restaurant());
     person = await scenario.person();
   });
-  afterAll(() => scenario.close());
 
   const accept = (restaurantId = id, { token } = person) =>
     scenario.api.post(`/users/me/restaurants/${restaurantId}/accept`, token);

@@ -6,19 +6,17 @@ import { marked } from '../support/secrets.js';
 const PASSWORD = marked('password of a newcomer');
 
 describe('invitations', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ LOGIN_ATTEMPTS_PER_MINUTE: '5' });
   let audit: ReturnType<typeof auditOf>;
   let id: string;
   let owner: Caller;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ LOGIN_ATTEMPTS_PER_MINUTE: '5' });
     audit = auditOf(scenario);
   });
   beforeEach(async () => {
     ({ id, owner } = await scenario.restaurant());
   });
-  afterAll(() => scenario.close());
 
   const email = () => `${randomUUID()}@example.com`;
   const invite = (body: object, by = owner) => scenario.api.post(`/restaurants/${id}/invitations`, by.token, body);

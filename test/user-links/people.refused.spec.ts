@@ -3,19 +3,17 @@ import { type Caller, Scenario } from '../support/scenario.js';
 import { newcomer, peopleOf } from './people-calls.js';
 
 describe('requests about the users of a restaurant that are refused with 400', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let owner: Caller;
   let admin: Caller;
   let path: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     const restaurant = await scenario.restaurant();
     owner = restaurant.owner;
     admin = await scenario.staff(restaurant.id, 'ADMIN');
     path = `/restaurants/${restaurant.id}`;
   });
-  afterAll(() => scenario.close());
 
   const { link, createAndLink, changeRole, remove, transfer } = peopleOf(() => ({ api: scenario.api, path }));
 

@@ -4,21 +4,17 @@ import { marked } from '../support/secrets.js';
 import { newcomer, peopleOf } from './people-calls.js';
 
 describe('users of a restaurant', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let id: string;
   let owner: Caller;
   let admin: Caller;
   let path: string;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
   beforeEach(async () => {
     ({ id, owner } = await scenario.restaurant());
     admin = await scenario.staff(id, 'ADMIN');
     path = `/restaurants/${id}`;
   });
-  afterAll(() => scenario.close());
 
   const { link, createAndLink, changeRole, remove, transfer } = peopleOf(() => ({ api: scenario.api, path }));
   const shown = ({ id: userId, email }: { id: string; email: string | null }, role: string, accepted = false) => ({

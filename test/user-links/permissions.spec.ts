@@ -188,7 +188,7 @@ const ALERT_TOKEN = marked('token');
 const shape = (route: string) => route.replaceAll(/:\w+/g, ':');
 
 describe('the status of every route for every caller (A17)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants', ...CHANNELS });
   let callers: Partial<Record<CallerName, Caller>>;
   let jobId: string;
   let passwordHash: string;
@@ -197,14 +197,12 @@ describe('the status of every route for every caller (A17)', () => {
   let nextPassword = marked('another password');
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants', ...CHANNELS });
     passwordHash = await hash(PASSWORD, 4);
     callers = { stranger: (await scenario.restaurant()).owner, platform: await scenario.person('ADMIN') };
     for (const role of RESTAURANT_ROLES) callers[role] = await scenario.person();
     const { id } = await scenario.restaurant('OF-A-JOB');
     jobId = await scenario.relay.accept(sale({ storeCode: undefined, restaurantId: id }));
   });
-  afterAll(() => scenario.close());
 
   /** The token of this caller; `broken` and `expired` are made from the token of the OWNER. */
   function tokenOf(name: CallerName, owner: Caller, session = {}): string | undefined {

@@ -6,12 +6,7 @@ import { PASSWORD } from './people.js';
 const ROUNDS = 5;
 
 describe('concurrent requests', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   const owners = (roles: Record<string, string>) => Object.values(roles).filter((role) => role === 'OWNER').length;
   const statusesOf = async (requests: readonly PromiseLike<{ status: number }>[]) =>

@@ -3034,14 +3034,6 @@ export interface components {
          */
         SaleKind: "SALE" | "REFUND";
         OrderView: {
-            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
-            cause: components["schemas"]["Cause"] | null;
-            /** @description the same in words, for people */
-            lastError: string | null;
-            /** @description as stored, which is the order_id at the POS */
-            transactionKey: string;
-            /** @description its first 255 characters */
-            transactionNumber: string | null;
             /** @description what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none */
             label: string | null;
             test: boolean;
@@ -3054,8 +3046,6 @@ export interface components {
             transactionDate: string | null;
             /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
             receivedOnAnotherDay: boolean;
-            /** @description sum of the valid payments */
-            paidCents: number;
             /** @description REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS */
             kind: components["schemas"]["SaleKind"];
             /** @description what it adds to the takings: what was paid; of a refund what was paid back, below zero */
@@ -3065,12 +3055,6 @@ export interface components {
              * @example BRL
              */
             currency: string | null;
-            /** @description the first of what its webhook was answered as warnings: parked, or suspicious, and why */
-            warnings: string[];
-            action: components["schemas"]["JobAction"];
-            status: components["schemas"]["JobStatus"];
-            /** @description cancelled before it was sent */
-            withdrawn: boolean;
             /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
             state: components["schemas"]["OrderState"];
             /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
@@ -3080,6 +3064,22 @@ export interface components {
              * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
              */
             resolvedAt: string | null;
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
+            /** @description as stored, which is the order_id at the POS */
+            transactionKey: string;
+            /** @description its first 255 characters */
+            transactionNumber: string | null;
+            /** @description sum of the valid payments */
+            paidCents: number;
+            /** @description the first of what its webhook was answered as warnings: parked, or suspicious, and why */
+            warnings: string[];
+            action: components["schemas"]["JobAction"];
+            status: components["schemas"]["JobStatus"];
+            /** @description cancelled before it was sent */
+            withdrawn: boolean;
             attempts: number;
             /** Format: date-time */
             nextRunAt: string | null;
@@ -3155,16 +3155,11 @@ export interface components {
             history: components["schemas"]["AttemptView"][];
         };
         OrderDetailView: {
-            transactionKey: string;
-            /** @description the key as the terminal sent it */
-            sourceKey: string;
             /** @description what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none */
             label: string | null;
             test: boolean;
             /** Format: date-time */
             receivedAt: string;
-            /** @description the id of its trace: from the `traceparent` of its webhook, else made by the relay; null: stored before traces were kept */
-            traceId: string | null;
             /**
              * Format: date-time
              * @description when the sale was made, by the terminal; null without a valid date
@@ -3181,6 +3176,20 @@ export interface components {
              * @example BRL
              */
             currency: string | null;
+            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
+            state: components["schemas"]["OrderState"];
+            /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
+            cancellation: components["schemas"]["JobStatus"] | null;
+            /**
+             * Format: date-time
+             * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
+             */
+            resolvedAt: string | null;
+            transactionKey: string;
+            /** @description the key as the terminal sent it */
+            sourceKey: string;
+            /** @description the id of its trace: from the `traceparent` of its webhook, else made by the relay; null: stored before traces were kept */
+            traceId: string | null;
             /** @description totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared */
             amountMismatchCents: number | null;
             /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
@@ -3201,15 +3210,6 @@ export interface components {
             sent: boolean;
             /** @description why the event cannot be mapped: the field, or the setting that the restaurant lacks */
             unmappable: string | null;
-            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
-            state: components["schemas"]["OrderState"];
-            /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
-            cancellation: components["schemas"]["JobStatus"] | null;
-            /**
-             * Format: date-time
-             * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
-             */
-            resolvedAt: string | null;
             /** @description null: it has none */
             ticket: components["schemas"]["TicketView"] | null;
             /** @description the CREATE, and the CANCEL if there is one */

@@ -55,11 +55,17 @@ function* limits(version, quick) {
 
 /** The bare server of ceiling.mjs, under the same load. */
 async function ceiling(measurement, version, { connections, quick }) {
+  const server = await startCeiling(measurement, version);
+  return saturate(measurement, server, { senders: version.senders.static, connections, quick });
+}
+
+/** Starts ceiling.mjs. @param pos its `posUrl` and `atOnce`; without them nothing is delivered @returns the process, with its `url` */
+export async function startCeiling(measurement, version, pos) {
   const server = measurement.helper(new URL('../ceiling.mjs', import.meta.url));
   const databaseUrl = await measurement.database(version.template);
-  const senders = version.senders.static;
-  server.url = await server.call('listen', { databaseUrl, authorization: senders[0].authorization });
-  return saturate(measurement, server, { senders, connections, quick });
+  const [{ authorization }] = version.senders.static;
+  server.url = await server.call('listen', { databaseUrl, authorization, ...pos });
+  return server;
 }
 
 /** @returns accepted webhooks per second, p50 and p99 in ms, processor time of a webhook in microseconds */
@@ -76,13 +82,14 @@ const WARMING = 20;
 
 /**
  * Loads any server that takes the webhook.
+ * @param spans seconds of the warm-up and of what is measured, unless it is quick
  * @param warmedUp called with the number of sales sent so far when the warm-up has ended
  */
 export async function saturate(measurement, { url, pid }, settings) {
-  const { senders, connections, quick, prefix = 'ingest', warmedUp } = settings;
+  const { senders, connections, quick, prefix = 'ingest', warmedUp, spans = [6, 6] } = settings;
   const loader = measurement.loader();
   await loader.call('warmUp', { url, senders });
-  const [warmUpSeconds, seconds] = quick ? [1, 3] : [6, 6];
+  const [warmUpSeconds, seconds] = quick ? [1, 3] : spans;
   const load = (options) => loader.call('saturate', { url, senders, ...options });
   const warming = { connections: Math.max(connections, WARMING), seconds: warmUpSeconds, prefix: `${prefix}-warm-up` };
   const { sent: warmed } = await load(warming);

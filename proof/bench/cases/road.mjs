@@ -1,7 +1,7 @@
 // The whole road under load: webhooks are sent as fast as they are answered, and every order is delivered meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
 import { PEERS, roadOfPeer, VARIANTS } from '../lib/peer.mjs';
-import { saturate } from './ingest.mjs';
+import { saturate, startCeiling } from './ingest.mjs';
 
 export const title = 'The road: from the webhook to the answer of the POS, under load';
 const PREFIX = 'road';
@@ -15,6 +15,9 @@ const MOST = 2_000_000;
 export const CONNECTIONS = [1, 20, 100];
 export const settingOf = (connections) => `${connections} connection${connections > 1 ? 's' : ''}`;
 
+/** The contender that shows what is left to gain; see ceiling.mjs. */
+export const CEILING = 'ceiling';
+
 export function* measurements({ relays, peers, quick, traces }) {
   for (const connections of CONNECTIONS) {
     const setting = settingOf(connections);
@@ -25,6 +28,11 @@ export function* measurements({ relays, peers, quick, traces }) {
           contender: traced ? `${version.name}, traced` : version.name,
           measure: (measurement) => road(measurement, startRelay(version, traced), { version, connections, quick }),
         };
+    yield {
+      setting,
+      contender: CEILING,
+      measure: (measurement) => road(measurement, startBare(relays[0]), { version: relays[0], connections, quick }),
+    };
     for (const peer of peers.filter((name) => PEERS[name].road))
       for (const { nameOf, sameWork } of VARIANTS)
         yield {
@@ -45,6 +53,9 @@ const startRelay = (version, traced) => async (measurement, posUrl) =>
     OUTBOX_PACE: 'eager',
     OUTBOX_BATCH_SIZE: String(AT_ONCE),
   });
+
+/** The bare server of ceiling.mjs, which also delivers. */
+const startBare = (version) => (measurement, posUrl) => startCeiling(measurement, version, { posUrl, atOnce: AT_ONCE });
 
 const startPeer = (peer, sameWork) => (measurement, posUrl, senders) =>
   roadOfPeer(measurement, peer, { sameWork, senders, posUrl, atOnce: AT_ONCE });

@@ -6,7 +6,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 export const HELP = `npm run bench -- [options]
 
   --case NAMES      only these, separated by commas: road, ingest, drain, latency, history,
-                      tenants, consoles, year, size
+                      tenants, consoles, keys, flood, year, size
   --peer NAMES      only these peers; none: only the relay and its ceiling
   --relay DIR       the built repository of the relay, default: this one; NAME=DIR, several times, to compare versions
   --rounds N        rounds, default 5 of a case with targets, else 1
@@ -44,7 +44,7 @@ export function readOptions(argv, { cases, peers }) {
     rounds: values.rounds === undefined ? undefined : wholeNumber('rounds', values.rounds),
     repeats: wholeNumber('repeats', values.repeats ?? (quick ? '0' : '5')),
     quietMs: quick ? 3_000 : 120_000,
-    databaseUrl: localUrl(process.env.BENCH_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres'),
+    databaseUrl: localUrl(process.env.BENCH_DATABASE_URL),
   };
 }
 
@@ -61,8 +61,8 @@ function named(option, text, known) {
   return names;
 }
 
-/** The load stays on this machine. */
-function localUrl(text) {
+/** BENCH_DATABASE_URL, or its default. The load stays on this machine. */
+export function localUrl(text = 'postgresql://postgres@127.0.0.1:5432/postgres') {
   const { hostname } = new URL(text);
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
     throw new Error('BENCH_DATABASE_URL: must be on this machine (127.0.0.1)');

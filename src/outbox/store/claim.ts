@@ -130,9 +130,23 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
 export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap }: Claim): Promise<ClaimedJob[]> {
   const values = [claimIds, cap, [...inHand.keys()], [...inHand.values()]];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
-  return rows.map(({ receivedMs, trace, ...job }) => ({
-    ...job,
-    receivedAt: new Date(receivedMs),
-    trace: readStoredTrace(trace),
+  // field by field, as in enqueue.ts
+  return rows.map((row) => ({
+    id: row.id,
+    eventKey: row.eventKey,
+    action: row.action,
+    restaurantId: row.restaurantId,
+    restaurantName: row.restaurantName,
+    attempt: row.attempt,
+    lockedBy: row.lockedBy,
+    claimedAt: row.claimedAt,
+    untried: row.untried,
+    testMode: row.testMode,
+    receivedAt: new Date(row.receivedMs),
+    trace: readStoredTrace(row.trace),
+    payload: row.payload,
+    codeStorePos: row.codeStorePos,
+    posIdPartner: row.posIdPartner,
+    posSecret: row.posSecret,
   }));
 }

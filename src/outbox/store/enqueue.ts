@@ -1,33 +1,9 @@
+import { joinJson, jsonTexts } from '../../database/json-texts.js';
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
-import type { BatchedRow } from '../../database/row-queue.js';
-import { uuidV7 } from '../../database/uuid.js';
-import { currencyOf, otherCurrency } from '../../domain/currency.js';
-import type { Sale } from '../../domain/sale.js';
-import { firstCharacters } from '../../domain/text.js';
-import { storedTrace, type Trace } from '../../domain/trace.js';
-import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
 import { NO_CODE_STORE_POS } from '../../domain/warnings.js';
 import type { ClaimedJob } from './claim.js';
-import type { Place } from './place.js';
-
-/** A sale to be stored, as a row of `terminal_events`. */
-export interface NewEvent {
-  readonly sale: Sale;
-  readonly place: Place;
-  /** the stored key: in test mode with its suffix (W22) */
-  readonly transactionKey: string;
-  readonly testMode: boolean;
-  readonly trace: Trace;
-}
-
-/** A row for {@link enqueueAll}: an event as JSON. */
-export interface NewRow extends BatchedRow {
-  readonly jobId: string;
-  readonly event: NewEvent;
-  readonly columns: string;
-  readonly payload: string;
-}
+import type { NewRow } from './new-row.js';
 
 /** The claims that free slots of this instance allow (O32). */
 export interface ClaimOffer {
@@ -61,38 +37,6 @@ export type Enqueued =
   | (Pick<StoredSale, 'restaurantId' | 'codeStorePos' | 'currency'> & { readonly result: 'duplicate' })
   | { readonly result: 'unplaced' | 'locked' };
 
-/** @returns the event as a row of {@link enqueueAll}, with the id of its job */
-export function rowOf(event: NewEvent): NewRow {
-  const { place, testMode, transactionKey, trace } = event;
-  const { transaction, paid, mismatchCents, warnings, payload: body } = event.sale;
-  const { transactionKey: sourceKey, storeCode, transactionNumber, transactionDate } = transaction;
-  const jobId = uuidV7();
-  const saleCurrency = currencyOf(body);
-  const tenders = Object.entries(paid?.byTender ?? {}).map(([tender, cents]) => [tender, Number(cents)]);
-  const columns = JSON.stringify({
-    ...{ jobId, transactionKey, sourceKey, testMode, storeCode, transactionDate },
-    transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
-    // JSON has no bigint: amounts of columns are sent as text, which Postgres reads exactly. Amounts inside the stored JSON are numbers,
-    // for reports.
-    amountMismatchCents: mismatchCents?.toString(),
-    paidCents: String(paid?.total ?? 0n),
-    paidByTender: Object.fromEntries(tenders),
-    warnings: warnings.map(({ text }) => text),
-    ...(saleCurrency !== null && { saleCurrency, currencyWarning: otherCurrency(saleCurrency).text }),
-    placeId: place.restaurantId,
-    // bytea as Postgres writes it
-    trace: `\\x${storedTrace(trace)}`,
-    senderKey: place.key,
-    ...(place.sender === 'terminal'
-      ? { ofPlatform: true, placeCode: place.storeCode, anyCode: place.isTestStore }
-      : {}),
-  });
-  const payload = JSON.stringify(body);
-  const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';
-  const keys = [`${source}/${transactionKey}`, `${source}/${sourceKey}`];
-  return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source };
-}
-
 /** Parts of the statement for sales of sender keys; without such sales the statement has none of them. */
 const NO_KEYS = { definition: '', column: '', check: '' };
 const KEYS: typeof NO_KEYS = {
@@ -114,7 +58,7 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
       "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
       "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean,
-      trace bytea${keys.definition}), unnest($2::jsonb[]), unnest($3::text[]))
+      trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
         paid_cents, paid_by_tender, warnings, sale_currency, currency_warning, place_id, place_code, any_code, of_platform,
@@ -217,7 +161,7 @@ export async function enqueueAll(
   waits: boolean,
 ): Promise<Enqueued[]> {
   const columns = `[${rows.map((row) => row.columns).join()}]`;
-  const payloads = rows.map((row) => row.payload);
+  const payloads = joinJson(rows.map((row) => row.payload));
   const values = [columns, payloads, claimIds, atCap, NO_CODE_STORE_POS.text];
   const answers = await prisma.prepared<Answer>(statementFor(rows, waits), values);
   return answers.map((answer, i) => resultOf(answer, rows[i] as NewRow, waits));
@@ -228,27 +172,33 @@ function statementFor(rows: readonly NewRow[], waits: boolean) {
   return waits ? ENQUEUE_PATIENTLY : ENQUEUE;
 }
 
+/** Written out field by field: copies of objects took longer than the rest of a row. */
 function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enqueued {
-  const { result, restaurantId, codeStorePos, currency, lockedBy, receivedMs, ...rest } = answer;
+  const { result, restaurantId, codeStorePos, currency, lockedBy } = answer;
   if (result === 'duplicate') return { result, restaurantId, codeStorePos, currency };
   if (result !== 'stored') return { result: waits ? 'unplaced' : result };
   const { transactionKey: eventKey, testMode, sale, trace } = event;
-  const claimed =
+  const claimed: ClaimedJob | undefined =
     lockedBy === null
       ? undefined
       : {
-          ...rest,
-          ...{
-            id: jobId,
-            eventKey,
-            action: 'CREATE' as const,
-            restaurantId,
-            codeStorePos,
-            lockedBy,
-            attempt: 1,
-            untried: true,
-          },
-          ...{ testMode, receivedAt: new Date(receivedMs), trace, payload: sale.payload, sale },
+          id: jobId,
+          eventKey,
+          action: 'CREATE',
+          restaurantId,
+          restaurantName: answer.restaurantName,
+          attempt: 1,
+          lockedBy,
+          claimedAt: answer.claimedAt,
+          untried: true,
+          testMode,
+          receivedAt: new Date(answer.receivedMs),
+          trace,
+          payload: sale.payload,
+          sale,
+          codeStorePos,
+          posIdPartner: answer.posIdPartner,
+          posSecret: answer.posSecret,
         };
   return { result, jobId, eventKey, restaurantId, codeStorePos, currency, claimed };
 }

@@ -1,3 +1,4 @@
+import { joinJson, jsonTexts } from '../../database/json-texts.js';
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import { MOVES } from '../../domain/job.js';
@@ -21,7 +22,7 @@ const SETTLE = preparedStatement(
   'settle',
   `WITH ended AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::int[], $11::text[], $12::text[], $13::boolean[])
+      $10::int[], ${jsonTexts('$11')}, $12::text[], $13::boolean[])
       AS ended(job_id, locked_by, started_at, duration_ms, http_status, error_code, status, reach, error, retry_in_ms, sent_body,
         cause, resolved)
   ), settled AS (
@@ -68,7 +69,7 @@ export async function settle(prisma: PrismaService, attempts: readonly EndedAtte
   );
 }
 
-function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
+function columnsOf(attempts: readonly EndedAttempt[]): unknown[] {
   return [
     attempts.map(({ job }) => job.id),
     attempts.map(({ job }) => job.lockedBy),
@@ -80,7 +81,7 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[][] {
     attempts.map(({ outcome }) => outcome.reach),
     attempts.map(({ outcome }) => outcome.error),
     attempts.map(({ retryInMs }) => retryInMs),
-    attempts.map(({ outcome }) => outcome.sentBody ?? null),
+    joinJson(attempts.map(({ outcome }) => outcome.sentBody ?? null)),
     attempts.map(({ outcome }) => outcome.cause),
     attempts.map(({ outcome }) => outcome.resolved ?? false),
   ];

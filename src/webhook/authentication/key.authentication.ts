@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBytes } from '../../http/body.js';
 import { problem } from '../../http/problem.js';
@@ -8,8 +8,10 @@ import { isSigned, readSignedHeaders, secondsAhead, TOLERANCE_SECONDS } from '..
 import { hasDigest, isKeyId, keyIdOf } from '../../sender-keys/token.js';
 import type { Sender } from './sender.js';
 
-const WRONG_TOKEN = 'the token of the sender key is wrong, revoked or expired';
-const WRONG_KEY_ID = 'no signing key of this id works';
+// one exception for all requests: making the stack of each cost a tenth of a refusal (decisions/064)
+const WRONG_TOKEN = unauthenticated('the token of the sender key is wrong, revoked or expired');
+const WRONG_KEY_ID = unauthenticated('no signing key of this id works');
+const WRONG_SIGNATURE = unauthenticated('no signature is that of this body and key, or the body is too large');
 
 /** Authenticates senders by their keys (V): by a token, or by the signature of a sale. */
 @Injectable()
@@ -20,7 +22,7 @@ export class KeyAuthentication {
   async byToken(token: string): Promise<Sender> {
     const keyId = keyIdOf(token);
     const key = keyId === undefined ? undefined : await this.keys.find(keyId);
-    if (!key || key.tokenHash === null || !hasDigest(token, key.tokenHash)) throw unauthenticated(WRONG_TOKEN);
+    if (!key || key.tokenHash === null || !hasDigest(token, key.tokenHash)) throw WRONG_TOKEN;
     return { kind: 'key', key };
   }
 
@@ -30,13 +32,12 @@ export class KeyAuthentication {
    */
   async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const key = isKeyId(keyId) ? await this.keys.find(keyId) : undefined;
-    if (!key || key.tokenHash !== null) throw unauthenticated(WRONG_KEY_ID);
+    if (!key || key.tokenHash !== null) throw WRONG_KEY_ID;
     const signed = readSignedHeaders(request.headers);
     if (typeof signed === 'string') throw unauthenticated(signed);
     const body = await readBytes(request, reply);
     // one answer for a wrong signature and for a body that is too long to be read (W1)
-    if (!body || !key.secret || !isSigned(signed, body, key.secret))
-      throw unauthenticated('no signature is that of this body and key, or the body is too large');
+    if (!body || !key.secret || !isSigned(signed, body, key.secret)) throw WRONG_SIGNATURE;
     const ahead = secondsAhead(signed, Date.now());
     if (Math.abs(ahead) > TOLERANCE_SECONDS)
       throw unauthenticated(
@@ -51,7 +52,7 @@ export class KeyAuthentication {
    * @throws 401 UNAUTHENTICATED
    */
   async confirm({ keyId, tokenHash }: KnownKey): Promise<void> {
-    if (!(await this.keys.read(keyId))) throw unauthenticated(tokenHash === null ? WRONG_KEY_ID : WRONG_TOKEN);
+    if (!(await this.keys.read(keyId))) throw tokenHash === null ? WRONG_KEY_ID : WRONG_TOKEN;
   }
 
   /** Why the statement refused a sale of this key. @throws 401 UNAUTHENTICATED, 403 MISSING_SCOPE; returns when it is not for the key */
@@ -59,10 +60,10 @@ export class KeyAuthentication {
     await this.confirm(key);
     if (maySend(key.scopes, testMode)) return;
     const needed = testMode ? 'sales:write or sales:test' : 'sales:write';
-    throw problem(HttpStatus.FORBIDDEN, 'MISSING_SCOPE', `this sale needs a key with the scope ${needed}`);
+    throw problem('MISSING_SCOPE', `this sale needs a key with the scope ${needed}`);
   }
 }
 
 function unauthenticated(message: string) {
-  return problem(HttpStatus.UNAUTHORIZED, 'UNAUTHENTICATED', message);
+  return problem('UNAUTHENTICATED', message);
 }

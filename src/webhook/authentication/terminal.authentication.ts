@@ -1,4 +1,4 @@
-import { HttpStatus, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTooLong } from '../../auth/auth.dto.js';
 import { AuthService } from '../../auth/auth.service.js';
@@ -17,6 +17,8 @@ import { type Owner, Owners } from './owners.js';
 import type { Sender } from './sender.js';
 
 const TERMINAL: Sender = { kind: 'terminal' };
+// one exception for all requests (decisions/064)
+const WRONG_TOKEN = unauthenticated('the terminal token is wrong');
 
 /** Limits of a transaction (L5, W12). Unknown fields are kept (W16). */
 const LIMITS: Omit<BodyLimits, 'bytes'> = {
@@ -53,7 +55,7 @@ export class TerminalAuthentication {
     if (scheme === 'bearer' && !isJwtShaped(value)) {
       if (isTokenShaped(value)) return this.keys.byToken(value);
       if (this.isTerminalToken(value)) return TERMINAL;
-      throw unauthenticated('the terminal token is wrong');
+      throw WRONG_TOKEN;
     }
     if (scheme === 'bearer') return { kind: 'user', owner: await this.byJwt(value), by: 'token' };
     const owner = await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined);
@@ -100,7 +102,7 @@ export class TerminalAuthentication {
 }
 
 function unauthenticated(message: string) {
-  return problem(HttpStatus.UNAUTHORIZED, 'UNAUTHENTICATED', message);
+  return problem('UNAUTHENTICATED', message);
 }
 
 /** `Bearer abc` -> `{ scheme: 'bearer', value: 'abc' }`; both empty without the header. */

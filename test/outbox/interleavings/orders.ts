@@ -1,5 +1,5 @@
 import { readSale } from '../../../src/domain/sale.js';
-import type { NewEvent } from '../../../src/outbox/store/enqueue.js';
+import type { NewEvent } from '../../../src/outbox/store/new-row.js';
 import { sale } from '../../support/client.js';
 import { type Job, POS_STORES, RESTAURANTS } from './database.js';
 

@@ -1,0 +1,23 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+/** Declares an optional whole number of a query. */
+export const QueryInteger = (limits: {
+  readonly default: number;
+  readonly minimum: number;
+  readonly maximum: number;
+}) =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'integer', ...limits }),
+    IsOptional(),
+    Type(() => Number),
+    IsInt(),
+    Min(limits.minimum),
+    Max(limits.maximum),
+  );
+
+/** Declares an optional text of a query. @param maxLength in characters */
+export const QueryText = (maxLength: number, description: string) =>
+  applyDecorators(ApiPropertyOptional({ description }), IsOptional(), IsString(), MaxLength(maxLength));

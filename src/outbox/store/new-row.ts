@@ -1,0 +1,66 @@
+import type { BatchedRow } from '../../database/row-queue.js';
+import { uuidV7 } from '../../database/uuid.js';
+import { currencyOf, otherCurrency } from '../../domain/currency.js';
+import type { Sale } from '../../domain/sale.js';
+import { firstCharacters } from '../../domain/text.js';
+import { storedTrace, type Trace } from '../../domain/trace.js';
+import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
+import type { Place } from './place.js';
+
+/** A sale to be stored, as a row of `terminal_events`. */
+export interface NewEvent {
+  readonly sale: Sale;
+  readonly place: Place;
+  /** the stored key: in test mode with its suffix (W22) */
+  readonly transactionKey: string;
+  readonly testMode: boolean;
+  readonly trace: Trace;
+}
+
+/** A row for `enqueueAll`: an event as JSON. */
+export interface NewRow extends BatchedRow {
+  readonly jobId: string;
+  readonly event: NewEvent;
+  readonly columns: string;
+  readonly payload: string;
+}
+
+/** @returns the event as a row of `enqueueAll`, with the id of its job */
+export function rowOf(event: NewEvent): NewRow {
+  const { place, testMode, transactionKey, trace } = event;
+  const { transaction, paid, mismatchCents, warnings, payload: body } = event.sale;
+  const { transactionKey: sourceKey, storeCode, transactionNumber, transactionDate } = transaction;
+  const jobId = uuidV7();
+  const saleCurrency = currencyOf(body);
+  const tenders = Object.entries(paid?.byTender ?? {}).map(([tender, cents]) => [tender, Number(cents)]);
+  const ofPlatform = place.sender === 'terminal' || undefined;
+  // a field that is undefined is left out
+  const columns = JSON.stringify({
+    jobId,
+    transactionKey,
+    sourceKey,
+    testMode,
+    storeCode,
+    transactionNumber: transactionNumber && firstCharacters(transactionNumber, MAX_NUMBER_LENGTH),
+    transactionDate,
+    // JSON has no bigint: amounts of columns are sent as text, which Postgres reads exactly. Amounts inside the stored JSON are numbers,
+    // for reports.
+    amountMismatchCents: mismatchCents?.toString(),
+    paidCents: String(paid?.total ?? 0n),
+    paidByTender: Object.fromEntries(tenders),
+    warnings: warnings.map(({ text }) => text),
+    saleCurrency: saleCurrency ?? undefined,
+    currencyWarning: saleCurrency === null ? undefined : otherCurrency(saleCurrency).text,
+    placeId: place.restaurantId,
+    // bytea as Postgres writes it
+    trace: `\\x${storedTrace(trace)}`,
+    senderKey: place.key,
+    ofPlatform,
+    placeCode: place.sender === 'terminal' ? place.storeCode : undefined,
+    anyCode: place.sender === 'terminal' ? place.isTestStore : undefined,
+  });
+  const payload = JSON.stringify(body);
+  const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';
+  const keys = [`${source}/${transactionKey}`, `${source}/${sourceKey}`];
+  return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source };
+}
