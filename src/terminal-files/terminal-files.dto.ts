@@ -20,7 +20,12 @@ export const PREVIEW_ROWS = 20;
 
 /** Query parameters of `POST /restaurants/:restaurantId/terminal-files`. */
 export class UploadQueryDto {
-  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_FILE_NAME, description: 'for people; default: `file.csv`' })
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_FILE_NAME,
+    description: 'for people; default: `file.csv`',
+  })
   @IfGiven()
   @IsString()
   @Length(1, MAX_FILE_NAME)
