@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 const shared = {
   // suites are native ES modules in Node processes of their own: the application is loaded once in each
-  runner: 'jest-light-runner/child-process',
+  runner: '<rootDir>/test/runner/light-runner.mjs',
   setupFiles: ['<rootDir>/test/runner/worker.mjs'],
   testRegex: '\\.spec\\.ts$',
   transform: {},

@@ -1,3 +1,4 @@
+import { maskCards } from './card-numbers.js';
 import type { Cents } from './money.js';
 import type { Answer, FileDays, FileRow } from './terminal-file.js';
 
@@ -83,6 +84,9 @@ export class Matching {
     for (const sale of this.sales) {
       this.byKey.set(sale.key, sale);
       if (sale.number !== null) addTo(this.byNumber, sale.number, sale);
+      // of a sale they are stored as they came, in a file they are masked (J15)
+      const masked = [sale.key, sale.number ?? ''].filter((text) => maskCards(text) !== text).map(maskCards);
+      for (const text of new Set(masked)) addTo(this.byNumber, text, sale);
     }
     const seen = new Map<string, MatchRow>();
     for (const row of rows) {

@@ -94,7 +94,7 @@ export class DifferencesReader {
 
   private ofRows(fileId: string, condition: Prisma.Sql, limit: number): Promise<DifferenceRow[]> {
     return this.prisma.reports.$queryRaw<DifferenceRow[]>`
-      SELECT answer, line, line AS place, reference, authorisation, terminal, kind, cents, at, tender, problem, note,
+      SELECT answer, line, line AS place, reference, authorisation, terminal, kind, cents, at, is_date_only AS "isDateOnly", tender, problem, note,
              event_key AS "eventKey", event_number AS "eventNumber", event_cents AS "eventCents", event_at AS "eventAt",
              repeat_of::text AS "repeatOf", (SELECT name FROM terminal_files WHERE id = repeat_of) AS "repeatOfName",
              (SELECT coalesce(name, email) FROM users WHERE id = decided_by) AS "decidedBy", decided_at AS "decidedAt"
@@ -122,6 +122,7 @@ function viewOf(row: DifferenceRow): DifferenceView {
     kind: row.kind ?? null,
     cents: row.cents === null || row.cents === undefined ? null : Number(row.cents),
     at: row.at ?? null,
+    isDateOnly: row.isDateOnly ?? false,
     tender: row.tender ?? null,
     problem: row.problem ?? null,
     sale:

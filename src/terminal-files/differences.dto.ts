@@ -79,6 +79,8 @@ export class DifferenceView {
   @ApiProperty({ enum: [...ROW_KINDS], enumName: 'FileRowKind', nullable: true }) kind: RowKind | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'of the file; not below zero' }) cents: number | null;
   @NullableInstant('of the file') at: Date | null;
+  @ApiProperty({ description: 'the file has a date without a time: the time of `at` says nothing' })
+  isDateOnly: boolean;
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) tender: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'of UNREADABLE' }) problem: string | null;
   @ApiProperty({ type: FileSaleView, nullable: true }) sale: FileSaleView | null;

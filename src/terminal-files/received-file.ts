@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
 
@@ -9,6 +9,9 @@ export const MAX_BYTES = 5_242_880;
 /** The longest line, in bytes: a character of UTF-8 has four at most (L91). */
 const MAX_LINE = 4 * 65_536;
 const LINE_FEED = 10;
+/** What is still read of a body that is refused, in bytes, and for how long, in ms (L109). */
+const MOST_DISCARDED = 16_777_216;
+const DISCARD_MS = 5_000;
 
 /** The bytes of a file. */
 export interface ReceivedFile {
@@ -18,20 +21,33 @@ export interface ReceivedFile {
 }
 
 /**
- * Receives a file. A body that is too long, or that has a line that is too long, is refused as soon as this is known: the rest stays
- * unread (J1).
+ * Receives a file. A body that is too long, or that has a line that is too long, is refused as soon as this is known (J1).
  * @throws 413, 422 FILE_REFUSED; ClientGoneError
  */
-export async function receiveFile({ raw, headers }: FastifyRequest, reply: FastifyReply): Promise<ReceivedFile> {
-  try {
-    if (Number(headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge();
-    const bytes = await receive(raw);
-    return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
-  } catch (error) {
-    // the connection cannot be used again
-    if (!raw.complete) reply.header('Connection', 'close');
-    throw error;
+export async function receiveFile({ raw, headers }: FastifyRequest): Promise<ReceivedFile> {
+  if (Number(headers['content-length'] ?? 0) > MAX_BYTES) {
+    discardBody(raw);
+    throw tooLarge();
   }
+  const bytes = await receive(raw);
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/**
+ * Reads on without keeping anything, while the refusal is answered: a client that still writes when the connection is closed fails with
+ * EPIPE or ECONNRESET, and never reads the answer (J1). Beyond L109 the connection is closed all the same.
+ */
+export function discardBody(raw: IncomingMessage): void {
+  let left = MOST_DISCARDED;
+  raw.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) raw.destroy();
+  });
+  const timer = setTimeout(() => raw.destroy(), DISCARD_MS);
+  raw.once('end', () => clearTimeout(timer));
+  raw.once('close', () => clearTimeout(timer));
+  // without a listener this error would end the process
+  raw.on('error', () => undefined);
 }
 
 function receive(raw: IncomingMessage): Promise<Buffer> {
@@ -43,8 +59,8 @@ function receive(raw: IncomingMessage): Promise<Buffer> {
     let lineBytes = 0;
     const refuse = (error: Error) => {
       chunks = [];
-      raw.pause();
       raw.off('data', take);
+      discardBody(raw);
       reject(error);
     };
     const take = (chunk: Buffer): void => {

@@ -64,7 +64,7 @@ export class TerminalFilesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TerminalFileDoneView> {
-    const { id, isNew } = await this.uploads.upload(caller, name, request, reply);
+    const { id, isNew } = await this.uploads.upload(caller, name, request);
     if (!isNew) reply.status(200);
     const message = isNew ? 'check how the file is read, then confirm it' : 'this file was uploaded before';
     return { message, data: await this.files.one(caller.restaurantId, id) };

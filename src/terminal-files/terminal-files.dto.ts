@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, Length } from 'class-validator';
+import { IsString, Length } from 'class-validator';
 import { DELIMITERS, ENCODINGS, PRESETS, ROW_KINDS, type RowKind } from '../domain/terminal-file.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
@@ -20,7 +20,12 @@ export const PREVIEW_ROWS = 20;
 
 /** Query parameters of `POST /restaurants/:restaurantId/terminal-files`. */
 export class UploadQueryDto {
-  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_FILE_NAME, description: 'for people; default: `file.csv`' })
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_FILE_NAME,
+    description: 'for people; default: `file.csv`',
+  })
   @IfGiven()
   @IsString()
   @Length(1, MAX_FILE_NAME)
@@ -40,7 +45,7 @@ export class ConfirmTerminalFileDto extends MappingDto {
     format: 'date',
     description: 'the first business day that the file covers; default: the day of its earliest sale',
   })
-  @IsOptional()
+  @IfGiven()
   @IsDay()
   from?: string;
 
@@ -49,7 +54,7 @@ export class ConfirmTerminalFileDto extends MappingDto {
     format: 'date',
     description: 'the last business day that the file covers; default: the day of its latest sale',
   })
-  @IsOptional()
+  @IfGiven()
   @IsDay()
   to?: string;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -12,7 +12,7 @@ import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import { packed } from './packed-records.js';
 import { type ReadFile, readFile } from './read-file.js';
-import { receiveFile } from './received-file.js';
+import { discardBody, receiveFile } from './received-file.js';
 
 /** The files that an instance reads at once (L98). */
 const AT_ONCE = 4;
@@ -45,15 +45,15 @@ export class Uploads {
    * Reads the body of a request as a file and keeps it until it is confirmed.
    * @throws 409 TOO_MANY_FILES, 413, 422 FILE_REFUSED, 429 TOO_MANY_UPLOADS; ClientGoneError; the database's error
    */
-  async upload(caller: Link, name: string, request: FastifyRequest, reply: FastifyReply): Promise<Uploaded> {
+  async upload(caller: Link, name: string, request: FastifyRequest): Promise<Uploaded> {
     const { restaurantId } = caller;
     if (this.reading.size >= AT_ONCE || this.reading.has(restaurantId)) {
-      reply.header('Connection', 'close');
+      discardBody(request.raw);
       throw problem('TOO_MANY_UPLOADS', 'other files are being read just now: send it again', 5);
     }
     this.reading.add(restaurantId);
     try {
-      const { bytes, sha256 } = await receiveFile(request, reply);
+      const { bytes, sha256 } = await receiveFile(request);
       const known = await this.prisma.terminalFile.findUnique({
         where: { restaurantId_sha256: { restaurantId, sha256 } },
         select: { id: true },

@@ -43,6 +43,13 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'printers.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'sender_keys.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'sender_keys.key_id': { bytes: 100, heldBy: { why: '8 characters: a CHECK' } },
+  'terminal_files.sha256': { bytes: 64, heldBy: { why: 'a SHA-256: a CHECK' } },
+  'terminal_file_rows.answer': { bytes: 20, heldBy: { why: 'a CHECK' } },
+  'terminal_file_rows.event_key': { bytes: 4 * 255 + 14, heldBy: { why: 'copied from terminal_events' } },
+  'terminal_file_rows.identity': {
+    bytes: 3 * 600,
+    heldBy: { why: 'cut at 600 UTF-16 units by identityOf(): each is 3 bytes at most' },
+  },
   'relay_instances.id': { bytes: 300, heldBy: { why: 'host name and process id' } },
 };
 

@@ -15,6 +15,8 @@ interface Body {
 const NO_DTO = /^POST \/webhooks\/terminal/;
 /** The required fields of `PUT /users/me/notifications`. */
 const PREFERENCES = { push: true, mail: true, always: false, language: 'en' };
+/** The required fields of a mapping. */
+const MAPPING = { date: 0, amount: 1, decimal: 'comma', dateOrder: 'YMD', zone: 'UTC' };
 const OF_A_FORMAT: Readonly<Record<string, unknown>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
   'date-time': '2026-01-31T20:00:00Z',
@@ -50,14 +52,29 @@ describe('null in the body of a management route (A31)', () => {
     if (example !== undefined || values) return example ?? values?.[0];
     if (format) return OF_A_FORMAT[format];
     if (type === 'array') return [OF_A_FORMAT.uuid];
-    return type === 'integer' ? 1 : type === 'boolean' ? true : 'text';
+    const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+    return isInteger ? 1 : type === 'boolean' ? true : 'text';
   };
-  const ask = ({ method, path }: Body, body: object) => {
-    const filled = path.replace('{restaurantId}', restaurantId).replace(/\{(userId|id)\}/, caller.id);
+  const ask = ({ method, path }: Body, body: object, fileId = String(OF_A_FORMAT.uuid)) => {
+    const filled = path
+      .replace('{restaurantId}', restaurantId)
+      .replace(/\{(userId|id)\}/, caller.id)
+      .replace('{fileId}', fileId)
+      .replace('{line}', '2');
     const asked = path.startsWith('/console/')
       ? visitor.ask(method, filled, body)
       : scenario.relay.http[method](filled).auth(caller.token, { type: 'bearer' }).send(body);
     return asked as Promise<{ status: number; body: { message: string | string[] } }>;
+  };
+
+  /** Another file each time: a file is confirmed once. */
+  const upload = async (name: string): Promise<string> => {
+    const asked = scenario.relay.http.post(`/restaurants/${restaurantId}/terminal-files`);
+    const sent = asked
+      .auth(caller.token, { type: 'bearer' })
+      .type('text/csv')
+      .send(`date,amount\n2026-11-20,1,${name}\n`);
+    return (await sent.expect(201)).body.data.id;
   };
 
   const invite = async (email: string): Promise<string> => {
@@ -95,10 +112,12 @@ describe('null in the body of a management route (A31)', () => {
         password: caller.password,
         role: 'VIEWER',
         ...PREFERENCES,
+        ...MAPPING,
       };
       const fields = Object.fromEntries(Object.entries(required).filter(([field]) => field in body.properties));
       const token = 'token' in body.properties ? { token: await invite(`${name}@example.org`) } : {};
-      const { status } = await ask(body, { ...fields, ...token, [name]: null });
+      const fileId = body.path.includes('{fileId}') ? await upload(`${body.path} ${name}`) : undefined;
+      const { status } = await ask(body, { ...fields, ...token, [name]: null }, fileId);
       expect([body.path, name, [200, 201].includes(status) ? 'taken' : status]).toEqual([body.path, name, 'taken']);
     }
   });

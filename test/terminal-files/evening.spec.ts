@@ -31,6 +31,27 @@ describe('an evening, compared with the file of the terminal', () => {
     await scenario.relay.get(Reconciler).reconcile();
   };
 
+  test('a sale whose key or number looks like a card number has its row, although the file is masked (J9, J15)', async () => {
+    const desk = await FileDesk.open(scenario);
+    const [at, other] = ['2026-11-20T18:00:00Z', '2026-11-20T19:00:00Z'];
+    const sales = [
+      { key: '4111111111111111', at, cents: 1_200 },
+      { key: 'by-number', number: '5555555555554444', at: other, cents: 1_300 },
+    ];
+    await desk.sold(sales);
+    const { id } = await desk.confirmed(
+      lines(HEADER, ...sales.map((sale) => row({ ...sale, key: sale.number ?? sale.key }))),
+    );
+    const stored = await scenario.database.query<{ reference: string; answer: string; key: string }>(
+      'SELECT reference, answer, event_key AS key FROM terminal_file_rows WHERE file_id = $1 ORDER BY line',
+      [id],
+    );
+    expect(stored).toEqual([
+      { reference: '411111******1111', answer: 'MATCHED', key: '4111111111111111' },
+      { reference: '555555******4444', answer: 'MATCHED', key: 'by-number' },
+    ]);
+  });
+
   test('of 500 sales of which 3 never arrived, 2 differ by a cent and 1 is double in the file, the page names these six (J9, J10)', async () => {
     const desk = await FileDesk.open(scenario);
     const sales = evening(500, '2026-11-20');

@@ -3805,6 +3805,8 @@ export interface components {
              * @description of the file
              */
             at: string | null;
+            /** @description the file has a date without a time: the time of `at` says nothing */
+            isDateOnly: boolean;
             tender: string | null;
             /** @description of UNREADABLE */
             problem: string | null;
@@ -10242,7 +10244,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description for people; default: `file.csv` */
-                name?: unknown;
+                name?: string;
             };
             header?: never;
             path: {

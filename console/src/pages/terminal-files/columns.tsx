@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { orderPlace } from '../../api/order-place.js';
 import { Icon } from '../../design/icons.js';
 import type { Column } from '../../design/table.js';
-import { useFormats } from '../../i18n/formats.js';
+import { dateIn, useFormats } from '../../i18n/formats.js';
 import { Link } from '../../router/link.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { type Answer, signed } from './answers.js';
@@ -40,11 +40,12 @@ export function useRowColumns(
   isDeciding: boolean,
 ): Column<Difference>[] {
   const texts = useTexts();
-  const { amount, number, time, dateTime } = useFormats();
+  const { amount, number, time, dateTime, shortDay } = useFormats();
   const { id, timezone } = restaurant;
   const isOneDay = file.days !== null && file.days.from === file.days.to && answer !== 'OUTSIDE_DAY';
   const write = (at: string) => (isOneDay ? time : dateTime)(at, timezone);
-  const whenOf = ({ at, sale }: Difference) => {
+  const whenOf = ({ at, isDateOnly, sale }: Difference) => {
+    if (at && isDateOnly) return shortDay(dateIn(timezone, at));
     const known = at ?? sale?.at;
     return known ? write(known) : texts.unknownTime;
   };

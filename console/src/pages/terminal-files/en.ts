@@ -120,7 +120,7 @@ export const en = {
         other: '# sales were paid at the terminal, but never reached us',
       }),
       chip: (count: number) => `${count} never reached us`,
-      todo: 'enter each one in the POS by hand, then press “Entered by hand”.',
+      todo: 'enter each one in the POS by hand, then press “Entered by hand”. The button only ticks it off here: it sends nothing to the POS.',
     },
     AMOUNT_DIFFERS: {
       title: plural('en', {

@@ -33,11 +33,14 @@ export function NeedingRows({
 }: Part & { readonly answer: NeedingAnswer; readonly decide: Decide; readonly isDeciding: boolean }) {
   const texts = useTexts();
   const { icon, tone } = NEEDING[answer];
+  const { amount } = useFormats();
   const words = texts.needing[answer];
+  const sum = part.file.summary.find((figures) => figures.answer === answer)?.cents;
   return (
     <section id={answer} tabIndex={-1} className={`panel file-part file-part-${tone}`}>
       <h2>
         <Icon name={icon} /> {words.title(part.count)}
+        {answer === 'MISSING_HERE' && sum !== undefined && `: ${amount(sum)}`}
       </h2>
       <p className="file-todo">
         <b>{texts.todo}</b> {words.todo}

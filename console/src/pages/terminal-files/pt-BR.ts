@@ -122,7 +122,7 @@ export const ptBR: Same<typeof en> = {
         other: '# vendas foram pagas no terminal, mas nunca chegaram aqui',
       }),
       chip: (count) => `${count} nunca ${count === 1 ? 'chegou' : 'chegaram'}`,
-      todo: 'lance cada uma no PDV à mão, depois toque em “Lançada à mão”.',
+      todo: 'lance cada uma no PDV à mão, depois toque em “Lançada à mão”. O botão só marca a venda aqui: não envia nada ao PDV.',
     },
     AMOUNT_DIFFERS: {
       title: plural('pt-BR', {
