@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, Matches, ValidateNested } from 'class-validator';
 import { NullableText, OneOf } from '../http/fields.js';
+import { IfGiven } from '../http/if-given.js';
 import { MessageWith } from '../http/message.view.js';
 import { LANGUAGES, type Language } from './channel.js';
 
@@ -40,7 +41,7 @@ export class NotificationsDto {
   always: boolean;
 
   @ApiPropertyOptional({ type: Boolean, description: 'as OWNER, a mail with each closing; absent: as before' })
-  @IsOptional()
+  @IfGiven()
   @IsBoolean()
   closings?: boolean;
 

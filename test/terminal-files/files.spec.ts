@@ -117,7 +117,7 @@ describe("the terminal's files", () => {
       /^line 3: a quote/,
     ],
     ['a long row', () => lines(HEADER, row('1,00'), `"${'x\n'.repeat(40_000)}";1`), /^line 3: the row is longer/],
-    ['too many columns', () => lines(HEADER, row('1,00'), ';'.repeat(200) + '1'), /^line 3: has more than 200 columns/],
+    ['too many columns', () => lines(HEADER, row('1,00'), `${';'.repeat(200)}1`), /^line 3: has more than 200 columns/],
     [
       'too many rows',
       () => lines(HEADER, ...Array.from({ length: 50_001 }, () => 'a;2026-11-20;1')),
