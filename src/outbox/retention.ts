@@ -37,7 +37,12 @@ export class Retention {
   async remove(): Promise<number> {
     if (this.config.outbox.retentionDays === 0) return 0;
     const removed = await this.inBatches(() => this.removeSpent());
-    await this.inBatches(() => this.spendKeys());
+    let from: Date | null = null;
+    await this.inBatches(async () => {
+      const spent = await this.spendKeys(from);
+      from = spent.until;
+      return spent.keys;
+    });
     if (removed > 0) this.log.info({ event: 'outbox.retention', removed });
     return removed;
   }
@@ -53,34 +58,45 @@ export class Retention {
     return total;
   }
 
-  /** Records the keys of events whose jobs have all been SENT for longer than the retention. */
-  private spendKeys(): Promise<number> {
+  /**
+   * Records the keys of events whose jobs have all been SENT for longer than the retention, the oldest first.
+   * @param from where the batch before ended; null: at the oldest event. Without it each batch would pass over all events whose keys are
+   * recorded already, and the first run over a long history would take the square of its time
+   */
+  private async spendKeys(from: Date | null): Promise<{ readonly keys: number; readonly until: Date | null }> {
     const days = this.config.outbox.retentionDays;
-    return this.prisma.$executeRaw`
-      INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id)
-      SELECT event.transaction_key, event.source_key, event.test_mode, event.restaurant_id, job.id
-      FROM terminal_events event
-      CROSS JOIN LATERAL (
-        SELECT id, status, updated_at FROM outbox_jobs
-        WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' OFFSET 0) AS job
-      WHERE event.received_at < now() - ${days}::int * interval '1 day'
-        AND job.status = 'SENT' AND job.updated_at < now() - ${days}::int * interval '1 day'
-        AND NOT EXISTS (
-          SELECT 1 FROM spent_keys WHERE transaction_key = event.transaction_key AND restaurant_id = event.restaurant_id)
-        AND NOT EXISTS (
-          SELECT 1 FROM outbox_jobs cancel
-          WHERE cancel.event_key = event.transaction_key AND cancel.restaurant_id = event.restaurant_id AND cancel.action = 'CANCEL'
-            AND (cancel.status <> 'SENT' OR cancel.updated_at >= now() - ${days}::int * interval '1 day'))
-        -- only when its day is closed and its final state is in a closing or a line (B3, B5); sales from before the first closing have none
-        AND (event.test_mode OR (
-          SELECT deleted_at IS NOT NULL OR event.received_at < days_since - interval '1 day' FROM restaurants
-          WHERE restaurants.id = event.restaurant_id)
-          OR (SELECT number FROM day_sales
-              WHERE day_sales.restaurant_id = event.restaurant_id AND day_sales.event_key = event.transaction_key) IS NOT NULL)
-        AND (SELECT state FROM day_pending
-             WHERE day_pending.restaurant_id = event.restaurant_id AND day_pending.event_key = event.transaction_key) IS NULL
-      ORDER BY event.received_at LIMIT ${BATCH}
-      ON CONFLICT DO NOTHING`;
+    const [batch] = await this.prisma.$queryRaw<[{ keys: number; until: Date | null }]>`
+      WITH old AS (
+        SELECT event.transaction_key, event.source_key, event.test_mode, event.restaurant_id, job.id, event.received_at
+        FROM terminal_events event
+        CROSS JOIN LATERAL (
+          SELECT id, status, updated_at FROM outbox_jobs
+          WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' OFFSET 0) AS job
+        WHERE event.received_at < now() - ${days}::int * interval '1 day'
+          AND event.received_at >= coalesce(${from}::timestamptz, '-infinity')
+          AND job.status = 'SENT' AND job.updated_at < now() - ${days}::int * interval '1 day'
+          AND NOT EXISTS (
+            SELECT 1 FROM spent_keys WHERE transaction_key = event.transaction_key AND restaurant_id = event.restaurant_id)
+          AND NOT EXISTS (
+            SELECT 1 FROM outbox_jobs cancel
+            WHERE cancel.event_key = event.transaction_key AND cancel.restaurant_id = event.restaurant_id AND cancel.action = 'CANCEL'
+              AND (cancel.status <> 'SENT' OR cancel.updated_at >= now() - ${days}::int * interval '1 day'))
+          -- only when its day is closed and its final state is in a closing or a line (B3, B5); sales from before the first closing have none
+          AND (event.test_mode OR (
+            SELECT deleted_at IS NOT NULL OR event.received_at < days_since - interval '1 day' FROM restaurants
+            WHERE restaurants.id = event.restaurant_id)
+            OR (SELECT number FROM day_sales
+                WHERE day_sales.restaurant_id = event.restaurant_id AND day_sales.event_key = event.transaction_key) IS NOT NULL)
+          AND (SELECT state FROM day_pending
+               WHERE day_pending.restaurant_id = event.restaurant_id AND day_pending.event_key = event.transaction_key) IS NULL
+        ORDER BY event.received_at LIMIT ${BATCH}
+      ), spent AS (
+        INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id)
+        SELECT transaction_key, source_key, test_mode, restaurant_id, id FROM old
+        ON CONFLICT DO NOTHING
+      )
+      SELECT count(*)::int AS keys, max(received_at) AS until FROM old`;
+    return batch;
   }
 
   /** Removes the events of spent keys; an event that got a CANCEL job meanwhile is kept until this job is old, too. */

@@ -30,10 +30,10 @@ async function oneRun(session, days, batches) {
     if (++done >= batches) stop.abort();
   };
   const limited = {
-    $executeRaw: async (...args) => {
-      const count = await session.$executeRaw(...args);
-      ended(count);
-      return count;
+    $queryRaw: async (...args) => {
+      const rows = await session.$queryRaw(...args);
+      ended(rows[0].keys);
+      return rows;
     },
     $transaction: async (work) => {
       const count = await session.$transaction(work);
