@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../database/prisma.service.js';
+import { offsetAt } from '../domain/clock.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
 import type { DifferenceView } from './differences.dto.js';
 import { DifferencesReader } from './differences-reader.js';
@@ -56,36 +57,31 @@ export class DifferencesExport {
   /** @throws 404, 409 FILE_NOT_CONFIRMED */
   async open(restaurantId: string, fileId: string, separator: CsvSeparator): Promise<DifferencesFile> {
     await this.recomparison.refresh(restaurantId, fileId);
-    const { days } = await storedFile(this.prisma, restaurantId, fileId);
+    const { days, mapping } = await storedFile(this.prisma, restaurantId, fileId);
     if (!days) throw notConfirmed();
-    const content = Readable.from(this.lines(fileId, separator), { objectMode: false });
+    const content = Readable.from(this.lines(fileId, separator, mapping.zone), { objectMode: false });
     return { name: `differences-${days.from}-${days.to}.csv`, content };
   }
 
-  private async *lines(fileId: string, separator: CsvSeparator): AsyncGenerator<string> {
+  private async *lines(fileId: string, separator: CsvSeparator, zone: string): AsyncGenerator<string> {
     yield BYTE_ORDER_MARK + csvLine(COLUMNS, separator);
     for await (const difference of this.differences.all(fileId))
-      yield csvLine(cellsOf(difference, separator), separator);
+      yield csvLine(cellsOf(difference, separator, zone), separator);
   }
 }
 
-function cellsOf(difference: DifferenceView, separator: CsvSeparator): CsvCell[] {
-  const { answer, line, reference, authorisation, terminal, kind, at, tender, cents, sale, repeatOf } = difference;
+/** A row without a time of day has the date of the file alone. @param zone the clock of the file */
+function atCell({ at, isDateOnly }: DifferenceView, zone: string): string | null {
+  if (!at || !isDateOnly) return at?.toISOString() ?? null;
+  return new Date(at.getTime() + offsetAt(at.getTime(), zone)).toISOString().slice(0, 10);
+}
+
+function cellsOf(difference: DifferenceView, separator: CsvSeparator, zone: string): CsvCell[] {
+  const { answer, line, reference, authorisation, terminal, kind, tender, cents, sale, repeatOf } = difference;
   const amount = (of: number | null | undefined) =>
     of === null || of === undefined ? null : decimalCell(BigInt(of), separator);
   return [
-    ...[
-      answer,
-      line,
-      reference,
-      authorisation,
-      terminal,
-      kind,
-      at?.toISOString() ?? null,
-      tender,
-      cents,
-      amount(cents),
-    ],
+    ...[answer, line, reference, authorisation, terminal, kind, atCell(difference, zone), tender, cents, amount(cents)],
     ...[
       sale?.transactionKey ?? null,
       sale?.transactionNumber ?? null,

@@ -108,6 +108,15 @@ describe("the terminal's files", () => {
     ]);
   });
 
+  test('a row without a time of day has its date alone in the file of differences, on the clock of the mapping (J12)', async () => {
+    const content = lines(HEADER, row('1,00', '20/11/2026'), row('2,00', '2026-11-20T19:00:00Z'));
+    const file = await desk.confirmed(content, { zone: 'Pacific/Kiritimati' });
+    const csv = await scenario.api.get(`${desk.path}/${file.id}/differences.csv`, desk.token).expect(200);
+    const [names = '', ...rows] = csv.text.trimEnd().split('\r\n');
+    const at = names.split(',').indexOf('at');
+    expect(rows.map((one) => one.split(',')[at])).toEqual(['2026-11-20', '2026-11-20T19:00:00.000Z']);
+  });
+
   test.each<[what: string, content: () => string | Buffer, message: RegExp]>([
     ['NUL', () => lines(HEADER, row('1,00'), 'R\0;x;1'), /^line 3: has a NUL/],
     ['UTF-16 without its mark', () => Buffer.from(lines(HEADER, row('1,00')), 'utf16le'), /^line 1: has a NUL/],

@@ -73,6 +73,12 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
     expect(await named(window, ENGLISH.missing)).toEqual(MISSING);
     expect(await named(window, ENGLISH.differs)).toEqual([...DIFFERENT.keys()]);
     expect(await named(window, ENGLISH.twice)).toEqual([TWICE]);
+    const lost = MISSING.reduce((sum, number) => sum + (evening.sales[number - 1]?.cents ?? 0), 0);
+    const heading = part(window, ENGLISH.missing).getByRole('heading');
+    expect(await heading.textContent()).toMatch(new RegExp(`: \\D*${(lost / 100).toFixed(2)}$`));
+    await part(window, ENGLISH.missing)
+      .getByText('The button only ticks it off here: it sends nothing to the POS.')
+      .waitFor();
     expect(await page.locator('.file-part').count()).toBe(3);
     expect(await page.locator('.file-part tbody tr').count()).toBe(6);
     await shoot(window, 'differences-desk');
