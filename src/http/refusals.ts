@@ -12,7 +12,7 @@ const AT_ONCE_PER_SECOND = 500;
 /** How long a connection waits for each answer beyond, on average: connections that began together end apart; ms (L102). */
 const WAIT_MS = 1_000;
 /** The most connections that wait (L103). A proxy needs one for each answer that waits, and has to have others left. */
-const MAX_CONNECTIONS = 200;
+const MAX_CONNECTIONS = 1_000;
 /** The most answers that wait (L104). More than one of a connection wait only if its client sends on without the answer. */
 const MAX_ANSWERS = 10_000;
 

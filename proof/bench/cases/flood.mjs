@@ -4,7 +4,7 @@ export const title = 'Wrong keys: good sales beside 10,000 wrong keys a second';
 const EVERY_MS = 5;
 export const ALONE = `one good sale every ${EVERY_MS} ms`;
 export const BESIDE = `${ALONE}, beside 10,000 wrong keys a second`;
-/** As {@link BESIDE}, by so many connections that most answers do not wait (L103). */
+/** As {@link BESIDE}, by as many connections as may wait (L103). */
 const BY_MANY = `${BESIDE} by 1,000 connections`;
 const WRONG_PER_SECOND = 10_000;
 const CONNECTIONS = 100;
