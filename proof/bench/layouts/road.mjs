@@ -2,7 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseSale } from '../../../src/domain/sale.ts';
 import { claimDue } from '../../../src/outbox/store/claim.ts';
-import { enqueueAll, rowOf } from '../../../src/outbox/store/enqueue.ts';
+import { enqueueAll } from '../../../src/outbox/store/enqueue.ts';
+import { rowOf } from '../../../src/outbox/store/new-row.ts';
 import { settle } from '../../../src/outbox/store/settle.ts';
 import { sale } from '../../load/payload.mjs';
 
