@@ -25,7 +25,7 @@ const withDatabase = {
 
 /** @type {import('jest').Config} */
 export default {
-  // half of a suite's time is waiting: for answers, clocks and processes
+  // suites also wait: for answers, clocks and processes
   maxWorkers: availableParallelism() + 2,
   reporters: ['default', '<rootDir>/test/runner/skipped-reporter.mjs', '<rootDir>/test/runner/stalled-reporter.mjs'],
   projects: [
