@@ -199,14 +199,16 @@ describe('V: sales with the token of a sender key', () => {
   });
 
   test('keys that are used together are written by shared statements, one at a time (V10)', async () => {
-    const { keys } = await restaurant();
-    const ids = await Promise.all([1, 2, 3, 4, 5].map(async () => (await keys.create()).id));
-    const used = async () => (await keys.list()).every(({ lastUsedAt }) => lastUsedAt !== null);
+    const restaurants = await Promise.all([restaurant(), restaurant()]);
+    const five = [1, 2, 3, 4, 5];
+    const ids = await Promise.all(restaurants.flatMap(({ keys }) => five.map(async () => (await keys.create()).id)));
+    const listed = async () => (await Promise.all(restaurants.map(({ keys }) => keys.list()))).flat();
     const statements = await statementsOf(async () => {
       for (const id of ids) second.get(LastUsed).note(id);
-      await until(used);
+      await until(async () => (await listed()).every(({ lastUsedAt }) => lastUsedAt !== null));
     });
-    expect(statements).toBeLessThanOrEqual(2);
+    // the first one, and the others together; a use that the test before noted may be written meanwhile
+    expect(statements).toBeLessThan(5);
   });
 
   test('the log names the key of a sale, and not its token (V10)', async () => {
