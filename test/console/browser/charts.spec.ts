@@ -89,7 +89,8 @@ describeInBrowser(`charts and takings, in a browser${NEEDS_BROWSER}`, () => {
     const written = (await page.evaluate(
       `[...document.querySelectorAll('canvas')].flatMap((canvas) => canvas.written ?? [])`,
     )) as Written[];
-    expect(written.length).toBeGreaterThan(5);
+    // the fewest: early in a day, with wide amounts, on a phone
+    expect(written.length).toBeGreaterThan(2);
     const clipped = written.filter(({ left, right, room }) => left < 0 || right > room).map(({ text }) => text);
     const inOrder = written.toSorted((a, b) => a.y - b.y || a.left - b.left);
     const over = inOrder
