@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import { ORDER_STATES } from '../domain/order-state.js';
 import { MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer } from '../http/fields.js';
-import { IsDay } from '../http/is-day.js';
+import { QueryDay } from '../http/is-day.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
+import { QueryInteger } from '../http/query-fields.js';
 import { BREAKS, type Break, LINE_KINDS } from './day-chain.js';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -15,29 +15,16 @@ const Hash = (description: string) => ApiProperty({ pattern: HASH.source, descri
 
 /** Query parameters of `GET /restaurants/:restaurantId/days`. */
 export class QueryDaysDto {
-  @ApiPropertyOptional({ type: 'integer', default: 31, minimum: 1, maximum: MAX_PAGE })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE)
+  @QueryInteger({ default: 31, minimum: 1, maximum: MAX_PAGE })
   limit = 31;
 
-  @ApiPropertyOptional({ type: String, format: 'date', description: 'cursor: `meta.next` of the previous page' })
-  @IsOptional()
-  @IsDay()
+  @QueryDay('cursor: `meta.next` of the previous page')
   after?: string;
 }
 
 /** Query parameters of `GET /restaurants/:restaurantId/days/check`: a head that somebody noted. */
 export class QueryCheckDto {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date',
-    description: 'the day of a head that somebody noted; beside `hash`',
-  })
-  @IsOptional()
-  @IsDay()
+  @QueryDay('the day of a head that somebody noted; beside `hash`')
   day?: string;
 
   @ApiPropertyOptional({ pattern: HASH.source, description: 'the hash of a head that somebody noted; beside `day`' })

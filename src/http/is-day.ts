@@ -1,4 +1,6 @@
-import { ValidateBy } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, ValidateBy } from 'class-validator';
 import { isDay } from '../domain/business-day.js';
 
 /** Validates a field as a date that names a business day (R15). */
@@ -10,3 +12,7 @@ export const IsDay = () =>
       defaultMessage: () => '$property must be a date, for example 2026-11-20',
     },
   });
+
+/** Declares an optional business day of a query. */
+export const QueryDay = (description: string) =>
+  applyDecorators(ApiPropertyOptional({ type: String, format: 'date', description }), IsOptional(), IsDay());

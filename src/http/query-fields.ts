@@ -8,6 +8,7 @@ export const QueryInteger = (limits: {
   readonly default: number;
   readonly minimum: number;
   readonly maximum: number;
+  readonly description?: string;
 }) =>
   applyDecorators(
     ApiPropertyOptional({ type: 'integer', ...limits }),

@@ -1,10 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { CAUSE_WORDS, type Cause } from '../domain/cause.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { Instant, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
+import { QueryInteger, QueryText } from '../http/query-fields.js';
 import { MAX_CURSOR } from './receipt-cursor.js';
 import { PAGE } from './receipts.sql.js';
 
@@ -14,24 +13,15 @@ const MAX_WAIT_SECONDS = 25;
 export const RECEIPT_TYPES = ['order.stored', 'order.delivered', 'order.parked', 'order.cancelled'] as const;
 
 export class ReceiptsQueryDto {
-  @ApiPropertyOptional({ description: '`cursor` of the previous page; default: the last 24 hours' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(MAX_CURSOR)
+  @QueryText(MAX_CURSOR, '`cursor` of the previous page; default: the last 24 hours')
   after?: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
+  @QueryInteger({
     default: 0,
     minimum: 0,
     maximum: MAX_WAIT_SECONDS,
     description: 'how long the answer waits for a receipt, in seconds',
   })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(MAX_WAIT_SECONDS)
   wait = 0;
 }
 

@@ -5,7 +5,7 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
 import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { IsDay } from '../http/is-day.js';
+import { QueryDay } from '../http/is-day.js';
 import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
@@ -35,13 +35,7 @@ const DayOrTime = (example: string, description: string) =>
   );
 
 export class QueryStatisticsDto {
-  @ApiPropertyOptional({
-    type: String,
-    format: 'date',
-    description: 'one business day; without `from` and `to`; for example 2026-11-20',
-  })
-  @IsOptional()
-  @IsDay()
+  @QueryDay('one business day; without `from` and `to`; for example 2026-11-20')
   day?: Day;
 
   @DayOrTime('2026-11-01', 'a business day, or received at or after this time; default: 30 days before the end')

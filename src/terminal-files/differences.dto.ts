@@ -1,30 +1,22 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
 import { ANSWER_WORDS, type Answer, ROW_KINDS, type RowKind } from '../domain/terminal-file.js';
 import { CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryInteger, QueryText } from '../http/query-fields.js';
 import { CSV_SEPARATORS } from '../reports/takings-export.dto.js';
 import { IsAnswer } from './figures.dto.js';
 import { MAX_CELL, TerminalFileView } from './terminal-files.dto.js';
 
 /** Query parameters of `GET …/terminal-files/:fileId/differences`. */
 export class QueryDifferencesDto {
-  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: MAX_PAGE })
-  @IsOptional()
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(MAX_PAGE)
+  @QueryInteger({ default: MAX_PAGE, minimum: 1, maximum: MAX_PAGE })
   limit = MAX_PAGE;
 
-  @ApiPropertyOptional({ description: 'cursor: `meta.next` of the previous page' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(2_000)
+  @QueryText(2_000, 'cursor: `meta.next` of the previous page')
   after?: string;
 
   @QueryEnum(ANSWER_WORDS, 'FileAnswer', {
