@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
 import { RELAY } from './connection.js';
 import { readMessages, type Startup } from './pglite-protocol.js';
 
@@ -124,7 +125,7 @@ export async function servePGlite(
   /** Never runs inside a transaction: while a transaction is open, the session already has the name of the transaction's owner. */
   async function rename(db: PGlite, name: string): Promise<void> {
     if (name === sessionName) return;
-    await db.query(`SELECT set_config('application_name', $1, false)`, [name]);
+    await db.exec(`SET application_name = ${pg.escapeLiteral(name)}`);
     sessionName = name;
   }
 
