@@ -3,18 +3,17 @@ import { DatabaseAlert } from '../../src/alerts/database-alert.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import { Evening } from './evening.js';
 
+const evening = Evening.ofSuite();
+
 describe('acknowledging an alert (G9)', () => {
-  let evening: Evening;
   let roma: Awaited<ReturnType<Evening['scenario']['restaurant']>>;
 
   beforeEach(async () => {
-    evening = await Evening.open();
-    roma = await evening.scenario.restaurant('STORE-1');
+    roma = await evening.scenario.store();
     evening.reach(roma.owner.id, { channels: ['mail'] });
     await evening.scenario.settle(await roma.sell(), 'DLQ', 'unknown X1');
     await evening.begin();
   });
-  afterEach(() => evening.scenario.close());
 
   const alertId = async () => (await evening.alerts())[0]?.id as string;
   const path = async (id = roma.id) => `/restaurants/${id}/alerts/${await alertId()}/acknowledge`;
@@ -50,7 +49,7 @@ describe('acknowledging an alert (G9)', () => {
   test('VIEWERs may not; nor people of another restaurant; an alert of another restaurant is a 404', async () => {
     const viewer = await evening.staff(roma.id, 'VIEWER');
     await evening.scenario.api.post(await path(), viewer.token, {}).expect(403);
-    const other = await evening.scenario.restaurant('STORE-2');
+    const other = await evening.scenario.restaurant();
     await evening.scenario.api.post(await path(), other.token, {}).expect(403);
     await evening.scenario.api.post(await path(other.id), other.token, {}).expect(404);
     const admin = await evening.scenario.person('ADMIN');
@@ -128,11 +127,12 @@ describe('acknowledging an alert (G9)', () => {
 
 describe('the database is away (G10)', () => {
   test('each instance tells the webhook of the platform after a minute, and records the alert when it is back', async () => {
-    const evening = await Evening.open();
     const { relay } = evening.scenario;
     const watch = () => relay.get(DatabaseAlert).watch();
     let writable = false;
-    relay.get(PrismaService).canWrite = async () => writable;
+    const prisma = relay.get(PrismaService);
+    const { canWrite } = prisma;
+    prisma.canWrite = async () => writable;
     const { now } = performance;
     let moved = 0;
     performance.now = () => now.call(performance) + moved;
@@ -154,7 +154,7 @@ describe('the database is away (G10)', () => {
       expect(evening.told()).toEqual([]);
     } finally {
       performance.now = now;
-      await evening.scenario.close();
+      prisma.canWrite = canWrite;
     }
   });
 });

@@ -2,15 +2,13 @@ import { MARK } from '../support/secrets.js';
 import { Evening } from './evening.js';
 
 describe('alerts', () => {
-  let evening: Evening;
+  const evening = Evening.ofSuite();
   let roma: Awaited<ReturnType<Evening['scenario']['restaurant']>>;
 
-  async function open(changes: Record<string, string> = {}) {
-    evening = await Evening.open(changes);
-    roma = await evening.scenario.restaurant('STORE-1');
+  beforeEach(async () => {
+    roma = await evening.scenario.store();
     evening.reach(roma.owner.id);
-  }
-  afterEach(() => evening.scenario.close());
+  });
 
   const parked = async (changes: object = {}) => evening.scenario.settle(await roma.sell(changes), 'DLQ', 'unknown X1');
   const only = async () => {
@@ -20,7 +18,6 @@ describe('alerts', () => {
   };
 
   test('one open alert for each cause of a restaurant, however many orders and rounds (G1)', async () => {
-    await open();
     await parked();
     await evening.round();
     await parked();
@@ -36,7 +33,6 @@ describe('alerts', () => {
   });
 
   test('orders that were parked more than a day ago, withdrawn ones and those of a deleted restaurant open none (G1)', async () => {
-    await open();
     const { database } = evening.scenario;
     await parked();
     await database.query(`UPDATE outbox_jobs SET updated_at = now() - interval '25 hours'`);
@@ -54,7 +50,6 @@ describe('alerts', () => {
   });
 
   test('an order that waits for more than 5 minutes is late; a restaurant whose every attempt fails has one alert for both (G1)', async () => {
-    await open();
     const job = await evening.scenario.settle(await roma.sell(), 'FAILED');
     await evening.round();
     expect(await evening.alerts()).toEqual([]);
@@ -74,14 +69,17 @@ describe('alerts', () => {
   });
 
   test('with OUTBOX_PACE=tick three failed attempts within ALARM_REFUSING_MS are a POS that refuses (G1)', async () => {
-    await open({ OUTBOX_PACE: 'tick' });
-    for (let i = 0; i < 3; i++) await evening.scenario.settle(await roma.sell(), 'FAILED');
-    await evening.round();
+    const relay = await evening.scenario.start({ OUTBOX_PACE: 'tick' });
+    evening.scenario.pos.behave({ mode: 'status', status: 503 });
+    for (let i = 0; i < 3; i++) {
+      await roma.sell();
+      await relay.tick();
+    }
+    await evening.round(relay);
     expect(await only()).toMatchObject({ kind: 'POS_REFUSES', count: 3 });
   });
 
   test('a process that ended without a stop; one that was started again on its host is not missing (G1)', async () => {
-    await open();
     const { database } = evening.scenario;
     const instance = (id: string, host: string, seen: string, started: string) =>
       database.query(
@@ -100,7 +98,6 @@ describe('alerts', () => {
   });
 
   test('a printer that has not asked for three intervals is away, with its name (G1)', async () => {
-    await open();
     const { database } = evening.scenario;
     await database.query(
       `INSERT INTO printers (id, restaurant_id, name, token_hash, last_poll_at)
@@ -116,7 +113,6 @@ describe('alerts', () => {
   });
 
   test('it closes when its cause is gone, and not while an order is under way for a moment (G3)', async () => {
-    await open();
     const job = await parked();
     await evening.round();
     await evening.scenario.jobs.reset(job);
@@ -127,7 +123,6 @@ describe('alerts', () => {
   });
 
   test('it tells nobody in the first minute; a cause that is gone by then tells nobody at all (G4)', async () => {
-    await open();
     const job = await parked();
     await evening.round();
     await evening.after(0.9);
@@ -141,7 +136,6 @@ describe('alerts', () => {
   });
 
   test('push at once, mail after 5 minutes, mail to OWNERs and the webhook after 15, then every 30 minutes five times (G4)', async () => {
-    await open();
     evening.hasWebhook = true;
     const manager = await evening.staff(roma.id, 'MANAGER');
     evening.reach(manager.id, { channels: ['mail'] });
@@ -172,8 +166,7 @@ describe('alerts', () => {
   });
 
   test('told are also those who switched it on; never who has not accepted the link, nor people of another restaurant (G4)', async () => {
-    await open();
-    const other = await evening.scenario.restaurant('STORE-2');
+    const other = await evening.scenario.restaurant();
     evening.reach(other.owner.id);
     const cook = await evening.staff(roma.id, 'EMPLOYEE');
     evening.reach(cook.id, { always: true });
@@ -186,7 +179,6 @@ describe('alerts', () => {
   });
 
   test('administrators of the platform are told of its alerts, and of no others (G4)', async () => {
-    await open();
     const admin = await evening.scenario.person('ADMIN');
     evening.reach(admin.id);
     await evening.scenario.database.query(
@@ -208,7 +200,6 @@ describe('alerts', () => {
   });
 
   test('the closing is told to those who were told, once (G3)', async () => {
-    await open();
     const late = await evening.staff(roma.id, 'MANAGER');
     const job = await parked();
     await evening.begin();
@@ -224,7 +215,6 @@ describe('alerts', () => {
   });
 
   test('an order that is parked after somebody acknowledged begins a new round; those of before do not (G6)', async () => {
-    await open();
     await parked();
     await evening.begin();
     const { id } = await only();
@@ -242,7 +232,6 @@ describe('alerts', () => {
   });
 
   test('1,000 orders parked at once: one alert, at most 6 messages (G8)', async () => {
-    await open();
     evening.hasWebhook = true;
     await parked();
     await evening.scenario.database.query(`
@@ -263,7 +252,6 @@ describe('alerts', () => {
   });
 
   test('two rounds at the same time open one alert and tell once (G2)', async () => {
-    await open();
     const second = await evening.scenario.start();
     evening.replaceChannels(second);
     await parked();
@@ -276,7 +264,6 @@ describe('alerts', () => {
   });
 
   test('closed alerts are removed after 30 days (G1)', async () => {
-    await open();
     const job = await parked();
     await evening.round();
     await evening.scenario.jobs.reset(job);
@@ -288,7 +275,6 @@ describe('alerts', () => {
   });
 
   test('the page lists the open ones first, with who was told and what became of it; every role may read it (G11)', async () => {
-    await open();
     const job = await parked({ transactionNumber: '107' });
     await evening.begin();
     await evening.scenario.jobs.reset(job);

@@ -44,8 +44,20 @@ export class Evening {
 
   private constructor(readonly scenario: Scenario) {}
 
-  static async open(changes: Record<string, string> = {}): Promise<Evening> {
-    return Evening.on(await Scenario.open(changes));
+  /** An evening of a suite, and of hooks that are declared after it; each test begins with an empty one. */
+  static ofSuite(): Evening {
+    const evening = new Evening(Scenario.ofSuite());
+    beforeAll(() => evening.replaceChannels(evening.scenario.relay));
+    beforeEach(async () => {
+      await evening.scenario.empty();
+      // processes that a test has invented
+      await evening.scenario.database.query('DELETE FROM relay_instances');
+      evening.sent.length = 0;
+      evening.preferences.clear();
+      evening.hasWebhook = false;
+      evening.answer = () => ({ outcome: 'SENT' });
+    });
+    return evening;
   }
 
   static on(scenario: Scenario): Evening {

@@ -5,17 +5,15 @@ const DAY = 86_400_000;
 const inDays = (days: number) => ({ expiresAt: new Date(Date.now() + days * DAY).toISOString() });
 
 describe('alerts of sender keys that end', () => {
-  let evening: Evening;
+  const evening = Evening.ofSuite();
   let roma: Awaited<ReturnType<Evening['scenario']['restaurant']>>;
   let keys: ReturnType<typeof keysOf>;
 
   beforeEach(async () => {
-    evening = await Evening.open();
-    roma = await evening.scenario.restaurant('STORE-1');
+    roma = await evening.scenario.store();
     evening.reach(roma.owner.id);
     keys = keysOf(evening.scenario.relay, roma.id, roma.token);
   });
-  afterEach(() => evening.scenario.close());
 
   const open = async () => (await evening.alerts()).filter(({ closed_at }) => closed_at === null);
   const only = async () => {

@@ -5,15 +5,13 @@ import { sale } from '../support/client.js';
 import { Evening, type NotificationRow } from './evening.js';
 
 describe('notifications', () => {
-  let evening: Evening;
+  const evening = Evening.ofSuite();
   let roma: Awaited<ReturnType<Evening['scenario']['restaurant']>>;
 
   beforeEach(async () => {
-    evening = await Evening.open();
-    roma = await evening.scenario.restaurant('STORE-1');
+    roma = await evening.scenario.store();
     evening.reach(roma.owner.id);
   });
-  afterEach(() => evening.scenario.close());
 
   const park = async () => evening.scenario.settle(await roma.sell({ transactionNumber: '107' }), 'DLQ', 'unknown X1');
   /** One restaurant more of the same owner, with a parked order. */
@@ -55,10 +53,11 @@ describe('notifications', () => {
 
   test('a message that was being sent when its process ended is sent again after 60 s; its row says that it may have arrived twice (G5)', async () => {
     await park();
-    evening.answer = () => new Promise(() => {});
+    let end = (_: Sent) => {};
+    evening.answer = () => new Promise((answered) => (end = answered));
     await evening.round();
     await evening.scenario.database.query(`UPDATE alerts SET next_step_at = now() - interval '1 second'`);
-    void evening.round();
+    const first = evening.round();
     await evening.scenario.jobs.until(async () => evening.sent.length === 1);
     const second = await evening.scenario.start();
     evening.replaceChannels(second);
@@ -69,6 +68,8 @@ describe('notifications', () => {
     await second.get(Notifier).send();
     expect(evening.sent).toHaveLength(2);
     expect(evening.sent[1]?.message.id).toBe(evening.sent[0]?.message.id);
+    end({ outcome: 'FAILED', reason: 'after its time' });
+    await first;
     expect(await row()).toMatchObject({
       state: 'SENT',
       attempts: 2,
