@@ -3,19 +3,15 @@ import { LossyLine } from '../database/lossy-line.js';
 import { Scenario } from '../support/scenario.js';
 import { addPrinter, atNoon, offerEnds, round, ticketOf } from './printing.js';
 
+const scenario = Scenario.ofSuite();
+
 describe('the printers of a restaurant', () => {
-  let scenario: Scenario;
   let restaurant: Awaited<ReturnType<Scenario['restaurant']>>;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
   beforeEach(async () => {
-    restaurant = await scenario.restaurant(`STORE-${++stores}`);
+    restaurant = await scenario.store();
     await atNoon(scenario, restaurant.id);
   });
-  afterAll(() => scenario.close());
-  let stores = 0;
 
   const path = (id = restaurant.id) => `/restaurants/${id}/printers`;
   const add = (body: object, token = restaurant.token) => scenario.api.post(path(), token, body);
@@ -85,7 +81,7 @@ describe('the printers of a restaurant', () => {
   });
 
   test('a printer gets the tickets of its restaurant only (K3)', async () => {
-    const other = await scenario.restaurant('STORE-OTHER');
+    const other = await scenario.store();
     await atNoon(scenario, other.id);
     const [theirs, ours] = [await addPrinter(scenario, other), await addPrinter(scenario, restaurant)];
     const job = await scenario.settle(await restaurant.sell(), 'DLQ');
@@ -171,7 +167,6 @@ describe('the printers of a restaurant', () => {
 
 test('a wrong token costs no query; one with a right checksum costs one read (K3)', async () => {
   const line = new LossyLine();
-  const scenario = await Scenario.ofProcesses();
   const relay = await scenario.start({ DATABASE_URL: await line.listen(scenario.database) });
   const token = newPrinterToken();
   const wrong = [
@@ -193,5 +188,4 @@ test('a wrong token costs no query; one with a right checksum costs one read (K3
   expect(line.statements - before).toBe(1);
   await relay.close();
   line.close();
-  await scenario.close();
 });

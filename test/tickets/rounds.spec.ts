@@ -8,18 +8,16 @@ import { Scenario } from '../support/scenario.js';
 import { addPrinter, atNoon, late, offerEnds, type Printing, round, ticketOf } from './printing.js';
 
 describe('which orders get paper', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let restaurant: Awaited<ReturnType<Scenario['restaurant']>>;
   let printing: Printing;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     restaurant = await scenario.restaurant('STORE-1');
     await atNoon(scenario, restaurant.id);
     printing = await addPrinter(scenario, restaurant);
   });
   afterEach(() => scenario.database.query('DELETE FROM outbox_jobs'));
-  afterAll(() => scenario.close());
 
   const query = (sql: string, ...values: unknown[]) => scenario.database.query(sql, values);
   const sell = (changes?: object) => restaurant.sell(changes);
@@ -130,9 +128,10 @@ describe('which orders get paper', () => {
     ['true', true],
     ['false', false],
   ])('WORKER_ENABLED=%s: the round is scheduled: %s (K1)', async (WORKER_ENABLED, expected) => {
-    const relay = await scenario.start({ WORKER_ENABLED });
+    // that of the suite has no worker
+    const relay = expected ? await scenario.start({ WORKER_ENABLED }) : scenario.relay;
     expect(relay.get(SchedulerRegistry).getIntervals().includes('tickets.round')).toBe(expected);
-    await relay.close();
+    if (expected) await relay.close();
   });
 
   test('rounds at the same time create one ticket (K1)', async () => {
