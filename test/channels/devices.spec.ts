@@ -1,4 +1,3 @@
-import { Scenario } from '../support/scenario.js';
 import { Browser } from './browser.js';
 import { ChannelScenario } from './channel-scenario.js';
 
@@ -117,17 +116,16 @@ describe('devices', () => {
   });
 
   test('a relay without ALERT_CONTACT and SMTP_URL has no push and no mail, and says so (G23, G25)', async () => {
-    const scenario = await Scenario.open();
-    const { token } = await scenario.person();
-    const { body } = await scenario.api.get('/users/me/notifications', token).expect(200);
+    const { api } = await channels.scenario.start({ ALERT_CONTACT: '', SMTP_URL: '', MAIL_FROM: '' });
+    const { token } = await channels.scenario.person();
+    const { body } = await api.get('/users/me/notifications', token).expect(200);
     expect(body.data.channels).toMatchObject({
       push: { available: false, publicKey: null },
       mail: { available: false },
     });
-    const refused = await scenario.api.post('/users/me/devices', token, channels.browser().subscription).expect(409);
+    const refused = await api.post('/users/me/devices', token, channels.browser().subscription).expect(409);
     expect(refused.body.code).toBe('CHANNEL_UNAVAILABLE');
     for (const channel of ['push', 'mail'])
-      await scenario.api.post('/users/me/notifications/test', token, { channel }).expect(409);
-    await scenario.close();
+      await api.post('/users/me/notifications/test', token, { channel }).expect(409);
   });
 });

@@ -1,4 +1,5 @@
 import { Channels } from '../../src/channels/channel.js';
+import { DatabaseSwitch } from '../health/line.js';
 import { ChannelScenario, messageWith } from './channel-scenario.js';
 
 const CHOSEN = {
@@ -153,17 +154,19 @@ describe('how a user is told', () => {
   });
 
   test('a try never rejects: while the database is away it is to be retried (G20)', async () => {
-    const own = await ChannelScenario.open({ DATABASE_TIMEOUT_MS: '1000' });
-    const back = await own.scenario.database.goAway();
+    const line = await DatabaseSwitch.before(channels.scenario.database);
+    const relay = await channels.scenario.start({ DATABASE_URL: line.url });
+    await line.cut();
     const recipients = [
       { channel: 'push', userId: crypto.randomUUID() },
       { channel: 'mail', userId: crypto.randomUUID() },
       { channel: 'webhook', restaurantId: crypto.randomUUID() },
     ] as const;
     for (const recipient of recipients)
-      expect(await own.channels.send(recipient, messageWith())).toMatchObject({ outcome: 'RETRY' });
-    await back();
-    await own.close();
+      expect(await relay.get(Channels).send(recipient, messageWith())).toMatchObject({ outcome: 'RETRY' });
+    await line.restore();
+    await relay.close();
+    await line.close();
   });
 
   test('secrets of channels move to a new SECRETS_KEY (S14)', async () => {
