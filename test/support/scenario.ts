@@ -109,9 +109,11 @@ export class Scenario {
   /**
    * For tests that count all rows: removes what earlier tests stored, besides the administrator. The relays keep what they remember, and the
    * POS its orders.
+   * @throws when its database contains a secret in plain text
    */
   async empty(): Promise<void> {
     this.pos.behave({ mode: 'ok' });
+    await this.findLeaks();
     await this.database.query(`DO $$ DECLARE name text; BEGIN
       SET LOCAL session_replication_role = replica;
       FOR name IN SELECT oid::regclass FROM pg_class
@@ -125,7 +127,11 @@ export class Scenario {
   /** @throws when its database contains a secret in plain text */
   async close(): Promise<void> {
     for (const each of [...this.started, this.pos]) await each.close();
-    const leaks = await this.database.leaks().finally(() => this.database.close());
+    await this.findLeaks().finally(() => this.database.close());
+  }
+
+  private async findLeaks(): Promise<void> {
+    const leaks = await this.database.leaks();
     if (leaks.length > 0) throw new Error(leaks.join('\n'));
   }
 
