@@ -4,32 +4,17 @@ import { Scenario } from '../support/scenario.js';
 const STAFF = 'https://staff.example';
 
 describe('headers of every answer', () => {
-  let scenario: Scenario;
-  const relays: TestRelay[] = [];
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterEach(async () => {
-    for (const relay of relays.splice(0)) await relay.close();
-  });
-  afterAll(() => scenario.close());
-
-  async function start(changes: Record<string, string> = {}): Promise<TestRelay> {
-    const relay = await scenario.start(changes);
-    relays.push(relay);
-    return relay;
-  }
+  const LIMIT = 2;
+  const scenario = Scenario.ofSuite({ LOGIN_ATTEMPTS_PER_MINUTE: String(LIMIT), TRUST_PROXY: '' });
 
   test('security headers on success, refusals and unknown routes; no X-Powered-By, no Server', async () => {
-    const relay = await start();
     for (const [path, status] of [
       ['/health', 200],
       ['/docs-json', 200],
       ['/restaurants', 401],
       ['/nowhere', 404],
     ] as const) {
-      const { headers } = await relay.http.get(path).expect(status);
+      const { headers } = await scenario.relay.http.get(path).expect(status);
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'SAMEORIGIN',
@@ -43,7 +28,7 @@ describe('headers of every answer', () => {
   });
 
   test('only /docs allows inline styles; nothing allows inline scripts; no source maps', async () => {
-    const relay = await start();
+    const { relay } = scenario;
     const policyOf = async (path: string) => (await relay.http.get(path)).headers['content-security-policy'];
     for (const path of ['/health', '/docs-json', '/nowhere'])
       expect(await policyOf(path)).not.toContain('unsafe-inline');
@@ -55,8 +40,7 @@ describe('headers of every answer', () => {
   });
 
   test('GET / redirects to /docs (H8)', async () => {
-    const relay = await start();
-    await relay.http.get('/').redirects(0).expect(302).expect('Location', '/docs');
+    await scenario.relay.http.get('/').redirects(0).expect(302).expect('Location', '/docs');
   });
 
   describe('CORS', () => {
@@ -68,13 +52,13 @@ describe('headers of every answer', () => {
       });
 
     test('is off by default: no answer allows any origin', async () => {
-      const relay = await start();
+      const { relay } = scenario;
       for (const { headers } of [await preflight(relay, STAFF), await relay.http.get('/health').set('Origin', STAFF)])
         expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     });
 
     test('CORS_ORIGINS allows these origins, with the methods of the API, and no other', async () => {
-      const relay = await start({ CORS_ORIGINS: `${STAFF}, http://localhost:5173` });
+      const relay = await scenario.start({ CORS_ORIGINS: `${STAFF}, http://localhost:5173` });
       for (const origin of [STAFF, 'http://localhost:5173']) {
         const { headers } = await preflight(relay, origin).expect(204);
         expect(headers['access-control-allow-origin']).toBe(origin);
@@ -93,14 +77,18 @@ describe('headers of every answer', () => {
   });
 
   describe('TRUST_PROXY and the login throttle', () => {
-    const LIMIT = 2;
+    /** TRUST_PROXY -> the relay with this value */
+    const relays = new Map<string, TestRelay>();
 
     /** Sends wrong logins with these X-Forwarded-For headers. @returns their statuses */
-    async function knock(trust: Record<string, string>, ...addresses: string[]): Promise<number[]> {
-      const relay = await start({ LOGIN_ATTEMPTS_PER_MINUTE: String(LIMIT), ...trust });
+    async function knock(TRUST_PROXY: string, addresses: readonly string[]): Promise<number[]> {
+      const relay = TRUST_PROXY ? (relays.get(TRUST_PROXY) ?? (await scenario.start({ TRUST_PROXY }))) : scenario.relay;
+      relays.set(TRUST_PROXY, relay);
+      // a known account: the wrong password of an unknown one costs a hash
+      const { email } = await scenario.people.user();
       const statuses: number[] = [];
       for (const address of addresses) {
-        const wrong = { email: 'nobody@example.com', password: 'wrong password' };
+        const wrong = { email, password: 'wrong password' };
         const answer = await relay.http.post('/auth/login').set('X-Forwarded-For', address).send(wrong);
         statuses.push(answer.status);
       }
@@ -126,7 +114,7 @@ describe('headers of every answer', () => {
       ['2', 'the address that the first of two proxies has added is the caller', BEHIND_TWO, TRUSTED],
       ['2', 'an address before that of the first proxy is ignored', FORGED_BEHIND_TWO, ONE_CALLER],
     ])('TRUST_PROXY=%s: %s', async (TRUST_PROXY, _, addresses, statuses) => {
-      expect(await knock({ TRUST_PROXY }, ...addresses)).toEqual(statuses);
+      expect(await knock(TRUST_PROXY, addresses)).toEqual(statuses);
     });
   });
 });
