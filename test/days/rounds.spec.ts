@@ -7,6 +7,7 @@ import { DayCloser } from '../../src/days/day-closer.js';
 import { DayRounds } from '../../src/days/day-rounds.js';
 import type { Intervals } from '../../src/outbox/intervals.js';
 import { Log } from '../../src/telemetry/log.js';
+import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { Scenario } from '../support/scenario.js';
 import { RestaurantDays } from './restaurant-days.js';
@@ -15,12 +16,9 @@ const DAY_MS = 86_400_000;
 const ago = (ms: number) => new Date(Date.now() - ms);
 
 describe('the relay closes days by itself, two hours after their end (B8)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
 
-  beforeEach(async () => {
-    scenario = await Scenario.open();
-  });
-  afterEach(() => scenario.close());
+  beforeEach(() => scenario.empty());
 
   const round = () => scenario.relay.get(DayRounds).run();
   const closings = () =>
@@ -42,6 +40,18 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
       zone,
       (local as { at: string }).at,
     );
+  }
+
+  /** Restaurants whose business day ended three hours ago. @returns their ids */
+  async function many(count: number): Promise<string[]> {
+    const { id } = await ended(3 * 3_600_000);
+    const copies = await scenario.database.query<{ id: string }>(
+      `INSERT INTO restaurants (id, name, slug, days_since, timezone, day_closes_at)
+       SELECT gen_random_uuid(), name, gen_random_uuid(), days_since, timezone, day_closes_at
+       FROM restaurants, generate_series(2, $2) WHERE id = $1 RETURNING id`,
+      [id, count],
+    );
+    return [id, ...copies.map((copy) => copy.id)];
   }
 
   test('not before, and the log and the closing say that it was the relay', async () => {
@@ -101,12 +111,12 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
   });
 
   test('a round is bounded, and the next one goes on (L81)', async () => {
-    for (let i = 0; i < 25; i++) await ended(3 * 3_600_000);
+    await many(25);
     expect([await round(), await round(), await round()]).toEqual([20, 5, 0]);
   });
 
   test('instances at the same time close a day once', async () => {
-    for (let i = 0; i < 5; i++) await ended(3 * 3_600_000);
+    await many(5);
     const other = await scenario.start();
     const both = await Promise.all([round(), other.get(DayRounds).run()]);
     expect(both[0] + both[1]).toBe(5);
@@ -114,9 +124,7 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
   });
 
   test('a restaurant whose closing the database refuses stops no other', async () => {
-    const restaurants: RestaurantDays[] = [];
-    for (let i = 0; i < 25; i++) restaurants.push(await ended(3 * 3_600_000));
-    const refused = restaurants.slice(0, 22).map(({ id }) => id);
+    const refused = (await many(25)).slice(0, 22);
     await scenario.database.query(
       `CREATE FUNCTION refuse_days() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
        CREATE TRIGGER refused BEFORE INSERT ON business_days FOR EACH ROW
@@ -151,7 +159,7 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
       // the lock of a closing that is under way
       await inFlight.query('BEGIN');
       await inFlight.query('SELECT id FROM restaurants WHERE id = $1 FOR NO KEY UPDATE', [id]);
-      await scenario.relay.accept({ ...(await saleOf(days)) });
+      await scenario.relay.accept(sale({ restaurantId: id, storeCode: null }));
       await inFlight.query('COMMIT');
       await inFlight.end();
       const [next] = [(await days.get().expect(200)).body.open];
@@ -161,13 +169,4 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
       expect(await days.check()).toMatchObject({ days: 2, firstBroken: null });
     },
   );
-
-  async function saleOf({ id }: RestaurantDays) {
-    const [row] = await scenario.database.query<{ code: string }>(
-      'SELECT code_store_terminal AS code FROM restaurants WHERE id = $1',
-      [id],
-    );
-    const { sale } = await import('../support/client.js');
-    return sale({ storeCode: (row as { code: string }).code });
-  }
 });

@@ -12,19 +12,18 @@ interface Person {
 }
 
 describe('sales that come by the password or the token of a person', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let roma: Awaited<ReturnType<Scenario['restaurant']>>;
 
   beforeEach(async () => {
-    scenario = await Scenario.open();
+    await scenario.empty();
     roma = await scenario.restaurant('ROMA');
   });
-  afterEach(() => scenario.close());
 
   const persons = async (): Promise<Person[]> =>
     (await scenario.api.get(`/restaurants/${roma.id}/sender-keys`, roma.token).expect(200)).body.persons;
-  const byBasic = (fields: object = {}) =>
-    scenario.relay.http
+  const byBasic = (fields: object = {}, { http } = scenario.relay) =>
+    http
       .post('/webhooks/terminal')
       .auth(roma.owner.email, roma.owner.password)
       .send(sale({ storeCode: 'ROMA', ...fields }));
@@ -64,22 +63,13 @@ describe('sales that come by the password or the token of a person', () => {
     await byBasic().expect(200);
     const first = await until(at);
     await byBasic().expect(200);
-    await second.http
-      .post('/webhooks/terminal')
-      .auth(roma.owner.email, roma.owner.password)
-      .send(sale({ storeCode: 'ROMA' }))
-      .expect(200);
+    await byBasic({}, second).expect(200);
     expect(await at()).toBe(first);
     await scenario.database.query(`UPDATE user_restaurants SET password_sale_at = now() - interval '61 minutes'`);
     const old = await at();
     const third = await scenario.start();
-    await third.http
-      .post('/webhooks/terminal')
-      .auth(roma.owner.email, roma.owner.password)
-      .send(sale({ storeCode: 'ROMA' }))
-      .expect(200);
+    await byBasic({}, third).expect(200);
     await until(async () => (await at()) !== old);
-    await Promise.all([second.close(), third.close()]);
   });
 
   test('a sale that was refused is not kept, and a failed write delays no answer (V13)', async () => {
