@@ -1,7 +1,4 @@
-import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
-import type { TestDatabase } from '../support/database.js';
 import { ADMIN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
@@ -11,31 +8,13 @@ const SECRETS = { 'partner-a': marked('secret-of-a'), 'partner-b': marked('secre
 const [OLD, NEW, THIRD] = ['old', 'new', 'third'].map(markedKey) as [string, string, string];
 
 describe('SECRETS_KEY (S14)', () => {
-  let scenario: Scenario;
-  let database: TestDatabase;
-  let jobs: Jobs;
-  let pos: PosSimulator;
-  let relays: TestRelay[];
+  // the relays have no credentials: orders are sent with those of the restaurants
+  const scenario = Scenario.ofSuite(
+    { POS_PARTNER_ID: '', POS_SECRET: '', SECRETS_KEY: OLD },
+    { pos: { partners: SECRETS } },
+  );
 
-  beforeAll(async () => {
-    // the relay has no credentials: orders are sent with those of the restaurants
-    scenario = await Scenario.ofProcesses({ POS_PARTNER_ID: '', POS_SECRET: '' }, { pos: { partners: SECRETS } });
-    ({ database, jobs, pos } = scenario);
-  });
-  beforeEach(() => {
-    relays = [];
-  });
-  afterEach(async () => {
-    for (const relay of relays) await relay.close();
-    await database.query('TRUNCATE restaurants, pos_tokens CASCADE');
-  });
-  afterAll(() => scenario.close());
-
-  async function start(keys: { SECRETS_KEY: string; SECRETS_KEY_PREVIOUS?: string }): Promise<TestRelay> {
-    const relay = await scenario.start(keys);
-    relays.push(relay);
-    return relay;
-  }
+  beforeEach(() => scenario.empty());
 
   /** Creates a restaurant of this partner through this relay. */
   function restaurant(relay: TestRelay, name: 'a' | 'b'): Promise<string> {
@@ -52,23 +31,23 @@ describe('SECRETS_KEY (S14)', () => {
   async function deliver(relay: TestRelay, name: 'a' | 'b' = 'a') {
     const id = await relay.accept(sale({ storeCode: `STORE-${name}` }));
     await relay.tick();
-    return jobs.get(id);
+    return scenario.jobs.get(id);
   }
 
   /** restaurant -> its encrypted posSecret */
   const boxes = async () => {
-    const rows = await database.query<{ id: string; pos_secret: string }>(
+    const rows = await scenario.database.query<{ id: string; pos_secret: string }>(
       'SELECT id::text, pos_secret FROM restaurants',
     );
     return Object.fromEntries(rows.map(({ id, pos_secret }) => [id, pos_secret]));
   };
 
   test('posSecret is encrypted in the database, each time to another text', async () => {
-    const relay = await start({ SECRETS_KEY: OLD });
+    const { relay } = scenario;
     const id = await restaurant(relay, 'a');
     const { [id]: before } = await boxes();
     expect(before).toMatch(/^v1\./);
-    expect(await database.leaks()).toEqual([]);
+    expect(await scenario.database.leaks()).toEqual([]);
     const { api } = relay;
     await api.patch(`/restaurants/${id}`, await relay.login(), { posSecret: SECRETS['partner-a'] }).expect(200);
     expect((await boxes())[id]).not.toBe(before);
@@ -76,11 +55,10 @@ describe('SECRETS_KEY (S14)', () => {
   });
 
   test('rotation: a start with the previous key encrypts every posSecret with the new one; then the previous key can go', async () => {
-    const before = await start({ SECRETS_KEY: OLD });
-    for (const name of ['a', 'b'] as const) await restaurant(before, name);
+    for (const name of ['a', 'b'] as const) await restaurant(scenario.relay, name);
     const old = await boxes();
 
-    const between = await start({ SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: OLD });
+    const between = await scenario.start({ SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: OLD });
     expect(await deliver(between)).toMatchObject({ status: 'SENT' });
     const rotated = await boxes();
     for (const [id, box] of Object.entries(rotated)) expect(box).not.toBe(old[id]);
@@ -88,15 +66,16 @@ describe('SECRETS_KEY (S14)', () => {
       expect.objectContaining({ event: 'restaurants.secrets_rotated', rotated: 2 }),
     );
 
-    const after = await start({ SECRETS_KEY: NEW });
+    const after = await scenario.start({ SECRETS_KEY: NEW });
     for (const name of ['a', 'b'] as const) expect(await deliver(after, name)).toMatchObject({ status: 'SENT' });
     expect(await boxes()).toEqual(rotated);
   });
 
   test('a lost key: the job is FAILED with the remedy in lastError, and SENT after posSecret is set again', async () => {
-    const id = await restaurant(await start({ SECRETS_KEY: OLD }), 'a');
-    const relay = await start({ SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: THIRD });
+    const id = await restaurant(scenario.relay, 'a');
+    const relay = await scenario.start({ SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: THIRD });
     expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'restaurants.secrets_lost', lost: 1 }));
+    const { pos, jobs } = scenario;
     const calls = pos.orderCalls + pos.authCalls;
     const job = await deliver(relay);
     expect(job).toMatchObject({ status: 'FAILED', attempts: 1 });
@@ -113,7 +92,7 @@ describe('SECRETS_KEY (S14)', () => {
   });
 
   test('the encrypted posSecret of another restaurant cannot be decrypted', async () => {
-    const relay = await start({ SECRETS_KEY: OLD });
+    const { relay, database } = scenario;
     const [a, b] = [await restaurant(relay, 'a'), await restaurant(relay, 'b')];
     await database.query(
       `UPDATE restaurants SET pos_secret = (SELECT pos_secret FROM restaurants WHERE id = $1), pos_id_partner = 'partner-a' WHERE id = $2`,
@@ -126,12 +105,12 @@ describe('SECRETS_KEY (S14)', () => {
   });
 
   test('a damaged posSecret cannot be decrypted: a flipped bit, cut short, another version, plain text', async () => {
-    const relay = await start({ SECRETS_KEY: OLD });
+    const { relay } = scenario;
     const id = await restaurant(relay, 'a');
     const box = (await boxes())[id] as string;
     const flipped = box.slice(0, -3) + (box.at(-3) === 'A' ? 'B' : 'A') + box.slice(-2);
     for (const damaged of [flipped, box.slice(0, -4), box.replace(/^v1/, 'v2'), 'a-plain-text']) {
-      await database.query('UPDATE restaurants SET pos_secret = $2 WHERE id = $1', [id, damaged]);
+      await scenario.database.query('UPDATE restaurants SET pos_secret = $2 WHERE id = $1', [id, damaged]);
       expect(await deliver(relay)).toMatchObject({
         status: 'FAILED',
         last_error: expect.stringContaining('cannot be decrypted'),
