@@ -9,18 +9,23 @@ import { until } from '../support/until.js';
 type Pushed = { state: { today: { orders: number }; waiting: { orders: number } }; orders: { data: object[] } };
 
 describe('the state of a restaurant, live (N18)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let roma: Awaited<ReturnType<Scenario['restaurant']>>;
   const open: { close(): void }[] = [];
 
   beforeEach(async () => {
-    scenario = await Scenario.open();
-    roma = await scenario.restaurant('STORE-1');
+    roma = await scenario.store();
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     for (const stream of open.splice(0)) stream.close();
-    await scenario.close();
+    await until(() => inside().streams === 0);
   });
+
+  const inside = () =>
+    scenario.relay.get(LiveStates) as unknown as { streams: number; timer: unknown; round: { next(): Promise<void> } };
+  /** A round now, without the wait of its interval. */
+  const round = () => inside().round.next();
 
   /** Opens a stream, on a connection of its own. @returns its status, and what was pushed so far */
   async function view(token = roma.token, id = roma.id) {
@@ -67,26 +72,21 @@ describe('the state of a restaurant, live (N18)', () => {
   });
 
   test('one read for all viewers, and none when nobody views', async () => {
-    const { prepared } = scenario.relay.get(PrismaService);
-    const states = scenario.relay.get(LiveStates);
     const streams = await Promise.all(Array.from({ length: 8 }, () => view()));
     await until(async () => streams.every(({ pushed }) => pushed.length === 1));
-    let reads = 0;
-    const prisma = scenario.relay.get(PrismaService) as { prepared: unknown };
-    prisma.prepared = (statement: { name: string }, values: unknown[]) => {
-      if (statement.name.startsWith('state')) reads++;
-      return (prepared as (...args: unknown[]) => unknown).call(prisma, statement, values);
-    };
+    const prepared = jest.spyOn(scenario.relay.get(PrismaService), 'prepared');
     await roma.sell();
+    await round();
     await until(async () => streams.every(({ pushed }) => pushed.length === 2));
-    expect(reads).toBeLessThanOrEqual(2);
+    const reads = prepared.mock.calls.filter(([{ name }]) => name.startsWith('state'));
+    expect(reads.length).toBeLessThanOrEqual(2);
     for (const { close } of streams) close();
-    await until(async () => (states as unknown as { streams: number }).streams === 0);
-    expect((states as unknown as { timer: unknown }).timer).toBeUndefined();
+    await until(() => inside().streams === 0);
+    expect(inside().timer).toBeUndefined();
   });
 
   test('only for who may see the orders; every role may', async () => {
-    const stranger = await scenario.restaurant('STORE-2');
+    const stranger = await scenario.store();
     expect((await view(stranger.token)).status).toBe(403);
     expect((await view('nobody')).status).toBe(401);
     const viewer = await scenario.staff(roma.id, 'VIEWER');
@@ -104,11 +104,10 @@ describe('the state of a restaurant, live (N18)', () => {
   test('while the process is busy, it is read as rarely as pages may poll (N9)', async () => {
     const stream = await view();
     await until(async () => stream.pushed.length === 1);
-    const { round } = scenario.relay.get(LiveStates) as unknown as { round: { next(): Promise<void> } };
-    scenario.relay.get(Pace).isBusy = () => true;
-    await round.next();
+    jest.spyOn(scenario.relay.get(Pace), 'isBusy').mockReturnValue(true);
+    await round();
     await roma.sell();
-    for (let i = 0; i < 3; i++) await round.next();
+    for (let i = 0; i < 3; i++) await round();
     expect(stream.pushed).toHaveLength(1);
   });
 
@@ -116,6 +115,7 @@ describe('the state of a restaurant, live (N18)', () => {
     const stream = await view();
     await until(async () => stream.pushed.length === 1);
     await scenario.database.query('ALTER TABLE outbox_jobs RENAME TO away');
+    await round();
     await until(async () => stream.ended);
     await scenario.database.query('ALTER TABLE away RENAME TO outbox_jobs');
   });
