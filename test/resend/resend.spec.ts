@@ -1,13 +1,22 @@
+import type { TestRelay } from '../support/relay.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+
+const OPERATOR_CONTACT = 'mailto:ops@example.com';
 
 describe('sending an order again (R35)', () => {
   let scenario: Scenario;
+  /** relays with other values of RESEND, which goes before OPERATOR_ACTIONS */
+  let others: { readonly off: TestRelay; readonly operators: TestRelay };
   let id: string;
   let owner: Caller;
   let sell: (changes?: object) => Promise<string>;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants' });
+    scenario = await Scenario.open({ RESEND: 'restaurants', OPERATOR_CONTACT });
+    others = {
+      off: await scenario.start({ RESEND: 'off', OPERATOR_ACTIONS: 'true', OPERATOR_CONTACT: '' }),
+      operators: await scenario.start({ RESEND: 'operators' }),
+    };
     ({ id, owner, sell } = await scenario.restaurant('STORE-1'));
   });
   afterEach(() => scenario.database.query('DELETE FROM outbox_jobs'));
@@ -70,8 +79,8 @@ describe('sending an order again (R35)', () => {
   test.each([
     ['off', 'nobody sends'],
     ['operators', 'only the operator sends'],
-  ])('RESEND=%s: 403 for staff', async (RESEND, text) => {
-    const closed = await scenario.start({ RESEND });
+  ] as const)('RESEND=%s: 403 for staff', async (RESEND, text) => {
+    const closed = others[RESEND];
     const order = await parked();
     const body = await resend(order, 403, closed.api);
     expect(body).toMatchObject({ code: 'RESEND_OFF', message: expect.stringContaining(text) });
@@ -81,14 +90,12 @@ describe('sending an order again (R35)', () => {
 
   test('RESEND=operators is OPERATOR_ACTIONS=true, and RESEND goes before it (R9)', async () => {
     const admin = await scenario.person('ADMIN');
-    for (const [changes, status] of [
-      [{ RESEND: 'operators' }, 200],
-      [{ RESEND: '', OPERATOR_ACTIONS: 'true' }, 200],
-      [{ RESEND: 'off', OPERATOR_ACTIONS: 'true' }, 404],
-    ] as const) {
-      const relay = await scenario.start(changes);
+    for (const [relay, status] of [
+      [others.operators, 200],
+      [await scenario.start({ RESEND: '', OPERATOR_ACTIONS: 'true' }), 200],
+      [others.off, 404],
+    ] as const)
       await relay.api.post('/admin/jobs/reset', admin.token, { restaurantId: id, dryRun: true }).expect(status);
-    }
   });
 
   test('all of a cause: by its word, and by a text of the state (R19)', async () => {
@@ -136,18 +143,25 @@ describe('sending an order again (R35)', () => {
   });
 
   test('who may: the people of the restaurant by name, and how to reach the operator (R36)', async () => {
-    const relay = await scenario.start({ OPERATOR_CONTACT: 'mailto:ops@example.com' });
     const employee = await scenario.person();
     await scenario.people.link(employee.id, id, 'EMPLOYEE');
     await scenario.database.query(`UPDATE users SET name = 'Rosa' WHERE id = $1`, [owner.id]);
-    const read = async (token: string, from = relay) =>
+    const read = async (token: string, from = scenario.relay) =>
       (await from.api.get(`/restaurants/${id}/resend`, token).expect(200)).body.data;
     const people = [{ name: 'Rosa', role: 'OWNER' }];
-    const operatorContact = 'mailto:ops@example.com';
-    expect(await read(owner.token)).toEqual({ allowed: true, resend: 'restaurants', people, operatorContact });
-    expect(await read(employee.token)).toEqual({ allowed: false, resend: 'restaurants', people, operatorContact });
-    const closed = await scenario.start({ RESEND: 'off' });
-    expect(await read(owner.token, closed)).toEqual({
+    expect(await read(owner.token)).toEqual({
+      allowed: true,
+      resend: 'restaurants',
+      people,
+      operatorContact: OPERATOR_CONTACT,
+    });
+    expect(await read(employee.token)).toEqual({
+      allowed: false,
+      resend: 'restaurants',
+      people,
+      operatorContact: OPERATOR_CONTACT,
+    });
+    expect(await read(owner.token, others.off)).toEqual({
       allowed: false,
       resend: 'off',
       people: [],
