@@ -74,12 +74,7 @@ test('accepts an invitation token in the answer of its creation only', () => {
 });
 
 describe('the search covers all output of a relay', () => {
-  let scenario: Scenario;
-
-  beforeEach(async () => {
-    scenario = await Scenario.open();
-  });
-  afterEach(() => scenario.close().catch(() => {}));
+  const scenario = Scenario.ofSuite();
 
   /** The violations so far, removed so that this test does not fail. */
   const found = () => violations.splice(0);
@@ -91,8 +86,9 @@ describe('the search covers all output of a relay', () => {
   });
 
   test('metrics, at the end', async () => {
-    scenario.relay.get(Metrics).signIns.inc({ result: ours });
-    await scenario.relay.close();
+    const relay = await scenario.start();
+    relay.get(Metrics).signIns.inc({ result: ours });
+    await relay.close();
     expect(found()).toEqual([expect.stringMatching(/^a secret \(plain\) in the metrics/)]);
   });
 
@@ -110,11 +106,12 @@ describe('the search covers all output of a relay', () => {
   });
 
   test('all tables of its database, at the end of the suite', async () => {
-    const { id, sell } = await scenario.restaurant('STORE-9');
+    const leaking = await Scenario.open();
+    const { id, sell } = await leaking.restaurant('STORE-9');
     await sell();
-    await scenario.database.query(`UPDATE outbox_jobs SET last_error = $1`, [Buffer.from(ours).toString('base64')]);
-    await scenario.database.query('UPDATE restaurants SET pos_secret = $1 WHERE id = $2', [ours, id]);
-    await expect(scenario.close()).rejects.toThrow(
+    await leaking.database.query(`UPDATE outbox_jobs SET last_error = $1`, [Buffer.from(ours).toString('base64')]);
+    await leaking.database.query('UPDATE restaurants SET pos_secret = $1 WHERE id = $2', [ours, id]);
+    await expect(leaking.close()).rejects.toThrow(
       /\(base64 .* in table outbox_jobs: .*\n.*\(plain\) in table restaurants: /,
     );
   });

@@ -4,13 +4,8 @@ import { TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
 describe('warnings of a webhook (W26)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ POS_ODD_LINES: 'fold' });
   let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
 
   /** A new restaurant, and the calls of its terminal and its OWNER. */
   async function restaurant() {
@@ -79,23 +74,16 @@ describe('warnings of a webhook (W26)', () => {
   });
 
   test('POS_ODD_LINES=fold: odd lines are left out, and their amounts are in the discount (M14)', async () => {
-    const { id, token } = await restaurant();
-    const folding = await scenario.start({ POS_ODD_LINES: 'fold' });
+    const { send, detail } = await restaurant();
     const item = { itemCode: 'A', itemName: 'B', quantity: 1, price: 90 };
-    const body = sale({
-      restaurantId: id,
-      storeCode: null,
-      items: [item, { ...item, price: -8.2 }, { ...item, quantity: 0 }],
-    });
-    const answer = (await folding.api.post('/webhooks/terminal', TERMINAL_TOKEN, body).expect(200)).body;
+    const answer = await send({ items: [item, { ...item, price: -8.2 }, { ...item, quantity: 0 }] });
     expect(answer.warnings).toEqual([
       'items[1].price: is negative; the line is left out and counts in total_discount or total_increase',
       'items[2].quantity: is zero; the line is left out',
     ]);
-    await folding.tick();
+    await scenario.relay.tick();
     expect(await scenario.jobs.get(answer.jobId)).toMatchObject({ status: 'SENT' });
-    const key = await scenario.keyOf(answer.jobId);
-    const { order } = (await folding.api.get(`/restaurants/${id}/orders/${key}`, token).expect(200)).body;
+    const { order } = await detail(answer.jobId);
     expect(order).toMatchObject({ total_amount: 79.8, total_discount: 10.2, total_increase: 0 });
     expect(order.items).toEqual([{ integration_code: 'A', desc_item: 'B', quantity: 1, unit_price: 90 }]);
   });
