@@ -30,7 +30,7 @@ describe("a session of the relay's is known by its name (O27)", () => {
   let pooler: { server: Server; url: string };
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
+    scenario = await Scenario.ofProcesses();
     pooler = await renamingPooler(scenario.database.url);
   });
   afterAll(async () => {

@@ -15,7 +15,7 @@ describe('health (H7)', () => {
   let token: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
+    scenario = await Scenario.ofProcesses();
     line = await DatabaseSwitch.before(scenario.database);
     relay = await scenario.start({ DATABASE_URL: line.url });
     token = await relay.login();
@@ -79,7 +79,7 @@ describe('health (H7)', () => {
     const { now } = performance;
     performance.now = () => now.call(performance) + LONG_MS;
     try {
-      expect([await ready(working), await ready(scenario.relay)]).toEqual([503, 200]);
+      expect([await ready(working), await ready(relay)]).toEqual([503, 200]);
       expect((await working.http.get('/health')).status).toBe(200);
       await working.tick();
       expect(await ready(working)).toBe(200);
