@@ -12,18 +12,22 @@ import type { Jobs } from './jobs.js';
 const ORDERS = 6;
 
 describe('attempts that are settled by one statement (O12, O18)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
 
-  beforeEach(async () => {
-    scenario = await Scenario.open();
+  beforeAll(() => {
     ({ database, jobs, pos, relay } = scenario);
-    await relay.createRestaurant();
   });
-  afterEach(() => scenario.close());
+  beforeEach(async () => {
+    await scenario.empty();
+    relay.logged.length = 0;
+    pos.orderCalls = 0;
+    await scenario.restaurant('STORE-1');
+  });
+  afterEach(() => database.query('DROP FUNCTION IF EXISTS refuse CASCADE'));
 
   /** Orders whose answers come together, so that all but the first are settled by one statement. */
   async function answeredTogether(by = relay) {

@@ -1,3 +1,4 @@
+import { Worker } from '../../src/outbox/worker.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -12,27 +13,29 @@ const BACKLOG = 1_000;
 const NEVER = '3600000';
 
 describe('a dead POS never starves the other restaurants (O11)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ OUTBOX_BATCH_SIZE: String(BATCH), POS_TIMEOUT_MS: '20000' });
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
+  let eager: TestRelay;
   let dead: string;
 
-  async function start(changes: Record<string, string>): Promise<void> {
-    scenario = await Scenario.open({ OUTBOX_BATCH_SIZE: String(BATCH), POS_TIMEOUT_MS: '20000', ...changes });
+  beforeAll(async () => {
     ({ database, jobs, pos, relay } = scenario);
+    eager = await scenario.start({ WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
+  });
+  beforeEach(async () => {
     dead = (await scenario.restaurant('STORE-DEAD')).id;
-    await scenario.restaurant('STORE-A');
-    await scenario.restaurant('STORE-B');
-    await scenario.restaurant('STORE-C');
-  }
+    for (const code of ['STORE-A', 'STORE-B', 'STORE-C']) await scenario.restaurant(code);
+  });
   afterEach(async () => {
     pos.release();
-    await scenario.close();
+    await scenario.empty();
+    await jobs.until(async () => eager.get(Worker).unsettled === 0);
   });
 
-  const sell = (storeCode: string) => relay.accept(sale({ storeCode }));
+  const sell = (storeCode: string, to = relay) => to.accept(sale({ storeCode }));
 
   /** Orders of the dead store, due before all others. */
   async function leaveBacklog(): Promise<void> {
@@ -40,7 +43,7 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
     await database.query(
       `WITH copy AS (
          INSERT INTO terminal_events SELECT (jsonb_populate_record(event, jsonb_build_object(
-           'transaction_key', 'DEAD-' || n, 'source_key', 'DEAD-' || n))).*
+           'transaction_key', event.transaction_key || '-' || n, 'source_key', event.transaction_key || '-' || n))).*
          FROM terminal_events event, generate_series(2, ${BACKLOG}) AS n
          WHERE event.transaction_key = (SELECT event_key FROM outbox_jobs WHERE id = $1)
          RETURNING transaction_key, restaurant_id)
@@ -60,7 +63,6 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
     )[0]?.count;
 
   test('tick: a batch takes turns between restaurants, in any order of due times', async () => {
-    await start({});
     await leaveBacklog();
     const others = [await sell('STORE-A'), await sell('STORE-B'), await sell('STORE-B'), await sell('STORE-C')];
     pos.behave({ mode: 'gate', register: 'before' });
@@ -73,29 +75,26 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
   });
 
   test('tick: one restaurant gets the whole batch while no other has due jobs', async () => {
-    await start({});
     await leaveBacklog();
     await relay.tick();
     expect(await jobs.countByStatus()).toEqual({ SENT: BATCH, PENDING: BACKLOG - BATCH });
   });
 
   test('eager: a restaurant whose calls hang is limited to its cap, and the others are delivered', async () => {
-    await start({ WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
     const share = (BATCH * 3) / 4;
     pos.behave({ mode: 'gate', register: 'before', times: share });
     await leaveBacklog();
-    await relay.tick();
+    await eager.tick();
     await pos.when(() => pos.waiting === share);
-    for (let i = 0; i < 10; i++) for (const code of ['STORE-A', 'STORE-B', 'STORE-C']) await sell(code);
+    for (let i = 0; i < 10; i++) for (const code of ['STORE-A', 'STORE-B', 'STORE-C']) await sell(code, eager);
     await jobs.until(async () => (await jobs.countByStatus()).SENT === 30);
     expect(pos.waiting).toBe(share);
     expect(await processing(dead)).toBe(share);
   });
 
   test('eager: free slots are refilled without a tick until nothing is due', async () => {
-    await start({ WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
     await leaveBacklog();
-    await relay.tick();
+    await eager.tick();
     await jobs.until(async () => ((await jobs.countByStatus()).SENT ?? 0) >= 5 * BATCH);
   });
 });

@@ -9,7 +9,7 @@ import type { Jobs } from './jobs.js';
 const LEASE_MS = 120_000;
 
 describe('an answer of the POS that is settled after its lease has expired (O12, O13)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
@@ -17,16 +17,23 @@ describe('an answer of the POS that is settled after its lease has expired (O12,
   let line: DatabaseSwitch;
   /** its connection to the database can be cut */
   let cutOff: TestRelay;
+  /** its worker runs, and a test stops it */
+  let stopping: TestRelay;
 
-  beforeEach(async () => {
-    scenario = await Scenario.open();
+  beforeAll(async () => {
     ({ database, jobs, pos, relay } = scenario);
-    await relay.createRestaurant();
+    stopping = await scenario.start({ WORKER_ENABLED: 'true', OUTBOX_TICK_MS: '3600000' });
     line = await DatabaseSwitch.before(database);
     cutOff = await scenario.start({ DATABASE_URL: line.url, DATABASE_TIMEOUT_MS: '300' });
   });
-  afterEach(async () => {
-    await scenario.close();
+  beforeEach(async () => {
+    await scenario.empty();
+    cutOff.logged.length = 0;
+    pos.orderCalls = 0;
+    await scenario.restaurant('STORE-1');
+  });
+  afterAll(async () => {
+    await cutOff.close();
     await line.close();
   });
 
@@ -134,7 +141,6 @@ describe('an answer of the POS that is settled after its lease has expired (O12,
     test('its worker stops before sending it: the release withdraws it', async () => {
       const id = await sell();
       pos.behave({ mode: 'gate', register: 'before', times: 1, paths: ['/auth'] });
-      const stopping = await scenario.start({ WORKER_ENABLED: 'true' });
       const ticking = stopping.tick();
       await pos.when(() => pos.waiting === 1);
       await scenario.cancel(restaurantId, await scenario.keyOf(id), token).expect(202);

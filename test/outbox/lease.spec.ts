@@ -1,3 +1,4 @@
+import { PosTokens } from '../../src/pos/tokens.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
@@ -10,18 +11,22 @@ const POS_TIMEOUT_MS = 20_000;
 
 /** The process hangs between claim and call: here, at the sign-in. */
 describe('a worker that wakes up late', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ POS_TIMEOUT_MS: String(POS_TIMEOUT_MS), PROCESSING_TTL_MS: String(LEASE_MS) });
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
 
-  beforeEach(async () => {
-    scenario = await Scenario.open({ POS_TIMEOUT_MS: String(POS_TIMEOUT_MS), PROCESSING_TTL_MS: String(LEASE_MS) });
+  beforeAll(() => {
     ({ database, jobs, pos, relay } = scenario);
-    await relay.createRestaurant();
   });
-  afterEach(() => scenario.close());
+  beforeEach(async () => {
+    await scenario.empty();
+    // so that each test has a sign-in
+    await relay.get(PosTokens).forgetReplaced();
+    pos.orderCalls = 0;
+    await scenario.restaurant('STORE-1');
+  });
 
   /** A tick that hangs at the sign-in for `ms` by the instance's clock. @param meanwhile runs before it continues */
   async function tickHanging(ms: number, meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {

@@ -9,22 +9,20 @@ import type { Jobs } from './jobs.js';
 const NEVER = '3600000';
 
 describe('OUTBOX_PACE (O9)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ WORKER_ENABLED: 'true', OUTBOX_TICK_MS: NEVER });
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
 
-  async function start(changes: Record<string, string>): Promise<void> {
-    scenario = await Scenario.open({ WORKER_ENABLED: 'true', ...changes });
+  beforeEach(async () => {
     ({ jobs, pos, relay } = scenario);
-    await relay.createRestaurant();
-  }
-  afterEach(() => scenario.close());
+    await scenario.empty();
+    await scenario.restaurant('STORE-1');
+  });
 
   const sent = (count: number) => jobs.until(async () => ((await jobs.countByStatus()).SENT ?? 0) === count);
 
   test('tick: no delivery between two ticks', async () => {
-    await start({ OUTBOX_TICK_MS: NEVER });
     await relay.accept(sale());
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
     await relay.tick();
@@ -32,13 +30,13 @@ describe('OUTBOX_PACE (O9)', () => {
   });
 
   test('tick: the schedule runs the ticks', async () => {
-    await start({ OUTBOX_TICK_MS: '50' });
+    const ticking = await scenario.start({ OUTBOX_TICK_MS: '50' });
     await relay.accept(sale());
     await sent(1);
+    await ticking.close();
   });
 
   test('tick: two ticks never overlap', async () => {
-    await start({ OUTBOX_TICK_MS: NEVER });
     await relay.accept(sale());
     pos.behave({ mode: 'gate', register: 'before', times: 1 });
     const tick = relay.tick();
@@ -50,18 +48,12 @@ describe('OUTBOX_PACE (O9)', () => {
     await tick;
   });
 
-  test('eager: a webhook wakes the worker, without a tick', async () => {
-    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER });
-    for (let i = 0; i < 5; i++) await relay.accept(sale());
-    await sent(5);
-  });
-
   test('eager: a call that hangs delays no other order and no webhook (P2)', async () => {
-    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: NEVER, OUTBOX_BATCH_SIZE: '2' });
+    const eager = await scenario.start({ OUTBOX_PACE: 'eager', OUTBOX_BATCH_SIZE: '2' });
     pos.behave({ mode: 'gate', register: 'before', times: 1 });
-    await relay.accept(sale());
+    await eager.accept(sale());
     await pos.when(() => pos.waiting === 1);
-    for (let i = 0; i < 6; i++) await relay.accept(sale());
+    for (let i = 0; i < 6; i++) await eager.accept(sale());
     await sent(6);
     expect(pos.waiting).toBe(1);
     pos.release();
@@ -69,8 +61,8 @@ describe('OUTBOX_PACE (O9)', () => {
   });
 
   test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing (O21)', async () => {
-    await start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
-    await relay.accept(sale());
+    const idle = await scenario.start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
+    await idle.accept(sale());
     // alarms (R14), POS tokens (T6), heartbeat (R21) and the alert of the database (G10) only
     const intervals = [
       'outbox.database_watch',
@@ -79,7 +71,7 @@ describe('OUTBOX_PACE (O9)', () => {
       'outbox.instances',
       'alerts.database',
     ];
-    expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(intervals);
+    expect(idle.get(SchedulerRegistry).getIntervals()).toEqual(intervals);
     expect(await jobs.countByStatus()).toEqual({ PENDING: 1 });
   });
 });

@@ -10,19 +10,21 @@ import type { Jobs } from './jobs.js';
 const DAYS = 30;
 
 describe('retention and alarms', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ OUTBOX_RETENTION_DAYS: String(DAYS) });
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
   let restaurantId: string;
 
-  beforeEach(async () => {
-    scenario = await Scenario.open({ OUTBOX_RETENTION_DAYS: String(DAYS) });
+  beforeAll(() => {
     ({ database, jobs, pos, relay } = scenario);
+  });
+  beforeEach(async () => {
+    await scenario.empty();
+    relay.logged.length = 0;
     restaurantId = await relay.createRestaurant();
   });
-  afterEach(() => scenario.close());
 
   /** Ages events, jobs and spent keys by this many days. */
   async function daysPass(days: number): Promise<void> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
-import { TERMINAL_TOKEN } from '../support/environment.js';
+import { EAGER, TERMINAL_TOKEN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
@@ -14,13 +14,17 @@ describe('stopping (O20)', () => {
   let pos: PosSimulator;
   let relay: TestRelay;
 
+  beforeAll(async () => {
+    scenario = await Scenario.ofProcesses({ ...EAGER, POS_TIMEOUT_MS: '300' });
+    ({ jobs, pos } = scenario);
+  });
   beforeEach(async () => {
-    const eager = { WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '100', POS_TIMEOUT_MS: '300' };
-    scenario = await Scenario.open({ ...eager });
-    ({ jobs, pos, relay } = scenario);
+    await scenario.empty();
+    pos.orderCalls = 0;
+    relay = await scenario.start();
     await relay.createRestaurant();
   });
-  afterEach(() => scenario.close());
+  afterAll(() => scenario.close());
 
   test('during a call that gets no answer: it ends at the deadline of the call, and the job is FAILED', async () => {
     pos.behave({ mode: 'hang' });

@@ -9,21 +9,29 @@ import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 
 describe('POS tokens: one for each address and credentials, shared by all instances (T4)', () => {
-  let scenario: Scenario;
+  // each sign-in ends the previous token
+  const scenario = Scenario.ofSuite({}, { pos: { singleSession: true, tokenTtlSeconds: 1e15 } });
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let first: TestRelay;
   let second: TestRelay;
 
-  beforeEach(async () => {
-    // each sign-in ends the previous token
-    scenario = await Scenario.open({}, { pos: { singleSession: true } });
+  beforeAll(async () => {
     ({ database, jobs, pos, relay: first } = scenario);
     second = await scenario.start();
-    await first.createRestaurant();
   });
-  afterEach(() => scenario.close());
+  beforeEach(async () => {
+    await scenario.empty();
+    await forget();
+    Object.assign(pos, { authCalls: 0, orderCalls: 0 });
+    await scenario.restaurant('STORE-1');
+  });
+
+  /** The instances drop the tokens whose rows were deleted. */
+  const forget = async () => {
+    for (const relay of [first, second]) await relay.app.get(PosTokens).forgetReplaced();
+  };
 
   async function acceptMany(count: number): Promise<string[]> {
     const ids: string[] = [];
@@ -35,17 +43,14 @@ describe('POS tokens: one for each address and credentials, shared by all instan
     new Set(await Promise.all(ids.map(async (id) => (await jobs.get(id)).status)));
 
   test('a token that the POS grants for longer expires after 30 days (T3, L14)', async () => {
-    const generous = await Scenario.open({}, { pos: { tokenTtlSeconds: 1e15 } });
-    await generous.relay.createRestaurant();
-    const id = await generous.relay.accept(sale());
-    await generous.relay.tick();
-    expect(await generous.jobs.get(id)).toMatchObject({ status: 'SENT', last_error: null });
-    const [row] = await generous.database.query<{ days: number }>(
+    const [id] = await acceptMany(1);
+    await first.tick();
+    expect(await jobs.get(id as string)).toMatchObject({ status: 'SENT', last_error: null });
+    const [row] = await database.query<{ days: number }>(
       'SELECT extract(epoch FROM expires_at - now())::float8 / 86400 AS days FROM pos_tokens',
     );
     expect(row?.days).toBeGreaterThan(29.9);
     expect(row?.days).toBeLessThanOrEqual(30);
-    await generous.close();
   });
 
   test('bursts on several instances that need a token make one sign-in (T4)', async () => {
@@ -109,9 +114,6 @@ describe('POS tokens: one for each address and credentials, shared by all instan
   });
 
   describe('an operator deletes the rows of pos_tokens (T6)', () => {
-    const forget = async () => {
-      for (const relay of [first, second]) await relay.app.get(PosTokens).forgetReplaced();
-    };
     /** Each instance delivers one order. */
     const deliver = async () => {
       for (const relay of [first, second]) {
