@@ -4,16 +4,14 @@ import { until } from '../support/until.js';
 import { auditOf, type EntryPage } from './entries.js';
 
 describe('readers of the audit (R23)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let audit: ReturnType<typeof auditOf>;
   let admin: Caller;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     audit = auditOf(scenario);
     admin = await scenario.person('ADMIN');
   });
-  afterAll(() => scenario.close());
 
   const rename = (id: string, { token }: Caller, name: string) =>
     scenario.api.patch(`/restaurants/${id}`, token, { name }).expect(200);

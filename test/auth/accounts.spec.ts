@@ -7,16 +7,14 @@ import { PASSWORD, type People } from '../user-links/people.js';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('accounts', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let database: TestDatabase;
   let relay: TestRelay;
   let people: People;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open();
+  beforeAll(() => {
     ({ database, people, relay } = scenario);
   });
-  afterAll(() => scenario.close());
 
   const login = (email: unknown, password: unknown) => relay.http.post('/auth/login').send({ email, password });
   const claimsOf = (token: string) => JSON.parse(Buffer.from(String(token.split('.')[1]), 'base64url').toString());

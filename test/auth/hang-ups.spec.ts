@@ -12,16 +12,14 @@ const CLIENTS = 60;
 
 /** Clients with random passwords, each from its own address, that disconnect while their check waits in the queue. */
 describe('A7: checks of disconnected clients do not delay others', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ TRUST_PROXY: 'true' });
   let relay: TestRelay;
   let hungUp: number;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ TRUST_PROXY: 'true' });
     ({ relay } = scenario);
     await relay.createRestaurant();
   });
-  afterAll(() => scenario.close());
   beforeEach(() => {
     hungUp = relay.logged.length;
   });

@@ -7,16 +7,14 @@ import { PASSWORD } from '../user-links/people.js';
 const NEXT = marked('quite another password');
 
 describe('PATCH /users/me/password (A11)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let second: TestRelay;
   let instances: Api[];
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     second = await scenario.start();
     instances = [scenario.api, second.api];
   });
-  afterAll(() => scenario.close());
 
   const change = ({ token }: Caller, body: unknown) => scenario.api.patch('/users/me/password', token, body);
   const event = () => sale({ storeCode: undefined });

@@ -22,7 +22,7 @@ const ELSEWHERE: Record<string, Record<string, string>> = {
 };
 
 describe('who may use the cookie of the console', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ CORS_ORIGINS: STAFF, METRICS_TOKEN });
   let owner: Caller;
   let other: Caller;
   let restaurantId: string;
@@ -30,13 +30,11 @@ describe('who may use the cookie of the console', () => {
   let another: Visitor;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ CORS_ORIGINS: STAFF, METRICS_TOKEN });
     ({ id: restaurantId, owner } = await scenario.restaurant('STORE-1'));
     other = await scenario.person();
     visitor = await Visitor.signIn(scenario.relay, owner);
     another = await Visitor.signIn(scenario.relay, other);
   });
-  afterAll(() => scenario.close());
 
   const me = async (who: Visitor, headers = SAME_ORIGIN as Record<string, string>) => {
     const { status, body } = await who.call('get', '/auth/me', undefined, headers);

@@ -9,17 +9,15 @@ const NEXT = marked('quite another password');
 const WEEK_SECONDS = 604_800;
 
 describe('the session of the console', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ LOGIN_ATTEMPTS_PER_MINUTE: '100', TRUST_PROXY: 'false' });
   let owner: Caller;
   let restaurantId: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ LOGIN_ATTEMPTS_PER_MINUTE: '100', TRUST_PROXY: 'false' });
     const restaurant = await scenario.restaurant('STORE-1');
     owner = restaurant.owner;
     restaurantId = restaurant.id;
   });
-  afterAll(() => scenario.close());
 
   const nobody = () => Visitor.of(scenario.relay);
   const signedIn = (person = owner) => Visitor.signIn(scenario.relay, person);

@@ -9,13 +9,9 @@ const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100
 const NEXT = marked('another password');
 
 describe('sessions of the console are rows (N10)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
 
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(() => scenario.close());
 
   const list = async (visitor: Visitor) => (await visitor.ask('get', '/console/session/all').expect(200)).body.sessions;
   const move = (column: string, by: string, userId: string) =>

@@ -9,7 +9,7 @@ type Name = string;
 const LATE = '5 minutes';
 
 describe('due, late, stuck and parked are the same jobs in views, API, metrics, doctor and SQL files', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let restaurantId: string;
   let token: string;
   let admin: string;
@@ -18,7 +18,6 @@ describe('due, late, stuck and parked are the same jobs in views, API, metrics, 
   let doctorsEnvironment: Readonly<Record<string, string>>;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     doctorsEnvironment = scenario.environment;
     admin = await scenario.relay.login();
     const { id, token: owners, sell } = await scenario.restaurant('STORE-1');
@@ -55,7 +54,6 @@ describe('due, late, stuck and parked are the same jobs in views, API, metrics, 
     await since('next_run_at', 'late', 'lateRetry', 'cancelOfSending');
     await since('processing_at', 'stuck');
   });
-  afterAll(() => scenario.close());
 
   const DUE: Name[] = ['waiting', 'late', 'lateRetry'];
   const LATE_ONES: Name[] = ['late', 'lateRetry'];

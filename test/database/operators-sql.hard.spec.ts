@@ -13,7 +13,7 @@ const AWKWARD = `it's "100%_off"; \\ $$ --`;
 
 describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
   const test = testWithPsql;
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
@@ -23,7 +23,6 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
   const tested: string[] = [];
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ database, jobs, pos, relay } = scenario);
     restaurantId = await relay.createRestaurant();
     otherId = await relay.createRestaurant({ name: 'Trattoria', codeStoreTerminal: 'STORE-2' });
@@ -35,7 +34,6 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     await database.query('DELETE FROM spent_keys');
     await database.query('UPDATE restaurants SET deleted_at = NULL');
   });
-  afterAll(() => scenario.close());
 
   const run = (file: string, variables?: Record<string, string>) => psql(database, file, variables);
   const statuses = async (...ids: string[]) => Promise.all(ids.map(async (id) => (await jobs.get(id)).status));

@@ -62,15 +62,13 @@ const letters = (count: number) =>
   Array.from(randomBytes(count), (byte) => 'abcdefghijklmnopqrstuvwxyz012345'[byte % 32]).join('');
 
 describe('L8, L20: every text in an index has a limit', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let token: string;
   let sell: (changes?: object) => Promise<string>;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ token, sell } = await scenario.restaurant('LIMITS'));
   });
-  afterAll(() => scenario.close());
 
   const indexed = () =>
     scenario.database.query<{ index: string; name: string }>(

@@ -5,12 +5,9 @@ const DAYS = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-2
 const [FIRST, SECOND, THIRD, FOURTH, LAST] = DAYS;
 
 describe('the chain of closings is recomputed, and the first day that breaks is named (B7)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let days: RestaurantDays;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
   beforeEach(async () => {
     days = await RestaurantDays.open(scenario, `${FIRST}T12:00:00Z`);
     for (const day of DAYS) {
@@ -20,7 +17,6 @@ describe('the chain of closings is recomputed, and the first day that breaks is 
       await days.cancelled(`a-${day}`, `${day.slice(0, 8)}${Number(day.slice(8)) + 1}T08:00:00Z`);
     }
   });
-  afterAll(() => scenario.close());
 
   const of = (table: string, rest: string) => `${table} WHERE restaurant_id = '${days.id}' AND ${rest}`;
   const found = async (query = '') => {

@@ -6,16 +6,12 @@ const FRIDAY = '2026-11-20';
 const SATURDAY = '2026-11-21';
 
 describe('a business day is closed', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let days: RestaurantDays;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
   beforeEach(async () => {
     days = await RestaurantDays.open(scenario, '2026-11-20T12:00:00Z');
   });
-  afterAll(() => scenario.close());
 
   test('it seals what was received before its end: counts and cents by state and tender, refunds, net and perpetual total (B1, B4)', async () => {
     await days.sold({ key: 'a', at: '2026-11-20T04:00:00Z', cents: 1_000 });

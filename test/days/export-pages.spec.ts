@@ -11,11 +11,10 @@ const SALES = 3_000;
 const FILES = 40;
 
 describe('a file of closings is read in pages, as its reader takes it (B10)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let days: RestaurantDays;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     days = await RestaurantDays.open(scenario, `${DAY}T12:00:00Z`, 'UTC', '00:00');
     await scenario.database.query(
       `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, paid_cents, paid_by_tender, payload, received_at)
@@ -25,7 +24,6 @@ describe('a file of closings is read in pages, as its reader takes it (B10)', ()
     );
     await days.closed(DAY);
   });
-  afterAll(() => scenario.close());
 
   const open = async (format: 'csv' | 'json') => {
     const { content } = await scenario.relay.get(ClosingsExport).open(days.id, { separator: 'comma' }, format);

@@ -4,11 +4,10 @@ import { Scenario } from '../support/scenario.js';
 import { RestaurantDays, sealOf } from './restaurant-days.js';
 
 describe("the accountant's export (B10)", () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let days: RestaurantDays;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     days = await RestaurantDays.open(scenario, '2026-11-20T12:00:00Z', 'UTC', '00:00');
     const [row] = await scenario.database.query<{ code: string }>(
       'SELECT code_store_terminal AS code FROM restaurants WHERE id = $1',
@@ -28,7 +27,6 @@ describe("the accountant's export (B10)", () => {
     await days.sold({ key: 'refund', at: '2026-11-21T19:00:00Z', cents: -250, status: 'DLQ' });
     for (const day of ['2026-11-20', '2026-11-21', '2026-11-22']) await days.closed(day);
   });
-  afterAll(() => scenario.close());
 
   const textOf = async (rest: string) => {
     const answer = await fetch(`${scenario.relay.url}/restaurants/${days.id}/closings.${rest}`, {

@@ -61,12 +61,7 @@ async function happens(
 }
 
 describe('the sum of the closed days and of the open day is the sum of the sales', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   test.each(ZONES.map(([zone, from], i) => [zone, from, i] as const))(
     '%s from %s: with late sales, deliveries and cancels; each sale is in one day (B3, B5)',

@@ -17,19 +17,17 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const json = 'application/json';
 
 describe('every error has one shape', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ BODY_LIMIT_BYTES: String(LIMIT) });
   let database: TestDatabase;
   let relay: TestRelay;
   let token: string;
   let restaurant: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ BODY_LIMIT_BYTES: String(LIMIT) });
     ({ database, relay } = scenario);
     restaurant = await relay.createRestaurant({ slug: 'taken' });
     token = await relay.login();
   });
-  afterAll(() => scenario.close());
 
   const knock = (bearer: string | undefined, body: string, contentType: string) => {
     const request = relay.http.post('/webhooks/terminal').set('Content-Type', contentType);

@@ -10,12 +10,7 @@ const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const LIMIT_MS = 120_000 + REQUESTS * 100;
 
 describe('hostile requests', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open({ ...EAGER, ONBOARDING: 'self' });
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite({ ...EAGER, ONBOARDING: 'self' });
 
   test(
     'every answer is in the document, none is a 5xx or shows data of another tenant, and the sales of a restaurant are delivered',

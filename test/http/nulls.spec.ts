@@ -23,14 +23,13 @@ const OF_A_FORMAT: Readonly<Record<string, unknown>> = {
 };
 
 describe('null in the body of a management route (A31)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
   let caller: Caller;
   let visitor: Visitor;
   let restaurantId: string;
   const bodies: Body[] = [];
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants' });
     caller = await scenario.person('ADMIN');
     restaurantId = await scenario.people.restaurant('STORE-1', [caller, 'OWNER']);
     visitor = await Visitor.signIn(scenario.relay, caller);
@@ -43,7 +42,6 @@ describe('null in the body of a management route (A31)', () => {
         bodies.push({ method: method as Method, path, properties });
       }
   });
-  afterAll(() => scenario.close());
 
   // an object is nullable as one of two schemas
   const isNullable = ({ type, ...field }: Field) =>

@@ -19,14 +19,12 @@ function sources(): string[] {
 }
 
 describe('error codes and responses in the OpenAPI document', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let document: Document;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     document = (await scenario.api.get('/docs-json').expect(200)).body;
   });
-  afterAll(() => scenario.close());
 
   const operations = () =>
     Object.entries(document.paths).flatMap(([path, methods]) =>

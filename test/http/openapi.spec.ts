@@ -23,17 +23,15 @@ const OPEN = [
 ];
 
 describe('the OpenAPI document', () => {
-  let scenario: Scenario;
+  // the credentials in the example of a login
+  const scenario = Scenario.ofSuite({ ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'change-me-please' });
   let contract: Contract;
   let document: Document;
 
   beforeAll(async () => {
-    // the credentials in the example of a login
-    scenario = await Scenario.open({ ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: 'change-me-please' });
     contract = new Contract((await scenario.api.get('/docs-json').expect(200)).body);
     document = contract.document;
   });
-  afterAll(() => scenario.close());
 
   const operations = (): [name: string, path: string, operation: Operation][] =>
     Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -8,19 +8,17 @@ import { Scenario } from '../support/scenario.js';
 const TIMEOUT_MS = 300;
 
 describe('REQUEST_TIMEOUT_MS (L7)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) });
   let relay: TestRelay;
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ REQUEST_TIMEOUT_MS: String(TIMEOUT_MS) });
     ({ relay } = scenario);
     await relay.createRestaurant();
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
-  afterAll(() => scenario.close());
 
   function open(url = relay.url): Socket {
     const { port, hostname } = new URL(url);

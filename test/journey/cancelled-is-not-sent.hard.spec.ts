@@ -32,7 +32,7 @@ const INTERLEAVINGS = TIMES.flatMap((time) =>
 );
 
 describe('CANCEL', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
@@ -42,14 +42,12 @@ describe('CANCEL', () => {
   let restaurantId: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ database, jobs, pos, relay } = scenario);
     other = await scenario.start({ POS_BASE_URL: pos.url });
     restaurantId = await relay.createRestaurant();
     token = await relay.login();
   });
   afterEach(() => pos.behave({ mode: 'ok' }));
-  afterAll(() => scenario.close());
 
   function cancel(transactionKey: string) {
     const path = `/restaurants/${restaurantId}/orders/${encodeURIComponent(transactionKey)}/cancel`;

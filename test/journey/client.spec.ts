@@ -5,12 +5,7 @@ import { Scenario } from '../support/scenario.js';
 
 /** The API through a client that openapi-typescript generated from the OpenAPI document. */
 describe('a client generated from the OpenAPI document', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   /** @param token undefined: not signed in */
   const clientOf = (token?: string) =>

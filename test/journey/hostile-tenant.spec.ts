@@ -21,7 +21,7 @@ const NEWCOMER_CODE = 'NOT-TYPED-IN-YET';
 type Ids = Record<string, string>;
 
 describe('a hostile tenant', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
   let document: Document;
   let attacker: Caller;
   /** the attacker's own restaurant */
@@ -44,7 +44,6 @@ describe('a hostile tenant', () => {
       .send({ ...sale(), ...fields });
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants' });
     document = (await scenario.api.get('/docs-json').expect(200)).body;
     victim = await scenario.person('USER', 'zenobia@victim.example');
     newcomer = await scenario.person('USER', 'noemia@victim.example');
@@ -55,7 +54,6 @@ describe('a hostile tenant', () => {
     clerk = await scenario.staff(target, 'EMPLOYEE');
     jobId = (await sell(victim, { transactionKey: 'VICTIM-1', storeCode: 'VICTIM-STORE' }).expect(200)).body.jobId;
   });
-  afterAll(() => scenario.close());
 
   /** The rows of the victims in all tables. */
   const everything = () =>

@@ -9,19 +9,17 @@ const LEASE_MS = 120_000;
 const BACKOFF_MS = [30_000, 120_000, 300_000, 900_000, 1_800_000, 3_600_000, 3_600_000];
 
 describe('the states (O1) and moves (O2)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ OUTBOX_MAX_ATTEMPTS: '8' });
   let database: TestDatabase;
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ OUTBOX_MAX_ATTEMPTS: '8' });
     ({ database, jobs, pos, relay } = scenario);
     await relay.createRestaurant();
   });
   afterEach(() => pos.behave({ mode: 'ok' }));
-  afterAll(() => scenario.close());
 
   async function settledAs(status: 'SENT' | 'FAILED' | 'DLQ'): Promise<string> {
     const id = await relay.accept(sale());

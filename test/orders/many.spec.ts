@@ -4,7 +4,7 @@ import { type Caller, Scenario } from '../support/scenario.js';
 const MANY = 2_100;
 
 describe('a list by state with more than two thousand orders in it', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let admin: Caller;
   let list: (query: string) => Promise<string[]>;
   let jobs: (query: string) => Promise<string[]>;
@@ -39,10 +39,8 @@ describe('a list by state with more than two thousand orders in it', () => {
   const NEWEST = ['sale-1', 'sale-2', 'sale-3'];
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     admin = await scenario.person('ADMIN');
   });
-  afterAll(() => scenario.close());
 
   test('parked: the newest first', async () => {
     await sold('DLQ');

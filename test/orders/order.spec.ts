@@ -4,14 +4,10 @@ import { ADMIN, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
 describe('GET /restaurants/:id/orders/:transactionKey (R4)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ POS_ORDER_EXTRA: '{"order_method":{"mode":"TICKET"}}' });
   let stores = 0;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open({ POS_ORDER_EXTRA: '{"order_method":{"mode":"TICKET"}}' });
-  });
   afterEach(() => scenario.pos.behave({ mode: 'ok' }));
-  afterAll(() => scenario.close());
 
   /** A new restaurant, and its orders one by one. */
   async function restaurant() {

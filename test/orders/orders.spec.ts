@@ -9,13 +9,8 @@ interface Listed {
 }
 
 describe('GET /restaurants/:id/orders (R3)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let stores = 0;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
 
   /** A new restaurant, and its lists as its owner gets them. */
   async function restaurant() {

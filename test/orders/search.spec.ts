@@ -8,19 +8,15 @@ import { Scenario } from '../support/scenario.js';
 const DAY_MS = 86_400_000;
 
 describe('finding an order of a restaurant (R43)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ SALE_LABEL_FIELD: 'order.table' });
   let id: string;
   let token: string;
   let sell: (changes?: object) => Promise<string>;
   let stores = 0;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open({ SALE_LABEL_FIELD: 'order.table' });
-  });
   beforeEach(async () => {
     ({ id, token, sell } = await scenario.restaurant(`SEARCH-${++stores}`));
   });
-  afterAll(() => scenario.close());
 
   const unique = (name: string) => `${name}-${randomUUID()}`;
   const list = async (query: Record<string, string>) =>

@@ -9,18 +9,16 @@ import type { Jobs } from './jobs.js';
 const TEMPORARY_CODE = 950;
 
 describe('how an answer of the POS settles an attempt', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ POS_TIMEOUT_MS: '300', POS_TEMPORARY_ERROR_CODES: String(TEMPORARY_CODE) });
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ POS_TIMEOUT_MS: '300', POS_TEMPORARY_ERROR_CODES: String(TEMPORARY_CODE) });
     ({ jobs, pos, relay } = scenario);
     await relay.createRestaurant();
   });
   afterEach(() => pos.behave({ mode: 'ok' }));
-  afterAll(() => scenario.close());
 
   /** One sale, one attempt while the POS behaves like this. */
   async function attemptWhile(behaviour: Behaviour) {

@@ -7,21 +7,17 @@ import { type Caller, Scenario } from '../support/scenario.js';
 const NAME = 'Maria Aparecida';
 
 describe('erasing the content of sales', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants', OUTBOX_RETENTION_DAYS: '30' });
   let id: string;
   let owner: Caller;
   let code: string;
   let stores = 0;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants', OUTBOX_RETENTION_DAYS: '30' });
-  });
   beforeEach(async () => {
     code = `ERASE-${++stores}`;
     ({ id, owner } = await scenario.restaurant(code));
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
   });
-  afterAll(() => scenario.close());
 
   const personal = (changes: object = {}) =>
     sale({

@@ -11,11 +11,10 @@ const ORDERS = 20_000;
 const OLD = 40;
 
 describe(`what erases old orders reads them by index in a history of ${ORDERS} orders`, () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let restaurantId: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ id: restaurantId } = await scenario.restaurant('OLD-1'));
     const { id: other } = await scenario.restaurant('OLD-2');
     const { query } = scenario.database;
@@ -36,7 +35,6 @@ describe(`what erases old orders reads them by index in a history of ${ORDERS} o
          LATERAL (SELECT n % 200 = 0 OR n % 1000 = 1 AS parked, n % 1000 = 3 AS withdrawn) AS state`,
     );
   });
-  afterAll(() => scenario.close());
 
   test.each([
     ['without', 'SELECT 1'],

@@ -1,7 +1,7 @@
 import { type Caller, Scenario } from '../support/scenario.js';
 
 describe('a reset skips orders whose content was erased (W42)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
   let admin: Caller;
   let id: string;
   let owner: Caller;
@@ -9,13 +9,11 @@ describe('a reset skips orders whose content was erased (W42)', () => {
   let stores = 0;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants' });
     admin = await scenario.person('ADMIN');
   });
   beforeEach(async () => {
     ({ id, owner, sell } = await scenario.restaurant(`RESET-${++stores}`));
   });
-  afterAll(() => scenario.close());
 
   const parked = async () => scenario.settle(await sell(), 'DLQ', 'HTTP 422: no');
   const erased = async (job: string) => {

@@ -6,13 +6,8 @@ import { until } from '../support/until.js';
 import { type Listed, receiptsOf } from './receipts.js';
 
 describe('V22: pages of receipts', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   const { restaurant, ask, list, one, hold } = receiptsOf(() => scenario);
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
 
   const read = (cursor: string): unknown[] => JSON.parse(Buffer.from(cursor, 'base64url').toString());
   const forged = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');

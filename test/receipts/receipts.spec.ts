@@ -7,17 +7,15 @@ import { Scenario } from '../support/scenario.js';
 import { type Listed, PATH, receiptsOf, SCOPES, type Shown } from './receipts.js';
 
 describe('V20: receipts', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let relay: TestRelay;
   let admin: string;
   const { restaurant, ask, list, one, hold } = receiptsOf(() => scenario);
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     relay = scenario.relay;
     admin = await relay.login();
   });
-  afterAll(() => scenario.close());
 
   const typesOf = ({ data }: Listed, jobId: string) =>
     data.filter((each) => each.jobId === jobId).map(({ type }) => type);

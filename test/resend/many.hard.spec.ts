@@ -3,12 +3,11 @@ import { Scenario } from '../support/scenario.js';
 const LIMIT = 10_000;
 
 describe('a call over more parked orders of earlier days than its limit', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants', OUTBOX_RETENTION_DAYS: '30' });
   let id: string;
   let token: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants', OUTBOX_RETENTION_DAYS: '30' });
     ({ id, token } = await scenario.restaurant());
     await scenario.database.query(
       `WITH event AS (
@@ -21,7 +20,6 @@ describe('a call over more parked orders of earlier days than its limit', () => 
       [id, LIMIT + 1],
     );
   });
-  afterAll(() => scenario.close());
 
   const ask = async (path: string, body = {}) =>
     (await scenario.api.post(`/restaurants/${id}/parked/${path}`, token, body).expect(200)).body;

@@ -4,7 +4,7 @@ import { type Caller, Scenario } from '../support/scenario.js';
 const OPERATOR_CONTACT = 'mailto:ops@example.com';
 
 describe('sending an order again (R35)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants', OPERATOR_CONTACT });
   /** relays with other values of RESEND, which goes before OPERATOR_ACTIONS */
   let others: { readonly off: TestRelay; readonly operators: TestRelay };
   let id: string;
@@ -12,7 +12,6 @@ describe('sending an order again (R35)', () => {
   let sell: (changes?: object) => Promise<string>;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants', OPERATOR_CONTACT });
     others = {
       off: await scenario.start({ RESEND: 'off', OPERATOR_ACTIONS: 'true', OPERATOR_CONTACT: '' }),
       operators: await scenario.start({ RESEND: 'operators' }),
@@ -20,7 +19,6 @@ describe('sending an order again (R35)', () => {
     ({ id, owner, sell } = await scenario.restaurant('STORE-1'));
   });
   afterEach(() => scenario.database.query('DELETE FROM outbox_jobs'));
-  afterAll(() => scenario.close());
 
   const parked = async (message = 'unknown product X1') => scenario.settle(await sell(), 'DLQ', message);
   const pathOf = async (job: string, restaurantId = id) =>

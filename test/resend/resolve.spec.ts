@@ -1,20 +1,16 @@
 import { type Caller, Scenario } from '../support/scenario.js';
 
 describe('settling parked orders of earlier days by hand (R40)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
   let id: string;
   let owner: Caller;
   let sell: (changes?: object) => Promise<string>;
   let stores = 0;
 
-  beforeAll(async () => {
-    scenario = await Scenario.open({ RESEND: 'restaurants' });
-  });
   beforeEach(async () => {
     ({ id, owner, sell } = await scenario.restaurant(`RESOLVE-${++stores}`));
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
   });
-  afterAll(() => scenario.close());
 
   /** a parked order that was received some days ago */
   async function parked(days: number, message = 'unknown product X1'): Promise<string> {

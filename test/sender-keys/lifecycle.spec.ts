@@ -7,16 +7,14 @@ import { keysOf, type ShownKey, sendBy } from './keys.js';
 const HOUR = 3_600_000;
 
 describe('V: the life of a sender key', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let relay: TestRelay;
   let admin: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     relay = scenario.relay;
     admin = await relay.login();
   });
-  afterAll(() => scenario.close());
 
   async function restaurant() {
     const { id, token } = await scenario.restaurant();

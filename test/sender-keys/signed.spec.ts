@@ -22,19 +22,17 @@ interface Sent {
 }
 
 describe('V8: signed sales', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ BODY_LIMIT_BYTES: String(LIMIT) });
   let relay: TestRelay;
   let restaurantId: string;
   let owner: string;
   let key: ShownKey;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ BODY_LIMIT_BYTES: String(LIMIT) });
     relay = scenario.relay;
     ({ id: restaurantId, token: owner } = await scenario.restaurant());
     key = await keys().create({ kind: 'SIGNING' });
   });
-  afterAll(() => scenario.close());
 
   const keys = () => keysOf(relay, restaurantId, owner);
   const text = (fields: object = {}) => JSON.stringify(sale({ storeCode: undefined, ...fields }));

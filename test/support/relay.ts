@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Abstract, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { pino } from 'pino';
 import type { Counter } from 'prom-client';
 import { createApp, listen } from '../../src/app.js';
@@ -49,6 +50,13 @@ export class TestRelay extends RelayClient {
     checkAnswers(app);
     await listen(app, 0, '127.0.0.1');
     return Object.assign(relay, { app, url: await app.getUrl() });
+  }
+
+  /** For tests that count its statements: nothing runs at an interval. */
+  withoutIntervals(): this {
+    const registry = this.get(SchedulerRegistry);
+    for (const name of registry.getIntervals()) registry.deleteInterval(name);
+    return this;
   }
 
   /** Waits until this event is logged. */

@@ -41,14 +41,13 @@ const SELECTORS = [
 ].filter((selector) => !selector.startsWith(ITS_OWN));
 
 describe('docs/monitoring', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let pos: PosSimulator;
   let relay: TestRelay;
   /** the metrics of a relay after a refused and a delivered attempt */
   let text: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ pos, relay } = scenario);
     await relay.createRestaurant();
     pos.behave({ mode: 'status', status: 401, paths: ['/auth'] });
@@ -60,7 +59,6 @@ describe('docs/monitoring', () => {
     const answer = await relay.http.get('/admin/metrics/prometheus').auth(await relay.login(), { type: 'bearer' });
     text = answer.text;
   });
-  afterAll(() => scenario.close());
 
   test.each(ALERTS)('alert $alert has a duration, a severity, a summary and a description', (alert) => {
     expect(alert.alert).toMatch(/^Relay[A-Z]\w+$/);

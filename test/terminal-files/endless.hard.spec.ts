@@ -16,13 +16,11 @@ interface Answer {
 }
 
 describe('a body without end', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ REQUEST_TIMEOUT_MS: '8000' });
   let desk: FileDesk;
   beforeAll(async () => {
-    scenario = await Scenario.open({ REQUEST_TIMEOUT_MS: '8000' });
     desk = await FileDesk.open(scenario);
   });
-  afterAll(() => scenario.close());
 
   /** Sends a gigabyte of these pieces, as long as it is taken, until an answer arrives. */
   async function send(piece: Buffer): Promise<Answer> {

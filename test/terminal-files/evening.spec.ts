@@ -15,11 +15,7 @@ const evening = (count: number, day: string): Sold[] =>
   });
 
 describe('an evening, compared with the file of the terminal', () => {
-  let scenario: Scenario;
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   const alerts = async (desk: FileDesk) =>
     (await scenario.api.get(`/restaurants/${desk.id}/alerts`, desk.token).expect(200)).body.data.filter(

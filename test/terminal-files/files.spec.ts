@@ -7,14 +7,12 @@ let references = 0;
 const row = (amount: string, date = '20/11/2026 19:00:00') => `R-${++references};${date};${amount}`;
 
 describe("the terminal's files", () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let desk: FileDesk;
   beforeAll(async () => {
-    scenario = await Scenario.open();
     desk = await FileDesk.open(scenario, 'America/Sao_Paulo');
   });
   afterEach(() => scenario.database.query('DELETE FROM terminal_files'));
-  afterAll(() => scenario.close());
 
   const centsOf = async (content: string | Buffer) =>
     (await desk.uploaded(content)).preview.rows.map(

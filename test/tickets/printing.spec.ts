@@ -5,13 +5,12 @@ import { addPrinter, atNoon, offerEnds, type Printing, round, ticketOf } from '.
 const REPEAT = '** POSSIBLE REPEAT **';
 
 describe('a printer fetches its tickets', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let restaurant: Awaited<ReturnType<Scenario['restaurant']>>;
   let id: string;
   let printer: PrinterSimulator;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     restaurant = await scenario.restaurant('STORE-1');
     await atNoon(scenario, restaurant.id);
   });
@@ -19,7 +18,6 @@ describe('a printer fetches its tickets', () => {
     ({ id, printer } = await addPrinter(scenario, restaurant));
   });
   afterEach(() => scenario.database.query('WITH jobs AS (DELETE FROM outbox_jobs) DELETE FROM printers'));
-  afterAll(() => scenario.close());
 
   /** A parked sale with a ticket. @returns the id of its job */
   async function parked(changes?: object): Promise<string> {

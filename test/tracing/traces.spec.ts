@@ -10,20 +10,18 @@ const SPAN = '00f067aa0ba902b7';
 const HEX = expect.stringMatching(/^[0-9a-f]{32}$/);
 
 describe('the trace of a sale', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ TERMINAL_TEST_STORE_CODE: 'TEST-STORE', RESEND: 'restaurants' });
   /** with POS_TRACEPARENT */
   let passing: TestRelay;
   let restaurantId: string;
   let token: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ TERMINAL_TEST_STORE_CODE: 'TEST-STORE', RESEND: 'restaurants' });
     passing = await scenario.start({ POS_TRACEPARENT: 'true' });
     restaurantId = await scenario.relay.createRestaurant();
     token = await scenario.relay.login();
   });
   afterEach(() => scenario.pos.behave({ mode: 'ok' }));
-  afterAll(() => scenario.close());
 
   const post = (traceparent: string | undefined, event: object = sale()) => {
     const asked = scenario.relay.http.post('/webhooks/terminal').auth(TERMINAL_TOKEN, { type: 'bearer' });

@@ -8,12 +8,7 @@ const STEPS = ['link as VIEWER', 'link as OWNER', 'make OWNER', 'make VIEWER', '
 type Step = (typeof STEPS)[number];
 
 describe('W11, W32: a link made by others takes no sale away until its holder accepts it', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   /** A user whose restaurant has no code yet, and attackers who have created one with the code that her terminal sends. */
   async function scene() {

@@ -13,7 +13,7 @@ const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toStrin
 const basic = (email: string, password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`;
 
 describe('who may call the webhook (W2, W5)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ BODY_LIMIT_BYTES: String(LIMIT) });
   let database: TestDatabase;
   let people: People;
   let relay: TestRelay;
@@ -24,13 +24,11 @@ describe('who may call the webhook (W2, W5)', () => {
   let restaurantOfOther: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ BODY_LIMIT_BYTES: String(LIMIT) });
     ({ database, people, relay } = scenario);
     [person, other] = [await people.user('ana@example.com'), await people.user('rui@example.com')];
     restaurant = await people.restaurant('STORE-1', [person, 'OWNER']);
     restaurantOfOther = await people.restaurant('STORE-2', [other, 'OWNER']);
   });
-  afterAll(() => scenario.close());
 
   /** Calls the webhook with this Authorization header and body; a text is sent unchanged. */
   function knock(authorization: string | undefined, body: unknown = sale(), contentType = 'application/json') {

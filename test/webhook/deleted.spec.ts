@@ -5,12 +5,7 @@ import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { Scenario } from '../support/scenario.js';
 
 describe('A21: a sale and the deletion of its restaurant', () => {
-  let scenario: Scenario;
-
-  beforeAll(async () => {
-    scenario = await Scenario.open();
-  });
-  afterAll(() => scenario.close());
+  const scenario = Scenario.ofSuite();
 
   const stored = (id: string) =>
     scenario.database.query('SELECT 1 FROM terminal_events WHERE restaurant_id = $1', [id]);

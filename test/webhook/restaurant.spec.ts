@@ -9,7 +9,7 @@ import type { People, Person } from '../user-links/people.js';
 const TEST_STORE = 'TEST-STORE';
 
 describe('placement: the restaurant of a sale (W6 to W11)', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ TERMINAL_TEST_STORE_CODE: TEST_STORE });
   let database: TestDatabase;
   let people: People;
   let relay: TestRelay;
@@ -17,12 +17,10 @@ describe('placement: the restaurant of a sale (W6 to W11)', () => {
   let rivals: string;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ TERMINAL_TEST_STORE_CODE: TEST_STORE });
     ({ database, people, relay } = scenario);
     rival = await people.user();
     rivals = await people.restaurant('RIVAL', [rival, 'OWNER']);
   });
-  afterAll(() => scenario.close());
 
   const uniqueCode = () => `S-${randomUUID()}`;
 

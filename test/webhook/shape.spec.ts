@@ -11,19 +11,17 @@ function nested(levels: number): object {
 }
 
 describe('what the webhook refuses, and what it keeps', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite();
   let database: TestDatabase;
   let relay: TestRelay;
   let person: Person;
 
   beforeAll(async () => {
-    scenario = await Scenario.open();
     ({ database, relay } = scenario);
     const people = new People(database);
     person = await people.user();
     await people.restaurant('STORE-1', [person, 'OWNER']);
   });
-  afterAll(() => scenario.close());
 
   function post(body: unknown) {
     const request = relay.http.post('/webhooks/terminal').auth(TERMINAL_TOKEN, { type: 'bearer' });

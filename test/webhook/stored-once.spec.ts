@@ -8,7 +8,7 @@ import type { People, Person } from '../user-links/people.js';
 const TEST_STORE = 'TEST-STORE';
 
 describe('the webhook stores a sale once, or says that it did not', () => {
-  let scenario: Scenario;
+  const scenario = Scenario.ofSuite({ TERMINAL_TEST_STORE_CODE: TEST_STORE });
   let database: TestDatabase;
   let jobs: Jobs;
   let relay: TestRelay;
@@ -16,13 +16,11 @@ describe('the webhook stores a sale once, or says that it did not', () => {
   let person: Person;
 
   beforeAll(async () => {
-    scenario = await Scenario.open({ TERMINAL_TEST_STORE_CODE: TEST_STORE });
     ({ database, jobs, people, relay } = scenario);
     person = await people.user();
     await people.restaurant('STORE-1', [person, 'OWNER']);
     await people.restaurant('STORE-2', [person, 'OWNER']);
   });
-  afterAll(() => scenario.close());
 
   /** Every event this key was stored as, each with its job. */
   const storedAs = (sourceKey: unknown) =>

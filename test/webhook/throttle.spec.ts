@@ -8,16 +8,14 @@ import type { People } from '../user-links/people.js';
 const LIMIT = 3;
 
 describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
-  let scenario: Scenario;
+  // the first address in X-Forwarded-For is then the caller's
+  const scenario = Scenario.ofSuite({ LOGIN_ATTEMPTS_PER_MINUTE: String(LIMIT), TRUST_PROXY: 'true' });
   let people: People;
   let relay: TestRelay;
 
-  beforeAll(async () => {
-    // the first address in X-Forwarded-For is then the caller's
-    scenario = await Scenario.open({ LOGIN_ATTEMPTS_PER_MINUTE: String(LIMIT), TRUST_PROXY: 'true' });
+  beforeAll(() => {
     ({ people, relay } = scenario);
   });
-  afterAll(() => scenario.close());
 
   const send = (path: string, from: string, body: object) =>
     relay.http.post(path).set('X-Forwarded-For', from).send(body);
