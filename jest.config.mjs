@@ -25,7 +25,7 @@ const withDatabase = {
 
 /** @type {import('jest').Config} */
 export default {
-  // suites also wait: for answers, clocks and processes; with a process more, each of them costs more than it gains
+  // suites also wait: for answers, clocks and processes; a further process costs more than it gains
   maxWorkers: availableParallelism() + 1,
   reporters: ['default', '<rootDir>/test/runner/skipped-reporter.mjs', '<rootDir>/test/runner/stalled-reporter.mjs'],
   projects: [

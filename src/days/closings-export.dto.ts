@@ -1,5 +1,5 @@
-import { QueryDay } from '../http/is-day.js';
 import { QueryEnum } from '../http/query-enum.js';
+import { QueryDay } from '../http/query-fields.js';
 
 const SEPARATORS = ['comma', 'semicolon'] as const;
 

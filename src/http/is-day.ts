@@ -1,6 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, ValidateBy } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import { isDay } from '../domain/business-day.js';
 
 /** Validates a field as a date that names a business day (R15). */
@@ -12,7 +10,3 @@ export const IsDay = () =>
       defaultMessage: () => '$property must be a date, for example 2026-11-20',
     },
   });
-
-/** Declares an optional business day of a query. */
-export const QueryDay = (description: string) =>
-  applyDecorators(ApiPropertyOptional({ type: String, format: 'date', description }), IsOptional(), IsDay());

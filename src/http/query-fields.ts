@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsDay } from './is-day.js';
 
 /** Declares an optional whole number of a query. */
 export const QueryInteger = (limits: {
@@ -22,3 +23,7 @@ export const QueryInteger = (limits: {
 /** Declares an optional text of a query. @param maxLength in characters */
 export const QueryText = (maxLength: number, description: string) =>
   applyDecorators(ApiPropertyOptional({ description }), IsOptional(), IsString(), MaxLength(maxLength));
+
+/** Declares an optional business day of a query (R15). */
+export const QueryDay = (description: string) =>
+  applyDecorators(ApiPropertyOptional({ type: String, format: 'date', description }), IsOptional(), IsDay());
