@@ -18,6 +18,7 @@ describe('the instances (R21)', () => {
   beforeAll(async () => {
     admin = await scenario.person('ADMIN');
   });
+  beforeEach(() => scenario.database.query('DELETE FROM relay_instances WHERE id <> $1', [own()]));
 
   const list = async (): Promise<Row[]> =>
     (await scenario.api.get('/admin/instances', admin.token).expect(200)).body.data;
@@ -64,21 +65,26 @@ describe('the instances (R21)', () => {
   });
 
   test('processing is the number of jobs that each has claimed', async () => {
+    await add('relay-9:7', '1 second');
+    await beat();
     await scenario.restaurant('STORE-1');
     const job = await scenario.jobs.take(await scenario.relay.accept(sale()));
     await scenario.database.query(
       `UPDATE outbox_jobs SET locked_by = 'relay-9:7/' || gen_random_uuid() WHERE id = $1`,
       [job],
     );
-    expect((await list()).map((row) => [row.id, (row as unknown as { processing: number }).processing])).toEqual([
-      [own(), 0],
-      ['relay-9:7', 1],
-    ]);
+    const counted = (await list()).map((row) => [row.id, (row as unknown as { processing: number }).processing]);
+    expect(counted.toSorted()).toEqual(
+      [
+        [own(), 0],
+        ['relay-9:7', 1],
+      ].toSorted(),
+    );
   });
 
   test('a heartbeat removes instances that were not seen for a day', async () => {
     await add('relay-8:7', '25 hours');
-    await age('relay-9:7', '23 hours');
+    await add('relay-9:7', '23 hours');
     await beat();
     expect((await list()).map(({ id }) => id)).toEqual([own(), 'relay-9:7']);
   });

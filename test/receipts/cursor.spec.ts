@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { type Listed, receiptsOf } from './receipts.js';
 
 describe('V22: pages of receipts', () => {
-  const scenario = Scenario.ofSuite();
+  const scenario = Scenario.ofSuite({ OUTBOX_BATCH_SIZE: '130' });
   const { restaurant, ask, list, one, hold } = receiptsOf(() => scenario);
 
   const read = (cursor: string): unknown[] => JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -14,8 +14,7 @@ describe('V22: pages of receipts', () => {
 
   test('a page has 100 receipts at most, and the next one begins after it (V22, L66)', async () => {
     const { key, sell } = await restaurant();
-    const jobs: string[] = [];
-    for (let i = 0; i < 130; i++) jobs.push(await sell());
+    const jobs = await Promise.all(Array.from({ length: 130 }, () => sell()));
     // jobs of one statement are settled at the same time
     await until(async () => {
       await scenario.relay.tick();
