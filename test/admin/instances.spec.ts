@@ -17,6 +17,8 @@ describe('the instances (R21)', () => {
 
   beforeAll(async () => {
     admin = await scenario.person('ADMIN');
+    // the heartbeat of its start
+    await until(() => find());
   });
   beforeEach(() => scenario.database.query('DELETE FROM relay_instances WHERE id <> $1', [own()]));
 
@@ -35,7 +37,6 @@ describe('the instances (R21)', () => {
     );
 
   test('a process with WORKER_ENABLED=false writes its row at its start, with its version', async () => {
-    await until(() => find());
     expect(await find()).toEqual({
       ...{ id: own(), version: '1.0.0', host: own().split(':')[0], alive: true, workerEnabled: false, pace: 'tick' },
       ...{ startedAt: expect.any(String), lastSeenAt: expect.any(String), secondsSinceSeen: expect.any(Number) },

@@ -5,18 +5,21 @@ import { PARTNER } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
+import { relaysOf } from './silent-pos.js';
 
 const TEMPORARY_CODE = 950;
 
 describe('how an answer of the POS settles an attempt', () => {
-  const scenario = Scenario.ofSuite({ POS_TIMEOUT_MS: '300', POS_TEMPORARY_ERROR_CODES: String(TEMPORARY_CODE) });
+  const scenario = Scenario.ofSuite({ POS_TEMPORARY_ERROR_CODES: String(TEMPORARY_CODE) });
   let jobs: Jobs;
   let pos: PosSimulator;
   let relay: TestRelay;
+  let relayFor: (behaviour: Behaviour) => TestRelay;
 
   beforeAll(async () => {
     ({ jobs, pos, relay } = scenario);
     await relay.createRestaurant();
+    relayFor = await relaysOf(scenario);
   });
   afterEach(() => pos.behave({ mode: 'ok' }));
 
@@ -24,7 +27,7 @@ describe('how an answer of the POS settles an attempt', () => {
   async function attemptWhile(behaviour: Behaviour) {
     const id = await relay.accept(sale());
     pos.behave(behaviour);
-    await relay.tick();
+    await relayFor(behaviour).tick();
     const [attempt] = await jobs.attempts(id);
     return { id, job: await jobs.get(id), attempt };
   }

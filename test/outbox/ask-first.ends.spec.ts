@@ -16,7 +16,7 @@ describe('how an order that may have arrived ends with POS_AFTER_UNKNOWN=ask (O2
   let token: string;
 
   beforeAll(async () => {
-    asking = await AskingScenario.open({ POS_TIMEOUT_MS: '300', OUTBOX_MAX_ATTEMPTS: '3' });
+    asking = await AskingScenario.open({ OUTBOX_MAX_ATTEMPTS: '3' });
     ({ jobs, pos } = asking);
     token = await asking.relay.login();
     const { body } = await asking.relay.api.get('/users/me/restaurants', token).expect(200);
@@ -33,8 +33,9 @@ describe('how an order that may have arrived ends with POS_AFTER_UNKNOWN=ask (O2
     async function parkedWhile(arrived: boolean, behaviour: Behaviour) {
       const unknown = await asking.unknown(arrived);
       pos.behave({ ...behaviour, paths: [LOOKUP] });
-      await asking.later(unknown.id);
-      await asking.later(unknown.id);
+      const by = asking.relayFor(behaviour);
+      await asking.later(unknown.id, by);
+      await asking.later(unknown.id, by);
       pos.behave({ mode: 'ok' });
       return { ...unknown, job: await jobs.get(unknown.id) };
     }
@@ -68,8 +69,9 @@ describe('how an order that may have arrived ends with POS_AFTER_UNKNOWN=ask (O2
     test('the last attempt sent it again and got no answer: DLQ says that it may have arrived', async () => {
       const { id } = await asking.unknown(false);
       await asking.later(id);
-      pos.behave({ mode: 'hang-after', times: 1 });
-      await asking.later(id);
+      const silent = { mode: 'hang-after', times: 1 } as const;
+      pos.behave(silent);
+      await asking.later(id, asking.relayFor(silent));
       const job = await jobs.get(id);
       expect(job).toMatchObject({ status: 'DLQ', attempts: 3 });
       expect(job.last_error).toMatch(
@@ -141,7 +143,7 @@ describe('how an order that may have arrived ends with POS_AFTER_UNKNOWN=ask (O2
       const { key } = await asking.unknown(true);
       const cancelId = await cancel(key);
       pos.behave({ ...behaviour, paths: [LOOKUP], times: 1 });
-      expect(await asking.callsOf(asking.relay.tick)).toEqual({ orders: 0, lookups: 1, cancels: 0 });
+      expect(await asking.callsOf(asking.relayFor(behaviour).tick)).toEqual({ orders: 0, lookups: 1, cancels: 0 });
       expect(await jobs.get(cancelId)).toMatchObject({ status: 'FAILED', attempts: 1 });
       await asking.later(cancelId);
       expect(await jobs.get(cancelId)).toMatchObject({ status: 'SENT' });

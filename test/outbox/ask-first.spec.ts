@@ -16,7 +16,7 @@ describe('POS_AFTER_UNKNOWN=ask: an order that may have arrived is looked up bef
   let other: TestRelay;
 
   beforeAll(async () => {
-    asking = await AskingScenario.open({ POS_TIMEOUT_MS: '300', POS_TEMPORARY_ERROR_CODES: '950' });
+    asking = await AskingScenario.open({ POS_TEMPORARY_ERROR_CODES: '950' });
     ({ jobs, pos, relay } = asking);
     other = await asking.scenario.start({ POS_BASE_URL: pos.url });
   });
@@ -70,7 +70,7 @@ describe('POS_AFTER_UNKNOWN=ask: an order that may have arrived is looked up bef
   ])('404 twice after %s: sent again, in the attempt of the second 404', async (_, behaviour) => {
     const id = await relay.accept(sale());
     pos.behave(behaviour);
-    await relay.tick();
+    await asking.relayFor(behaviour).tick();
     expect(await asking.callsOf(() => asking.later(id))).toEqual({ orders: 0, lookups: 1, cancels: 0 });
     const waiting = await jobs.get(id);
     expect(waiting).toMatchObject({
@@ -107,9 +107,10 @@ describe('POS_AFTER_UNKNOWN=ask: an order that may have arrived is looked up bef
     const arrived = behaviour.mode !== 'html';
     const { id, key } = await asking.unknown(arrived);
     pos.behave({ ...behaviour, paths: [LOOKUP] });
+    const by = asking.relayFor(behaviour);
     const calls = await asking.callsOf(async () => {
-      await asking.later(id);
-      await asking.later(id);
+      await asking.later(id, by);
+      await asking.later(id, by);
     });
     expect(calls.orders).toBe(0);
     expect(calls.lookups).toBeGreaterThanOrEqual(2);
@@ -194,7 +195,8 @@ describe('POS_AFTER_UNKNOWN=ask: an order that may have arrived is looked up bef
     const { id } = await asking.unknown(false);
     await asking.later(id);
     pos.behave(behaviour);
-    expect(await asking.callsOf(() => asking.later(id))).toEqual({ orders, lookups: 1, cancels: 0 });
+    const by = asking.relayFor(behaviour);
+    expect(await asking.callsOf(() => asking.later(id, by))).toEqual({ orders, lookups: 1, cancels: 0 });
     expect(await jobs.get(id)).toMatchObject({ status: 'FAILED', attempts: 3 });
     expect(await asking.callsOf(() => asking.later(id))).toEqual({ orders: 0, lookups: 1, cancels: 0 });
     expect(await asking.callsOf(() => asking.later(id))).toEqual({ orders: 1, lookups: 1, cancels: 0 });

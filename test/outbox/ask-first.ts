@@ -1,9 +1,11 @@
+import type { Behaviour } from '../../tools/simulator/behaviour.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { LOOKUP } from '../../tools/simulator/wire.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 import type { Jobs } from './jobs.js';
+import { relaysOf } from './silent-pos.js';
 
 export const SETTLE_MS = 60_000;
 const LEASE_MS = 120_000;
@@ -21,14 +23,18 @@ export class AskingScenario {
   readonly pos: PosSimulator;
   readonly relay: TestRelay;
 
-  private constructor(readonly scenario: Scenario) {
+  private constructor(
+    readonly scenario: Scenario,
+    /** the relay to make calls with, while the POS behaves like this */
+    readonly relayFor: (behaviour: Behaviour) => TestRelay,
+  ) {
     ({ jobs: this.jobs, pos: this.pos, relay: this.relay } = scenario);
   }
 
   static async open(changes: Record<string, string> = {}): Promise<AskingScenario> {
     const scenario = await Scenario.open({ ...ASKS, ...changes });
     await scenario.relay.createRestaurant();
-    return new AskingScenario(scenario);
+    return new AskingScenario(scenario, await relaysOf(scenario));
   }
 
   close(): Promise<void> {

@@ -22,7 +22,6 @@ describe('the cause of a failure, in one word', () => {
   beforeAll(async () => {
     asking = await AskingScenario.open({
       ...{
-        POS_TIMEOUT_MS: '400',
         POS_TEMPORARY_ERROR_CODES: String(TEMPORARY_CODE),
         POS_PARTNER_ID: '',
         POS_SECRET: '',
@@ -51,7 +50,7 @@ describe('the cause of a failure, in one word', () => {
   async function attempt(id: string, behaviour: Behaviour): Promise<void> {
     asking.pos.behave(behaviour);
     await asking.jobs.makeDue(id);
-    await asking.relay.tick();
+    await asking.relayFor(behaviour).tick();
     asking.pos.behave({ mode: 'ok' });
   }
   const causeOf = async (id: string) => (await asking.jobs.get(id)).cause;

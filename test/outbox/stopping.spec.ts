@@ -15,7 +15,7 @@ describe('stopping (O20)', () => {
   let relay: TestRelay;
 
   beforeAll(async () => {
-    scenario = await Scenario.ofProcesses({ ...EAGER, POS_TIMEOUT_MS: '300' });
+    scenario = await Scenario.ofProcesses(EAGER);
     ({ jobs, pos } = scenario);
   });
   beforeEach(async () => {
@@ -27,6 +27,8 @@ describe('stopping (O20)', () => {
   afterAll(() => scenario.close());
 
   test('during a call that gets no answer: it ends at the deadline of the call, and the job is FAILED', async () => {
+    await relay.close();
+    relay = await scenario.start({ POS_TIMEOUT_MS: '300' });
     pos.behave({ mode: 'hang' });
     const id = await relay.accept(sale());
     await pos.when(() => pos.orderCalls === 1);
