@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../random.js';
 import { REFUSED_PREFIX } from './audit.js';
-import { get, post } from './client.js';
+import { ask, get, post } from './client.js';
 import { REFUSED_STORE } from './deployment.js';
 import type { EventLog } from './event-log.js';
 import type { BystanderCall, ClientCall } from './history.js';
@@ -13,10 +13,16 @@ const PAUSE_MS = 20;
 /** What viewers read of a restaurant, the expensive ones among them. */
 const REPORTS = ['state', 'orders', 'orders?state=parked', 'statistics', 'takings.csv'] as const;
 
+/** A file as a tired person exports it: rows, and lines of nothing. */
+const FILE = ['reference;amount;date', ...Array.from({ length: 2_000 }, (_, row) => `N-${row};1,50;2026-11-20`)]
+  .flatMap((line, row) => (row % 4 === 0 ? [line, ';;'] : [line]))
+  .join('\n');
+
 /** Those who call the relay beside the terminals of the run: what they do must cost no order anything. */
 export class Bystanders {
   readonly calls: BystanderCall[] = [];
   private sold = 0;
+  private files = 0;
 
   constructor(
     private readonly callers: Callers,
@@ -46,6 +52,28 @@ export class Bystanders {
       return [whole, await get(this.random.pick(this.callers.doors), whole, this.callers.jwt)];
     });
     over(`the viewers had read ${count} reports`);
+  }
+
+  /** Staff upload files of their terminals and look at them, over and over. */
+  async readFiles(ms: number): Promise<void> {
+    const over = this.events.begin('files', null, `staff read files of terminals for ${ms} ms`);
+    const { jwt } = this.callers;
+    const count = await this.loops(ms, 'reader of files', async () => {
+      const door = this.random.pick(this.callers.doors);
+      const path = `/restaurants/${this.random.pick(this.callers.restaurants).id}/terminal-files`;
+      const csv = {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv' },
+        body: `${FILE}\nN-${++this.files};2;2026-11-20`,
+      };
+      const { call, body } = await ask(door, `${path}?name=chaos.csv`, jwt, csv);
+      if (!body.data?.id) return [path, call];
+      const preview = await post(door, `${path}/${body.data.id}/preview`, jwt, body.data.mapping);
+      // so that there is room for the next
+      await ask(door, `${path}/${body.data.id}`, jwt, { method: 'DELETE' });
+      return [`${path}/:fileId/preview`, preview];
+    });
+    over(`staff had read ${count} files`);
   }
 
   private async loops(

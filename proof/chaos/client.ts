@@ -9,25 +9,40 @@ export interface Door {
   readonly url: string;
 }
 
-interface AnswerBody {
+/** An answer in JSON. */
+export interface AnswerBody {
   readonly code?: string;
   readonly jobId?: string;
-  readonly data?: { readonly jobId?: string };
+  // biome-ignore lint/suspicious/noExplicitAny: the caller knows what it has asked for
+  readonly data?: any;
+  readonly cursor?: string;
+  readonly more?: boolean;
+}
+
+/** What was answered: the body is empty where no JSON was. */
+export interface Answer {
+  readonly call: ClientCall;
+  readonly body: AnswerBody;
 }
 
 /** `POST` with a JSON body; never rejects. */
-export function post(door: Door, path: string, token: string, body: object | undefined): Promise<ClientCall> {
+export async function post(door: Door, path: string, token: string, body: object | undefined): Promise<ClientCall> {
   const json = body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-  return call(door, path, token, { method: 'POST', ...json });
+  return (await ask(door, path, token, { method: 'POST', ...json })).call;
 }
 
 /** `GET`, the whole answer; never rejects. */
-export function get(door: Door, path: string, token: string): Promise<ClientCall> {
-  return call(door, path, token, { method: 'GET' });
+export async function get(door: Door, path: string, token: string): Promise<ClientCall> {
+  return (await ask(door, path, token, { method: 'GET' })).call;
 }
 
-async function call({ url, number }: Door, path: string, token: string, init: RequestInit): Promise<ClientCall> {
+/** Any request, with what was answered; never rejects. */
+export async function ask({ url, number }: Door, path: string, token: string, init: RequestInit): Promise<Answer> {
   const at = Date.now();
+  const answered = (status: number | null, code: string | null, body: AnswerBody = {}): Answer => {
+    const jobId = body.jobId ?? body.data?.jobId ?? null;
+    return { call: { at, until: Date.now(), instance: number, status, code, jobId }, body };
+  };
   try {
     const response = await fetch(url + path, {
       ...init,
@@ -37,19 +52,11 @@ async function call({ url, number }: Door, path: string, token: string, init: Re
     const text = await response.text();
     // a balancer whose relay went away in the middle of a request has no answer of the relay to pass on
     if ([502, 504].includes(response.status) && !text.startsWith('{'))
-      return {
-        at,
-        until: Date.now(),
-        instance: number,
-        status: null,
-        code: `balancer ${response.status}`,
-        jobId: null,
-      };
-    const answer = answerIn(text);
-    const jobId = answer.jobId ?? answer.data?.jobId ?? null;
-    return { at, until: Date.now(), instance: number, status: response.status, code: answer.code ?? null, jobId };
+      return answered(null, `balancer ${response.status}`);
+    const body = answerIn(text);
+    return answered(response.status, body.code ?? null, body);
   } catch (error) {
-    return { at, until: Date.now(), instance: number, status: null, code: reasonOf(error as Error), jobId: null };
+    return answered(null, reasonOf(error as Error));
   }
 }
 

@@ -133,6 +133,27 @@ export class Database implements Reach {
     });
   }
 
+  /**
+   * Commits wait for a standby that is not there: they are on disk, visible to nobody, and acknowledged after `ms`. Each session that
+   * waits so is kept until then, whatever becomes of its client.
+   */
+  holdCommits(ms: number): Promise<void> {
+    return this.oneAtATime(async () => {
+      const ended = this.events.begin('held', null, `Postgres: every commit waits for a standby for ${ms} ms`);
+      const wait = (names: string) =>
+        this.primary.query(
+          'postgres',
+          `ALTER SYSTEM SET synchronous_standby_names = '${names}'`,
+          'SELECT pg_reload_conf()',
+        );
+      await wait('nobody');
+      await delay(ms);
+      await wait('*');
+      await this.untilSynchronous();
+      ended('Postgres: the commits that waited are visible');
+    });
+  }
+
   /** Resolves when no fault of it is under way. */
   quiet(): Promise<void> {
     return this.oneAtATime(async () => {});

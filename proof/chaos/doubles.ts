@@ -12,7 +12,7 @@ export interface Double {
 /** Faults that keep an instance from learning, or from writing down, what the POS answered. */
 const OF_INSTANCE = new Set(['kill', 'stop', 'term', 'ended']);
 const OF_DATABASE = new Set<string>([
-  ...['restart', 'failover', 'lossy', 'half-open', 'crowd', 'locks', 'disk'],
+  ...['restart', 'failover', 'lossy', 'half-open', 'crowd', 'locks', 'disk', 'held'],
   ...CLUSTER_FAULTS,
 ]);
 

@@ -76,6 +76,14 @@ async function inject(fault: PlannedFault, targets: Targets): Promise<void> {
       const taken = await takeAllConnections(database.port, fault.forMs);
       return over(`the other client had taken ${taken} connections`);
     }
+    case 'held':
+      return database.holdCommits(fault.forMs);
+    case 'settings':
+      return targets.pressure.wrongSettings(fault.forMs);
+    case 'bodies':
+      return targets.pressure.bigBodies(instanceOf(fault, targets), fault.forMs);
+    case 'files':
+      return targets.bystanders.readFiles(fault.forMs);
     case 'role':
       return targets.pressure.hostileRole(fault.forMs);
     case 'disk':

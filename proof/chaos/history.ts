@@ -11,8 +11,10 @@ export interface History {
   /** every change of a job's status, in order */
   readonly moves: readonly MoveRow[];
   readonly attemptWrites: readonly AttemptWrite[];
-  /** what viewers and the tenant with refused rows were answered */
+  /** what those were answered who send no sale of the run */
   readonly bystanders: readonly BystanderCall[];
+  /** the types of the receipts that the list had for each job id; see {@link ReceiptReader} */
+  readonly receipts: ReadonlyMap<string, ReadonlySet<string>>;
   readonly faults: readonly Fault[];
   /** process ids of the run, and the number of the instance that each was */
   readonly processes: ReadonlyMap<number, number>;
@@ -41,7 +43,7 @@ export interface ClientCall {
 
 /** A request that belongs to no order of the run. */
 export interface BystanderCall {
-  readonly who: 'viewer' | 'tenant with refused rows';
+  readonly who: 'viewer' | 'reader of files' | 'reader of receipts' | 'tenant with refused rows';
   readonly path: string;
   /** HTTP status; null: no answer */
   readonly status: number | null;
@@ -176,11 +178,15 @@ export type FaultKind =
   | 'locks'
   | 'pos'
   | 'reset'
+  | 'held'
   | 'role'
+  | 'settings'
   | 'disk'
   | 'descriptors'
   | 'refused'
   | 'viewers'
+  | 'bodies'
+  | 'files'
   | ClusterFaultKind
   | 'stall';
 

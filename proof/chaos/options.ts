@@ -8,11 +8,13 @@ export const HELP = `Usage: npm run chaos -- [options]          SEED=<text> repe
 Starts instances of the relay on a new pair of Postgres servers, sends sales and
 cancels through all of them, and does to them what a bad night does: kill -9, SIGSTOP
 past the lease, SIGTERM, database crashes and failovers, answers lost on the way, dead
-lines, no connections left, rows and tables locked by others, a role with a lock_timeout,
-a full disk, file descriptors used up, a tenant with rows that the database refuses,
-reports beside it all, clocks off by minutes, a POS that is down, slow, late, busy or
-resets, an operator who resets jobs. At the end it prints what became of every order. Exit code 1 when a rule is broken, with the whole
-history of each order that breaks one.
+lines, no connections left, rows and tables locked by others, a role and a database with
+wrong settings, commits that wait for a standby, a full disk, file descriptors used up, a
+tenant with rows that the database refuses, reports and files beside it all, big bodies of
+unknown senders, clocks off by minutes, a POS that is down, slow, late, busy or resets, an
+operator who resets jobs. A sender that only reads receipts must get those of every order.
+At the end it prints what became of every order. Exit code 1 when a rule is broken, with
+the whole history of each order that breaks one.
 
   --short            a run of about a minute: 600 orders, few faults
   --orders N         sales to send            (2000)
@@ -141,6 +143,9 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
       resets: each(8_000),
       // each kind of them in a short run too
       pressures: Math.max(PRESSURES.length, each(8_000)),
+      // longer than receipts look back for a commit of usual length, where there is time for it
+      holds: durationMs < 120_000 ? 1 : 2,
+      holdMs: durationMs < 120_000 ? 3_000 : 35_000,
     },
     cluster: cluster
       ? {

@@ -8,7 +8,7 @@ export type PosFault = (typeof POS_FAULTS)[number];
 export const LOCKS = ['jobs', 'table', 'events', 'restaurant'] as const;
 
 /** What the rest of a deployment does beside the relay; see `inject` in faults.ts. */
-export const PRESSURES = ['role', 'disk', 'descriptors', 'refused', 'viewers'] as const;
+export const PRESSURES = ['role', 'settings', 'disk', 'descriptors', 'refused', 'viewers', 'bodies', 'files'] as const;
 
 /** A fault to come, `atMs` after the load began; durations in ms. */
 export type PlannedFault = { readonly atMs: number } & (
@@ -22,8 +22,9 @@ export type PlannedFault = { readonly atMs: number } & (
   | { readonly kind: 'crowd'; readonly forMs: number }
   | { readonly kind: 'locks'; readonly on: (typeof LOCKS)[number]; readonly forMs: number }
   | { readonly kind: 'reset' }
-  | { readonly kind: 'role' | 'disk' | 'refused' | 'viewers'; readonly forMs: number }
-  | { readonly kind: 'descriptors'; readonly instance: number; readonly forMs: number }
+  | { readonly kind: 'held'; readonly forMs: number }
+  | { readonly kind: 'role' | 'settings' | 'disk' | 'refused' | 'viewers' | 'files'; readonly forMs: number }
+  | { readonly kind: 'descriptors' | 'bodies'; readonly instance: number; readonly forMs: number }
 );
 
 /** How many faults of each kind, within `durationMs`. */
@@ -41,6 +42,9 @@ export interface PlanSize {
   readonly crowds: number;
   readonly resets: number;
   readonly pressures: number;
+  /** how often commits wait for a standby that is not there, and for how long */
+  readonly holds: number;
+  readonly holdMs: number;
 }
 
 type Pressure = (typeof PRESSURES)[number];
@@ -59,7 +63,7 @@ export function planOf(size: PlanSize, random: Random): PlannedFault[] {
   const pressure = (kind: Pressure): Undated => {
     // shorter than a lease: an answer heard meanwhile is written down in time
     const forMs = random.between(1_500, 3_500);
-    return kind === 'descriptors' ? { kind, instance: instance(), forMs } : { kind, forMs };
+    return kind === 'descriptors' || kind === 'bodies' ? { kind, instance: instance(), forMs } : { kind, forMs };
   };
   return [
     ...spread(size.kills, () => ({ kind: 'kill', instance: instance() })),
@@ -92,6 +96,7 @@ export function planOf(size: PlanSize, random: Random): PlannedFault[] {
         : { kind: 'locks', on: random.pick(LOCKS), forMs: random.between(1_000, 4_000) },
     ),
     ...spread(size.resets, () => ({ kind: 'reset' })),
+    ...spread(size.holds, () => ({ kind: 'held', forMs: size.holdMs + random.between(0, 5_000) })),
     ...spread(size.pressures, (index) => pressure(PRESSURES[index % PRESSURES.length] as Pressure)),
   ].toSorted((one, other) => one.atMs - other.atMs);
 }

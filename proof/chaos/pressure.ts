@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Database, OWNER } from './database.js';
+import { DATABASE, type Database, OWNER } from './database.js';
 import type { EventLog } from './event-log.js';
 import { DESCRIPTORS, type Instance } from './instance.js';
 import { holdLock } from './other-clients.js';
@@ -12,6 +12,26 @@ const HOSTILE_ROLE = {
   default_transaction_isolation: 'serializable',
   timezone: 'Asia/Kathmandu',
 };
+
+/** Settings that an administrator may give to a role in a database, each of which changes what a statement or a commit means. */
+const WRONG_SETTINGS = {
+  array_nulls: 'off',
+  synchronous_commit: 'off',
+  datestyle: 'German',
+  intervalstyle: 'sql_standard',
+  bytea_output: 'escape',
+  standard_conforming_strings: 'off',
+  transform_null_equals: 'on',
+  extra_float_digits: '-5',
+  default_transaction_deferrable: 'on',
+  row_security: 'off',
+  search_path: 'pg_catalog',
+};
+
+/** Clients of one {@link Pressure.bigBodies}, and what each of them sends of the body that it announces. */
+const BODIES = 150;
+const BODY_BYTES = 1_048_576;
+const SENT_BYTES = 1_000_000;
 
 /** Takes what the relay shares with others: the settings of its role, the disk, its own file descriptors. */
 export class Pressure {
@@ -32,6 +52,39 @@ export class Pressure {
     );
     await holdLock(this.database.port, 'table', ms);
     await this.database.insist(`ALTER ROLE ${OWNER} RESET ALL`);
+    over();
+  }
+
+  /** The role has wrong settings in the database, and idle sessions begin again with them. Sessions of that time keep them until they end. */
+  async wrongSettings(ms: number): Promise<void> {
+    const role = `ALTER ROLE ${OWNER} IN DATABASE ${DATABASE}`;
+    const over = this.events.begin('settings', null, `the role has wrong settings in the database for ${ms} ms`);
+    await this.database.insist(
+      ...Object.entries(WRONG_SETTINGS).map(([name, value]) => `${role} SET ${name} = '${value}'`),
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${OWNER}' AND state = 'idle'`,
+    );
+    await delay(ms);
+    await this.database.insist(`${role} RESET ALL`);
+    over();
+  }
+
+  /** Clients without a credential announce big bodies, send nearly all of each, and wait. */
+  async bigBodies({ url, number }: Instance, ms: number): Promise<void> {
+    const over = this.events.begin('bodies', number, `instance ${number}: ${BODIES} big bodies of nobody for ${ms} ms`);
+    const { hostname, port } = new URL(url);
+    const head = [
+      'POST /webhooks/terminal HTTP/1.1',
+      'Host: relay',
+      'Content-Type: application/json',
+      `Content-Length: ${BODY_BYTES}`,
+    ];
+    const sockets = Array.from({ length: BODIES }, () => {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      socket.write(`${head.join('\r\n')}\r\n\r\n${' '.repeat(SENT_BYTES)}`);
+      return socket.resume();
+    });
+    await delay(ms);
+    for (const socket of sockets) socket.destroy();
     over();
   }
 

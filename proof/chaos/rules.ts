@@ -11,6 +11,7 @@ export const RULES = [
   'accepted twice',
   'wrong answer',
   'parked though delivered',
+  'receipt skipped',
 ] as const;
 export type Rule = (typeof RULES)[number];
 

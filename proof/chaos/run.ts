@@ -28,6 +28,7 @@ import type { Options, PosMode } from './options.js';
 import type { PlannedFault } from './plan.js';
 import { ChaosPos } from './pos.js';
 import { Pressure } from './pressure.js';
+import { ReceiptReader } from './receipt-reader.js';
 
 /** After the last fault and with an empty backlog everything is SENT within this, in ms. */
 export const STATED_MS = LEASE_MS + REAPER_MS + TICK_MS + POS_TIMEOUT_MS;
@@ -91,7 +92,7 @@ interface Place {
   readonly closers: (() => void)[];
 }
 
-type OpenTargets = Targets & { readonly load: Load };
+type OpenTargets = Targets & { readonly load: Load; readonly receipts: ReceiptReader };
 
 /** What plays in a run, whatever its faults are done to. */
 export interface Cast {
@@ -100,6 +101,7 @@ export interface Cast {
   readonly pos: ChaosPos;
   readonly operator: Operator;
   readonly bystanders: Bystanders;
+  readonly receipts: ReceiptReader;
   readonly load: Load;
   readonly events: EventLog;
 }
@@ -168,19 +170,21 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
     random: random.of('faults'),
     pressure: new Pressure(database, events),
     bystanders: new Bystanders(callers, events, random.of('bystanders')),
+    receipts: new ReceiptReader(callers, random.of('receipts')),
     load: new Load(callers, random.of('load')),
   };
 }
 
 /** Sales flow, the faults come and go, everything moves to its end, and what is known of it is read. The instances end. */
 export async function play(options: Sending, cast: Cast, faults: () => Promise<void>): Promise<Run> {
-  const { load, events, instances, operator, database, pos, bystanders } = cast;
+  const { load, events, instances, operator, database, pos, bystanders, receipts } = cast;
   const progress = setInterval(
     () => events.say(`${load.orders.length} sent, ${load.accepted} accepted`),
     PROGRESS_EVERY_MS,
   );
   try {
     let isOver = false;
+    receipts.start();
     const sent = load.send(options.orders, options.loadMs, () => options.sendsOn === true && !isOver);
     await faults();
     isOver = true;
@@ -188,12 +192,15 @@ export async function play(options: Sending, cast: Cast, faults: () => Promise<v
     events.say('the last fault is over');
     const failedLate = await settle(cast, sent);
     events.say('all sales and cancels are answered, and nothing waits');
+    await receipts.finish();
+    events.say(`the lists had the receipts of ${receipts.seen.size} sales`);
     const records = await readRecords(database);
     const strict = STORES.filter((store) => options.pos === 'asked' || refusesDuplicates(options.pos, store));
     const history = {
       ...records,
       orders: load.orders,
-      bystanders: bystanders.calls,
+      bystanders: [...bystanders.calls, ...receipts.calls],
+      receipts: receipts.seen,
       pos: pos.calls,
       faults: events.faults,
       processes: new Map(instances.flatMap(({ number, pids }) => pids.map((pid) => [pid, number] as const))),
@@ -213,6 +220,7 @@ export async function play(options: Sending, cast: Cast, faults: () => Promise<v
   } finally {
     clearInterval(progress);
     load.stop();
+    receipts.stop();
     await Promise.all(instances.map((instance) => instance.close()));
   }
 }

@@ -49,6 +49,7 @@ export function judge(history: History): Verdict {
       text: `it was stored once more, as ${eventKey}`,
     })),
     ...history.bystanders.flatMap(answerToBystander),
+    ...orders.flatMap((one) => skippedOf(one, history)),
   ];
   return {
     sent: orders.length,
@@ -77,11 +78,34 @@ function slowestMs({ moves, quietAt }: History): number {
   return slowest;
 }
 
+/** Answers that each may get besides 503 and none: others at once may be too many, and a file of nothing may be refused. */
+const FIT = {
+  viewer: [200],
+  'reader of receipts': [200, 429],
+  'reader of files': [200, 201, 404, 409, 422, 429],
+} as const;
+
 /** A report is read, or there is no database for it; a sale whose row the database refuses is accepted by nobody. */
 function answerToBystander({ who, path, status, code }: BystanderCall): Violation[] {
   const text = `a ${who} was answered ${status} ${code ?? ''}`;
-  if (who === 'viewer') return [null, 200, 503].includes(status) ? [] : [{ rule: 'wrong answer', key: path, text }];
-  return status === 200 ? [{ rule: 'lost', key: path, text: `${text}, although its row was refused` }] : [];
+  if (who === 'tenant with refused rows')
+    return status === 200 ? [{ rule: 'lost', key: path, text: `${text}, although its row was refused` }] : [];
+  const fit: readonly (number | null)[] = [null, 503, ...FIT[who]];
+  return fit.includes(status) ? [] : [{ rule: 'wrong answer', key: path, text }];
+}
+
+/** Who only reads receipts gets one for each sale that was stored, and one for each job that became SENT. */
+function skippedOf({ order, create, cancel }: OrderCase, { receipts }: History): Violation[] {
+  if (!create) return [];
+  const seen = receipts.get(create.id);
+  const wanted = [
+    'order.stored',
+    ...(create.status === 'SENT' && !create.withdrawn ? ['order.delivered'] : []),
+    ...(cancel?.status === 'SENT' ? ['order.cancelled'] : []),
+  ];
+  return wanted
+    .filter((type) => !seen?.has(type))
+    .map((type) => ({ rule: 'receipt skipped', key: order.key, text: `no list of receipts had its ${type}` }));
 }
 
 function unexplained({ key, text }: Double): Violation {

@@ -24,6 +24,7 @@ import { Instance } from '../../proof/chaos/instance.js';
 import { Load } from '../../proof/chaos/load.js';
 import { Operator } from '../../proof/chaos/operator.js';
 import { ChaosPos, PARTNER } from '../../proof/chaos/pos.js';
+import { ReceiptReader } from '../../proof/chaos/receipt-reader.js';
 import { reportOf } from '../../proof/chaos/report.js';
 import { play, withClosers } from '../../proof/chaos/run.js';
 import { judge } from '../../proof/chaos/verdict.js';
@@ -100,6 +101,7 @@ async function growUp(folder: string, events: EventLog, closers: (() => void)[])
     ...{ instances, database, pos, events, load },
     operator: new Operator(join(binaries.folder, 'psql'), database, events, random.of('operator')),
     bystanders: new Bystanders(callers, events, random),
+    receipts: new ReceiptReader(callers, random),
   };
 
   const trials: Trial[] = [];

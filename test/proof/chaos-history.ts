@@ -27,6 +27,8 @@ export class OrderHistory {
   readonly moves: Writable<MoveRow>[] = [];
   readonly attemptWrites: Writable<AttemptWrite>[] = [];
   readonly bystanders: BystanderCall[] = [];
+  /** undefined: every receipt that the jobs call for */
+  receipts: Map<string, Set<string>> | undefined;
   readonly faults: Fault[] = [];
   readonly strictStores = new Set<string>();
   private number = 0;
@@ -43,7 +45,9 @@ export class OrderHistory {
       [200, 1],
     ]);
     const rest = { processes, quietAt: 0, leaseMs: LEASE_MS, posTimeoutMs: 1_500 };
-    const seen = { orders: [this.order], pos, jobs, attempts, moves, attemptWrites, bystanders };
+    const all = new Map([['job-CREATE', new Set(['order.stored', 'order.delivered', 'order.cancelled'])]]);
+    const receipts = this.receipts ?? all;
+    const seen = { orders: [this.order], pos, jobs, attempts, moves, attemptWrites, bystanders, receipts };
     return { ...seen, faults, strictStores, ...rest };
   }
 

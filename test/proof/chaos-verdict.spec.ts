@@ -202,6 +202,16 @@ describe('violations', () => {
     expect(brokenBy(history)).toContain(rule);
   });
 
+  test.each([
+    ['stored', delivered()],
+    ['delivered', delivered()],
+    ['cancelled', cancelled()],
+  ])('a receipt order.%s that no list had: receipt skipped', (type, order) => {
+    const types = ['stored', 'delivered', 'cancelled'].filter((each) => each !== type);
+    order.receipts = new Map([['job-CREATE', new Set(types.map((each) => `order.${each}`))]]);
+    expect(brokenBy(order)).toEqual(['receipt skipped']);
+  });
+
   test('two 200 for one sale, and answers that name different jobs: accepted twice', () => {
     const { history } = delivered(({ order }) =>
       order.posts.push({ at: 0, until: 0, instance: 1, status: 200, code: null, jobId: 'another' }),
@@ -214,6 +224,10 @@ describe('violations', () => {
     ['viewer', 200, []],
     ['viewer', 503, []],
     ['viewer', null, []],
+    ['reader of receipts', 400, ['wrong answer']],
+    ['reader of receipts', 503, []],
+    ['reader of files', 500, ['wrong answer']],
+    ['reader of files', 429, []],
     ['tenant with refused rows', 200, ['lost']],
     ['tenant with refused rows', 500, []],
   ] as const)('a %s that is answered %s: %j', (who, status, broken) => {

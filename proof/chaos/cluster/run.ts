@@ -12,6 +12,7 @@ import { Load } from '../load.js';
 import { Operator } from '../operator.js';
 import type { Options } from '../options.js';
 import { ChaosPos } from '../pos.js';
+import { ReceiptReader } from '../receipt-reader.js';
 import { type Cast, play, type Run, withClosers } from '../run.js';
 import { ClusterFaults, patronictl } from './faults.js';
 import { type Outage, outagesOf } from './outages.js';
@@ -139,6 +140,7 @@ async function castOf(
     ...{ instances, database, pos, events },
     operator: new Operator(join(binaries.folder, 'psql'), database, events, random.of('operator')),
     bystanders: new Bystanders(callers, events, random.of('bystanders')),
+    receipts: new ReceiptReader(callers, random.of('receipts')),
     load: new Load(callers, random.of('load')),
   };
 }
