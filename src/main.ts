@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Config, loadConfig } from './config/config.js';
 import { ConfigError } from './config/environment.js';
 import { raise, shareOpenFiles } from './config/open-files.js';
-import { WEAK_TOKEN_TEXT, weakTokens } from './config/weak-tokens.js';
+import { startWarnings } from './config/start-warnings.js';
 import { listenError, tryPort } from './http/port.js';
 import type { Worker } from './outbox/worker.js';
 import { createLog, type Log } from './telemetry/log.js';
@@ -22,8 +22,7 @@ async function start(): Promise<void> {
   const log = await createLog(config);
   if (config.unknownVariables.length > 0)
     log.warn({ event: 'config.unknown_variables', variables: config.unknownVariables });
-  for (const variable of weakTokens(config))
-    log.warn({ event: 'relay.weak_token', variable }, `${variable} ${WEAK_TOKEN_TEXT}`);
+  for (const [fields, text] of startWarnings(config)) log.warn(fields, text);
   if (files.limit < files.wanted) log.warn({ event: 'relay.few_open_files', ...files, hint: raise(files.wanted) });
   // imported here because the application loads slowly: errors of the configuration are reported before it loads
   const [{ createApp, listen }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);

@@ -118,7 +118,8 @@ export class AuthService {
    * ends (N4).
    * @param session the id of the session of the console to keep; undefined: none
    * @returns a new token, which names `session` if there is one
-   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
+   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD or GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS;
+   *   ClientGoneError
    */
   async changePassword(
     userId: string,
@@ -131,7 +132,10 @@ export class AuthService {
     this.throttle.count(user.email, sender.address);
     if (!(await this.passwords.matches(current, user.passwordHash, sender))) throw wrongPassword();
     if (next === current) throw problem('SAME_PASSWORD', 'newPassword must differ from currentPassword');
-    const passwordHash = await this.passwords.hash(next, sender);
+    const passwordHash = await this.passwords.hashNew(
+      { field: 'newPassword', password: next, email: user.email },
+      sender,
+    );
     await this.prisma.$transaction(async (tx) => {
       const { count } = await tx.user.updateMany({
         // matches no row when a concurrent change has replaced the hash: currentPassword is wrong then
@@ -169,11 +173,11 @@ export class AuthService {
 
   /**
    * Hashes the password of a new account. The hash counts as a login attempt (A9).
-   * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
+   * @throws 422 GUESSABLE_PASSWORD; 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   hashNew(email: string, password: string, sender: PasswordSender): Promise<string> {
     this.throttle.count(email, sender.address);
-    return this.passwords.hash(password, sender);
+    return this.passwords.hashNew({ email, password }, sender);
   }
 
   /**

@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { compare, genSaltSync, hash } from 'bcrypt';
 import { Config } from '../config/config.js';
 import { MAX_PASSWORD_BYTES } from '../domain/account.js';
+import { whyGuessable } from '../domain/guessable.js';
+import { problem } from '../http/problem.js';
 import { BoundedMap } from './bounded-map.js';
 import { PasswordQueue, type PasswordSender } from './password-queue.js';
 
@@ -27,6 +29,14 @@ export interface SentPassword {
   readonly stored: string | undefined;
 }
 
+/** A password that an account is to have. */
+export interface NewPassword {
+  readonly email: string;
+  readonly password: string;
+  /** the name of its field in the request; default `password` */
+  readonly field?: string;
+}
+
 /** A comparison that several requests may share. It is cancelled when the clients of all these requests have disconnected. */
 interface Comparison {
   readonly result: Promise<boolean>;
@@ -46,6 +56,16 @@ export class Passwords {
 
   constructor(private readonly config: Config) {
     this.dummyHash = genSaltSync(config.bcryptCost) + randomBytes(16).toString('hex').slice(0, DIGEST_CHARACTERS);
+  }
+
+  /**
+   * As {@link hash}, for a password that a person chose.
+   * @throws 422 GUESSABLE_PASSWORD (A33), before any work; 503 TOO_MANY_PASSWORD_CHECKS
+   */
+  async hashNew({ email, password, field = 'password' }: NewPassword, sender = NOBODY): Promise<string> {
+    const reason = whyGuessable(password, email);
+    if (reason !== undefined) throw problem('GUESSABLE_PASSWORD', `${field} ${reason}: choose another one`);
+    return this.hash(password, sender);
   }
 
   /**

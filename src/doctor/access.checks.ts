@@ -1,11 +1,17 @@
 import type { Config } from '../config/config.js';
+import { whyPasswordIsWeak } from '../config/start-warnings.js';
 import { WEAK_TOKEN_TEXT, weakTokens } from '../config/weak-tokens.js';
 import { count, ok, type Result, warning } from './check.js';
 import { type Connection, rowsOf } from './connection.js';
 
-/** Checks that somebody can sign in: a user exists, or ADMIN_EMAIL creates one at start (A10). */
-export async function signInCheck(database: Connection | 'new', { admin }: Config): Promise<Result> {
-  if (admin) return ok('ADMIN_EMAIL is set');
+/** Checks that somebody can sign in: a user exists, or ADMIN_EMAIL creates one at start (A10). A weak ADMIN_PASSWORD is a warning (S39). */
+export async function signInCheck(database: Connection | 'new', config: Config): Promise<Result> {
+  const weak = whyPasswordIsWeak(config);
+  if (weak !== undefined)
+    return warning(weak, {
+      hint: 'change it: PATCH /users/me/password, then remove ADMIN_PASSWORD from the environment',
+    });
+  if (config.admin) return ok('ADMIN_EMAIL is set');
   if (await exists(database, 'SELECT 1 FROM users')) return ok('there are users');
   return warning('nobody can sign in: there is no user', {
     hint: 'set ADMIN_EMAIL and ADMIN_PASSWORD: the relay creates that administrator at its next start',

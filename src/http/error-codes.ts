@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   FILE_REFUSED: [422, "the terminal's file cannot be read; `message` names the line and the reason"],
   LAST_OWNER: [422, 'a restaurant keeps its last OWNER'],
   SAME_PASSWORD: [422, 'the new password equals the current one'],
+  GUESSABLE_PASSWORD: [422, 'the new password is one of the most frequent ones, or the email of the account'],
   SAME_USER: [422, 'the caller owns this restaurant already'],
   ADDRESS_REFUSED: [422, 'the relay does not call this address; `message` says why'],
   TOKEN_REFUSED: [422, "the token is wrong, used, expired, or of another user's message"],

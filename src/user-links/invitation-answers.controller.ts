@@ -54,7 +54,7 @@ export class InvitationAnswersController {
   @ApiCreatedResponse({ type: InvitationAcceptedView, description: 'the account, linked' })
   @NotFound()
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
-  @Refuses('TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses('GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async joinByInvitation(@Body() body: JoinDto, @SentBy() sender: PasswordSender): Promise<InvitationAcceptedView> {
     return { message: 'account created', data: await this.answers.join(body, sender) };
   }

@@ -43,8 +43,8 @@ export class InvitationAnswersService {
 
   /**
    * Creates an account with the email of the invitation, and links the account. The password of an existing account is never changed.
-   * @throws 404 INVITATION_NOT_FOUND, 409 ACCOUNT_EXISTS, 429 TOO_MANY_REQUESTS (A9), 503 TOO_MANY_PASSWORD_CHECKS (A7);
-   *   ClientGoneError
+   * @throws 404 INVITATION_NOT_FOUND, 409 ACCOUNT_EXISTS, 422 GUESSABLE_PASSWORD (A33), 429 TOO_MANY_REQUESTS (A9),
+   *   503 TOO_MANY_PASSWORD_CHECKS (A7); ClientGoneError
    */
   async join({ token, password, name }: JoinDto, sender: PasswordSender): Promise<Accepted> {
     // the invitation is read before the password is hashed, so that a wrong token costs only one look-up

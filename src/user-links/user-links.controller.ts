@@ -54,7 +54,7 @@ export class UserLinksController {
       'an existing account was linked: the password was right, or the account is linked to another restaurant of the caller',
   })
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${ACCOUNT_EXISTS_TEXT}` })
-  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async createAndLinkUser(
     @CallerLink() caller: Link,
     @Body() body: CreateUserAndLinkDto,

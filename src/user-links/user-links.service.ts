@@ -74,7 +74,7 @@ export class UserLinksService {
    * Creates and links a user, or links the existing user with this email (A23).
    * @param address the caller's IP address, for the login limit (A9)
    * @returns `created`: whether the user is new
-   * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN, 409 ACCOUNT_EXISTS, 429 TOO_MANY_REQUESTS
+   * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN, 409 ACCOUNT_EXISTS, 422 GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS
    */
   async createAndLink(
     caller: Link,
@@ -93,7 +93,7 @@ export class UserLinksService {
     caller: Link,
     { email, password, name, role }: CreateUserAndLinkDto,
   ): Promise<LinkedUserView | undefined> {
-    const passwordHash = await this.passwords.hash(password);
+    const passwordHash = await this.passwords.hashNew({ email, password });
     return underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
       const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });

@@ -41,12 +41,13 @@ describe('a relay that cannot start (S2)', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('warns of a static terminal token of 15 characters, and continues (S19)', async () => {
+  test('warns of a static terminal token of 15 characters, and continues; and of what production leaves open (S19, S40)', async () => {
     const { log, text } = await run({
       ...{ JWT_SECRET, SECRETS_KEY, POS_BASE_URL, TERMINAL_BEARER_TOKEN: marked('15') },
       ...{ DATABASE_URL: 'postgresql://u@127.0.0.1:9/relay', DATABASE_TIMEOUT_MS: '300' },
     });
     expect(log).toContain('"event":"relay.weak_token","variable":"TERMINAL_BEARER_TOKEN"');
+    expect(log).toContain('"event":"relay.open_access"');
     // the database ends the start, not the token
     expect(text).toContain('The relay cannot start: ');
     expect(text).not.toContain('configuration');

@@ -66,7 +66,11 @@ function PasswordForm({ email }: { readonly email: string }) {
     onSent: () => {
       clear();
     },
-    codes: { WRONG_PASSWORD: { current: texts.wrong }, SAME_PASSWORD: { next: texts.same } },
+    codes: {
+      WRONG_PASSWORD: { current: texts.wrong },
+      SAME_PASSWORD: { next: texts.same },
+      GUESSABLE_PASSWORD: { next: texts.guessable },
+    },
   });
   const password = { type: 'password', autoComplete: 'new-password', required: true };
   return (

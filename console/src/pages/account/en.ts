@@ -16,6 +16,7 @@ export const en = {
   differ: 'The two passwords differ.',
   wrong: 'This is not your current password.',
   same: 'This is your current password. Choose another one.',
+  guessable: 'Many people use this password, or it is your email. Choose another one.',
   save: 'Change the password',
   sessions: 'Where you are signed in',
   sessionsHelp: 'Browsers only: programs with an API token are not listed.',

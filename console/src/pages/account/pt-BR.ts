@@ -17,6 +17,7 @@ export const ptBR: Same<typeof en> = {
   differ: 'As duas não são iguais.',
   wrong: 'Esta não é a sua senha atual.',
   same: 'Esta já é a sua senha. Escolha outra.',
+  guessable: 'Muitas pessoas usam esta senha, ou ela é o seu e-mail. Escolha outra.',
   save: 'Trocar a senha',
   sessions: 'Onde você está conectado',
   sessionsHelp: 'Em navegadores: programas com um token da API não aparecem aqui.',

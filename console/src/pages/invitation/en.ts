@@ -7,6 +7,7 @@ export const en = {
   name: 'Your name',
   newPassword: 'Choose a password',
   passwordHint: '8 characters to 72 bytes.',
+  guessable: 'Many people use this password, or it is your email. Choose another one.',
   join: 'Create the account and accept',
   accept: 'Accept',
   signInAndAccept: 'Sign in and accept',

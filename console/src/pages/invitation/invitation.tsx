@@ -126,6 +126,7 @@ function AcceptForm({
         known={{
           INVALID_CREDENTIALS: shared.wrong,
           VALIDATION_FAILED: texts.passwordHint,
+          GUESSABLE_PASSWORD: texts.guessable,
           INVITATION_NOT_FOUND: texts.ended,
           ALREADY_LINKED: texts.already,
         }}

@@ -9,6 +9,7 @@ export const ptBR: Same<typeof en> = {
   name: 'Seu nome',
   newPassword: 'Escolha uma senha',
   passwordHint: 'De 8 caracteres a 72 bytes.',
+  guessable: 'Muitas pessoas usam esta senha, ou ela é o seu e-mail. Escolha outra.',
   join: 'Criar a conta e aceitar',
   accept: 'Aceitar',
   signInAndAccept: 'Entrar e aceitar',

@@ -47,6 +47,7 @@ export function AddPerson({ restaurant }: { readonly restaurant: OwnRestaurant }
     words: { invite: { email }, byId: { userId }, byEmail: texts.errors }[way],
     codes: {
       ACCOUNT_EXISTS: { email: texts.accountExists },
+      GUESSABLE_PASSWORD: { password: texts.guessable },
       ALREADY_LINKED: { [way === 'byId' ? 'userId' : 'email']: texts.alreadyLinked },
       TOO_MANY_INVITATIONS: { email: texts.tooMany },
       ...(way === 'byId' && { NOT_FOUND: { userId: texts.unknownUser } }),

@@ -184,6 +184,7 @@ export const en = {
     userIdHint: 'The person finds it on the account page.',
     button: 'Add',
     added: (name: string) => `${name} is added.`,
+    guessable: 'Many people use this password, or it is the email. Choose another one.',
     accountExists: 'There is an account with this email already. Choose “Invitation”: the person accepts with it.',
     alreadyLinked: 'This person is in the restaurant already.',
     unknownUser: 'There is no user with this id.',

@@ -184,6 +184,7 @@ export const ptBR: Same<typeof en> = {
     userIdHint: 'A pessoa o encontra na página da conta.',
     button: 'Incluir',
     added: (name) => `${name} foi incluído.`,
+    guessable: 'Muitas pessoas usam esta senha, ou ela é o e-mail. Escolha outra.',
     accountExists: 'Já existe uma conta com este e-mail. Escolha “Convite”: a pessoa aceita com ela.',
     alreadyLinked: 'Esta pessoa já está no restaurante.',
     unknownUser: 'Não existe usuário com este id.',
