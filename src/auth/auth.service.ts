@@ -109,6 +109,7 @@ export class AuthService {
       if (user) this.signIns.failed(user, sender);
       throw invalidCredentials();
     }
+    this.throttle.wasRight(account, sender.address);
     await this.signIns.succeeded(user, sender);
     return user;
   }
@@ -131,6 +132,7 @@ export class AuthService {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
     this.throttle.count(user.email, sender.address);
     if (!(await this.passwords.matches(current, user.passwordHash, sender))) throw wrongPassword();
+    this.throttle.wasRight(user.email, sender.address);
     if (next === current) throw problem('SAME_PASSWORD', 'newPassword must differ from currentPassword');
     const passwordHash = await this.passwords.hashNew(
       { field: 'newPassword', password: next, email: user.email },
@@ -158,8 +160,14 @@ export class AuthService {
    * Checks the Basic or body credentials of a webhook (W2). A verified pair of account and password is cached for a minute (A8).
    * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
-  isRight(sent: SentPassword, sender: PasswordSender): Promise<boolean> {
-    return this.passwords.matchesCached(sent, sender, () => this.throttle.count(sent.account, sender.address));
+  async isRight(sent: SentPassword, sender: PasswordSender): Promise<boolean> {
+    let isCounted = false;
+    const right = await this.passwords.matchesCached(sent, sender, () => {
+      this.throttle.count(sent.account, sender.address);
+      isCounted = true;
+    });
+    if (right && isCounted) this.throttle.wasRight(sent.account, sender.address);
+    return right;
   }
 
   /** As {@link isRight}, for the account of this email. @returns the user; undefined when the credentials are wrong */
@@ -175,9 +183,11 @@ export class AuthService {
    * Hashes the password of a new account. The hash counts as a login attempt (A9).
    * @throws 422 GUESSABLE_PASSWORD; 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
-  hashNew(email: string, password: string, sender: PasswordSender): Promise<string> {
+  async hashNew(email: string, password: string, sender: PasswordSender): Promise<string> {
     this.throttle.count(email, sender.address);
-    return this.passwords.hashNew({ email, password }, sender);
+    const hash = await this.passwords.hashNew({ email, password }, sender);
+    this.throttle.wasRight(email, sender.address);
+    return hash;
   }
 
   /**

@@ -112,7 +112,10 @@ export function onboardingCheck({ onboarding, terminalBearerToken, pos }: Config
 
 /** Checks that password checks are limited in production (S12). */
 export function throttleCheck({ environment, loginAttemptsPerMinute: limit }: Config): Result {
-  if (limit > 0) return ok(`at most ${limit} a minute for each account and address`);
+  if (limit > 0)
+    return ok(
+      `at most ${limit} a minute for each account and address; wrong ones also for each account, and each address`,
+    );
   if (environment !== 'production') return ok('not limited, which is for development only');
   return warning('not limited: anybody may guess passwords', { hint: 'LOGIN_ATTEMPTS_PER_MINUTE=10' });
 }

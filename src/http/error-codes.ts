@@ -60,7 +60,10 @@ export const ERROR_CODES = {
   ADDRESS_REFUSED: [422, 'the relay does not call this address; `message` says why'],
   TOKEN_REFUSED: [422, "the token is wrong, used, expired, or of another user's message"],
   NOT_LINKED: [422, 'the new owner is not linked to the restaurant'],
-  TOO_MANY_REQUESTS: [429, 'too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE'],
+  TOO_MANY_REQUESTS: [
+    429,
+    'too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE',
+  ],
   TOO_MANY_CHECKS: [429, 'a check of this restaurant, or by this caller, has just begun'],
   TOO_MANY_POLLS: [429, 'too many requests wait for receipts: ask without `wait`, or later'],
   TOO_MANY_TESTS: [429, 'a test message was sent just before'],

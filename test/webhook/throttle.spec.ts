@@ -85,12 +85,123 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
   test('with too many emails it forgets the oldest, never all', () => {
     const throttle = new LoginThrottle({ loginAttemptsPerMinute: LIMIT } as Config);
     const others = (from: number, to: number) => {
-      for (let i = from; i < to; i++) throttle.count(`flood-${i}@example.com`, '192.0.2.10');
+      for (let i = from; i < to; i++) throttle.count(`flood-${i}@example.com`, `flood ${i}`);
     };
     others(0, 49_990);
     for (let i = 0; i < LIMIT; i++) throttle.count('victim@example.com', '192.0.2.10');
     others(49_990, 60_000);
     expect(() => throttle.count('victim@example.com', '192.0.2.10')).toThrow();
+  });
+
+  describe('wrong passwords count for the address and for the account too', () => {
+    const wrong = (
+      throttle: LoginThrottle,
+      times: number,
+      email: (i: number) => string,
+      address: (i: number) => string,
+    ) => {
+      for (let i = 0; i < times; i++) throttle.count(email(i), address(i));
+    };
+    const throttleOf = (perMinute: number) => new LoginThrottle({ loginAttemptsPerMinute: perMinute } as Config);
+    const secondsOf = (refused: () => void): number => {
+      try {
+        refused();
+      } catch (error) {
+        return (error as { getResponse(): { retryAfterSeconds: number } }).getResponse().retryAfterSeconds;
+      }
+      return 0;
+    };
+
+    test.each([
+      [3, 100],
+      [10, 100],
+      [20, 200],
+    ])(
+      'at %i a minute: %i accounts of one address, and the next is a 429; not of another one (A34)',
+      (perMinute, most) => {
+        const throttle = throttleOf(perMinute);
+        wrong(
+          throttle,
+          most,
+          (i) => `spray-${i}@example.com`,
+          () => '192.0.2.1',
+        );
+        const next = (address: string) => secondsOf(() => throttle.count('spray@example.com', address));
+        expect(next('192.0.2.1')).toBeGreaterThan(0);
+        expect(next('192.0.2.1')).toBeLessThanOrEqual(60);
+        expect(next('192.0.2.2')).toBe(0);
+      },
+    );
+
+    test('the addresses of one IPv6 network are one address (A34)', () => {
+      const throttle = throttleOf(10);
+      wrong(
+        throttle,
+        100,
+        (i) => `spray-${i}@example.com`,
+        (i) => `2001:db8:1:2::${i.toString(16)}`,
+      );
+      expect(secondsOf(() => throttle.count('spray@example.com', '2001:db8:1:2:ffff::1'))).toBeGreaterThan(0);
+      expect(secondsOf(() => throttle.count('spray@example.com', '2001:db8:1:3::1'))).toBe(0);
+    });
+
+    test.each([
+      [10, 50, 72],
+      [20, 100, 36],
+    ])(
+      'at %i a minute: %i attempts at an account from many addresses, then one each %i s (A34)',
+      (perMinute, most, each) => {
+        const throttle = throttleOf(perMinute);
+        wrong(
+          throttle,
+          most,
+          () => 'victim@example.com',
+          (i) => `192.0.2.${i}`,
+        );
+        const seconds = secondsOf(() => throttle.count('victim@example.com', '198.51.100.1'));
+        expect([seconds > 0, seconds <= each]).toEqual([true, true]);
+        expect(secondsOf(() => throttle.count('other@example.com', '198.51.100.1'))).toBe(0);
+      },
+    );
+
+    test('an address whose password was right does not wait for what others try at the account (A34)', () => {
+      const throttle = throttleOf(10);
+      throttle.count('victim@example.com', '203.0.113.1');
+      throttle.wasRight('victim@example.com', '203.0.113.1');
+      wrong(
+        throttle,
+        50,
+        () => 'victim@example.com',
+        (i) => `192.0.2.${i}`,
+      );
+      expect(secondsOf(() => throttle.count('victim@example.com', '192.0.2.99'))).toBeGreaterThan(0);
+      expect(secondsOf(() => throttle.count('victim@example.com', '203.0.113.1'))).toBe(0);
+    });
+
+    test('right passwords do not count: 200 accounts of one address, one of them 200 times from many addresses (A34)', () => {
+      const throttle = throttleOf(10);
+      for (let i = 0; i < 200; i++) {
+        for (const [email, address] of [
+          [`till-${i}@example.com`, '192.0.2.1'],
+          ['till@example.com', `198.51.100.${i}`],
+        ] as const) {
+          throttle.count(email, address);
+          throttle.wasRight(email, address);
+        }
+      }
+    });
+
+    test('over HTTP: of 120 wrong passwords at once, of 120 accounts, 20 are a 429; an owner whose credentials are verified goes on selling (A34, A8)', async () => {
+      const { email, password } = await owner();
+      const from = '192.0.2.77';
+      await ways.Basic(email, password, from).expect(200);
+      const guesses = Array.from({ length: 120 }, (_, i) => ways.login(`spray-${i}@example.com`, 'wrong', from));
+      const answers = await Promise.all(guesses);
+      // the queue of password checks refuses what it cannot take (A7)
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
+      expect(answers.filter(({ status }) => status === 401 || status === 503)).toHaveLength(100);
+      await ways.Basic(email, password, from).expect(200);
+    });
   });
 
   test('a Bearer token never counts', async () => {
