@@ -10,8 +10,8 @@ import type { AlertDetails, AlertKind } from './alert.js';
 import { pageOf } from './message.js';
 import { digestOfToken } from './notifier.js';
 
-/** Who may acknowledge (A13): everyone who works in the restaurant, and not who only looks. */
-export const ACKNOWLEDGE_PERMISSIONS = ['manage_operations', 'manage_data', 'create_transactions'] as const;
+/** Who may acknowledge (G9): who may also mend what the alert is about. To acknowledge stops the steps to OWNERs and MANAGERs. */
+export const ACKNOWLEDGE_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
 
 /** A token is valid for this time after its message was made. */
 const TOKEN_HOURS = 24;

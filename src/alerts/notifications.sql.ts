@@ -1,4 +1,6 @@
 import { preparedStatement } from '../database/prepared.js';
+import { rolesWith } from '../domain/role.js';
+import { ACKNOWLEDGE_PERMISSIONS } from './acknowledgements.js';
 import { CLOSING_STEP } from './alert.js';
 
 /** One instance at a time claims: a recipient gets one message, not one from each instance. */
@@ -7,6 +9,11 @@ const TURN = 7_204_141_002;
 const CLAIM_VALID = "interval '60 seconds'";
 /** The most recipients of one claim. */
 const BATCH = 50;
+
+/** Roles that may acknowledge (G9). */
+const ROLES = rolesWith(...ACKNOWLEDGE_PERMISSIONS)
+  .map((role) => `'${role}'`)
+  .join(', ');
 
 /**
  * Claims the notifications that are due, for the recipients that may get a message now (G8): one a minute, 5 in 15 minutes, 11 an hour over each
@@ -46,5 +53,8 @@ FROM due JOIN room USING (channel, recipient), alerts LEFT JOIN restaurants ON r
 WHERE told.id = due.id AND NOT due.is_over AND alerts.id = told.alert_id
 RETURNING told.id::text, told.step, told.channel, told.recipient, told.user_id::text AS "userId", told.language, told.attempts,
           told.created_at AS "createdAt", alerts.id::text AS "alertId", alerts.kind, alerts.cause, alerts.count, alerts.details,
-          alerts.restaurant_id::text AS "restaurantId", restaurants.name AS "restaurantName", restaurants.timezone`,
+          alerts.restaurant_id::text AS "restaurantId", restaurants.name AS "restaurantName", restaurants.timezone,
+          told.user_id IS NOT NULL AND (alerts.restaurant_id IS NULL OR EXISTS (
+            SELECT FROM user_restaurants link
+            WHERE link.user_id = told.user_id AND link.restaurant_id = alerts.restaurant_id AND link.role IN (${ROLES}))) AS "mayAcknowledge"`,
 );

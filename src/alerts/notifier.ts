@@ -24,6 +24,8 @@ export interface ClaimedNotification extends ToldAlert {
   readonly language: Language;
   readonly attempts: number;
   readonly createdAt: Date;
+  /** whether the recipient is a person who may acknowledge the alert (G9) */
+  readonly mayAcknowledge: boolean;
 }
 
 /** The stored form of the token of a message that acknowledges its alert (G9). */
@@ -68,7 +70,7 @@ export class Notifier implements BeforeApplicationShutdown {
       ClaimedNotification,
     ];
     const more = new Set(others.map(({ alertId }) => alertId).filter((id) => id !== first.alertId)).size;
-    const token = first.userId === null ? undefined : randomBytes(32).toString('base64url');
+    const token = first.mayAcknowledge ? randomBytes(32).toString('base64url') : undefined;
     if (!(await this.keepToken(claim, first.id, token))) return;
     const sent = await this.channels.send(recipientOf(first), messageOf(first, more, token));
     await this.settle(claim, first, others, sent);

@@ -46,17 +46,23 @@ describe('acknowledging an alert (G9)', () => {
     expect(list.body.data[0]).toHaveProperty('acknowledgedBy');
   });
 
-  test('VIEWERs may not; nor people of another restaurant; an alert of another restaurant is a 404', async () => {
-    const viewer = await evening.staff(roma.id, 'VIEWER');
-    await evening.scenario.api.post(await path(), viewer.token, {}).expect(403);
+  test.each(['VIEWER', 'EMPLOYEE'] as const)('a %s may not: 403, and the steps go on (G9)', async (role) => {
+    const { token } = await evening.staff(roma.id, role);
+    await evening.scenario.api.post(await path(), token, {}).expect(403);
+    expect(await acknowledgedAt()).toBeNull();
+    await evening.after(5.1);
+    expect(evening.sent).toHaveLength(1);
+  });
+
+  test('nor may people of another restaurant; an alert of another restaurant is a 404; MANAGERs may (G9)', async () => {
     const other = await evening.scenario.restaurant();
     await evening.scenario.api.post(await path(), other.token, {}).expect(403);
     await evening.scenario.api.post(await path(other.id), other.token, {}).expect(404);
     const admin = await evening.scenario.person('ADMIN');
     await evening.scenario.api.post(`/admin/alerts/${await alertId()}/acknowledge`, admin.token, {}).expect(404);
     expect(await acknowledgedAt()).toBeNull();
-    const cook = await evening.staff(roma.id, 'EMPLOYEE');
-    await evening.scenario.api.post(await path(), cook.token, {}).expect(200);
+    const manager = await evening.staff(roma.id, 'MANAGER');
+    await evening.scenario.api.post(await path(), manager.token, {}).expect(200);
   });
 
   test('a closed alert is a 409', async () => {
@@ -97,12 +103,22 @@ describe('acknowledging an alert (G9)', () => {
     ['expired', `UPDATE notifications SET claimed_at = claimed_at - interval '25 hours'`],
     ['of a person whose link has ended', 'DELETE FROM user_restaurants'],
     ['of a person who is only VIEWER now', `UPDATE user_restaurants SET role = 'VIEWER'`],
+    ['of a person who is only EMPLOYEE now', `UPDATE user_restaurants SET role = 'EMPLOYEE'`],
     ['of a closed alert', 'UPDATE alerts SET closed_at = now(), dedup_key = NULL, next_step_at = NULL'],
   ])('a token %s is a 404', async (_, change) => {
     const token = await mailed();
     await evening.scenario.database.query(change);
     expect((await byToken(token).expect(404)).body.code).toBe('ALERT_TOKEN_INVALID');
     expect(await acknowledgedAt()).toBeNull();
+  });
+
+  test('a person who is told always, and may not acknowledge, gets a message without a token (G45)', async () => {
+    const cook = await evening.staff(roma.id, 'EMPLOYEE');
+    evening.reach(cook.id, { channels: ['mail'], always: true });
+    await evening.after(5.1);
+    const of = (id: string) => evening.sent.find(({ recipient }) => 'userId' in recipient && recipient.userId === id);
+    expect(of(roma.owner.id)?.message.path).toMatch(/^\/console\/acknowledge#/);
+    expect(of(cook.id)?.message.path).toMatch(new RegExp(`^/console/r/${roma.id}/orders/`));
   });
 
   test('a webhook carries no token, and neither does a closing message', async () => {

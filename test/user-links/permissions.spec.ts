@@ -93,7 +93,7 @@ POST   /restaurants/:restaurantId/orders/:transactionKey/resend 401    401    40
 GET    /restaurants/:restaurantId/resend                        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/resend                        401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/alerts                        401    401    401     403      200    200      200     200   200   403
-POST   /restaurants/:restaurantId/alerts/:alertId/acknowledge   401    401    401     403      403    200      200     200   200   403
+POST   /restaurants/:restaurantId/alerts/:alertId/acknowledge   401    401    401     403      403    403      200     200   200   403
 POST   /alerts/acknowledge                                      200    200    200     200      200    200      200     200   200   200
 POST   /restaurants/:restaurantId/parked/resolve                401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/parked/erase                  401    401    401     403      403    403      403     200   200   403
@@ -366,7 +366,7 @@ describe('the status of every route for every caller (A17)', () => {
       [ALERT_ID, restaurantId],
     );
     await database.query(
-      `UPDATE user_restaurants SET accepted_at = now(), role = 'EMPLOYEE' WHERE user_id = $1 AND restaurant_id = $2`,
+      `UPDATE user_restaurants SET accepted_at = now(), role = 'MANAGER' WHERE user_id = $1 AND restaurant_id = $2`,
       [userId, restaurantId],
     );
     await database.query(

@@ -5,5 +5,12 @@ import { useTexts } from './texts.js';
 /** The alerts of a restaurant. */
 export default function RestaurantAlerts({ restaurant: { id, timezone, role } }: RestaurantPageProps) {
   const { title } = useTexts();
-  return <AlertList title={title} restaurantId={id} timezone={timezone} mayAcknowledge={role !== 'VIEWER'} />;
+  return (
+    <AlertList
+      title={title}
+      restaurantId={id}
+      timezone={timezone}
+      mayAcknowledge={role !== 'VIEWER' && role !== 'EMPLOYEE'}
+    />
+  );
 }

@@ -36,7 +36,8 @@ export const en = {
   acknowledgeHelp: 'Nobody else is told. It closes by itself when it is solved.',
   acknowledged: (name: string, time: string) => `${name} takes care of it, since ${time}`,
   somebody: 'Somebody',
-  mayNot: 'Your role may not take it. Those who are told below may.',
+  mayNot:
+    'Your role may not take it. Tell an owner, an administrator or a manager of the restaurant; who was told stands below.',
   next: (time: string) => `More people are told at ${time}, unless somebody takes care of it.`,
   told: 'Who was told',
   toldNobody: 'Nobody was told yet.',

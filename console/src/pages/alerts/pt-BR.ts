@@ -37,7 +37,8 @@ export const ptBR: typeof en = {
   acknowledgeHelp: 'Ninguém mais é avisado. Fecha sozinho quando estiver resolvido.',
   acknowledged: (name: string, time: string) => `${name} cuida disso, desde ${time}`,
   somebody: 'Alguém',
-  mayNot: 'Seu papel não permite assumir. Quem é avisado abaixo pode.',
+  mayNot:
+    'Seu papel não permite assumir. Avise um proprietário, administrador ou gerente do restaurante; quem foi avisado está abaixo.',
   next: (time: string) => `Mais pessoas são avisadas às ${time}, se ninguém assumir.`,
   told: 'Quem foi avisado',
   toldNobody: 'Ninguém foi avisado ainda.',
