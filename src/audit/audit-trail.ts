@@ -4,25 +4,28 @@ import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 import type { Actor, AuditedAct } from './actions.js';
+import { refuseBeyondQuota } from './quotas.js';
 
 /** The most characters of a target; transaction keys and emails are shorter. */
 const MAX_TARGET_LENGTH = 400;
 
-/** The most entries of one sign-in. A user with more restaurants gets entries in the restaurants with the oldest links. */
+/** The most restaurants whose OWNERs read a sign-in, those with the oldest links. */
 const MAX_OWN_RESTAURANTS = 50;
 
 /**
- * SQL: the restaurants whose OWNERs may read acts of the account itself, such as sign-ins. They are the restaurants to which the
- * account has an accepted link (W32). For a platform administrator there are none (R23).
+ * SQL: the restaurants whose OWNERs may read acts of the account itself, such as sign-ins: `id` if there is one, `ids` if there are several.
+ * They are the restaurants to which the account has an accepted link (W32). For a platform administrator there are none (R23).
  */
 const ownRestaurantsOf = (userId: string) => Prisma.sql`(
-  SELECT link.restaurant_id AS id
-  FROM user_restaurants link
-  JOIN restaurants ON restaurants.id = link.restaurant_id AND deleted_at IS NULL
-  JOIN users ON users.id = link.user_id AND users.role = 'USER'
-  WHERE link.user_id = ${userId}::uuid AND link.accepted_at IS NOT NULL
-  ORDER BY link.created_at, link.id LIMIT ${MAX_OWN_RESTAURANTS})`;
-const RESTAURANT_OF_THE_ACT = Prisma.sql`(SELECT act."restaurantId" AS id)`;
+  SELECT CASE WHEN cardinality(ids) = 1 THEN ids[1] END AS id, CASE WHEN cardinality(ids) > 1 THEN ids END AS ids
+  FROM (SELECT array_agg(restaurant_id) AS ids FROM (
+    SELECT link.restaurant_id
+    FROM user_restaurants link
+    JOIN restaurants ON restaurants.id = link.restaurant_id AND deleted_at IS NULL
+    JOIN users ON users.id = link.user_id AND users.role = 'USER'
+    WHERE link.user_id = ${userId}::uuid AND link.accepted_at IS NOT NULL
+    ORDER BY link.created_at, link.id LIMIT ${MAX_OWN_RESTAURANTS}) AS own) AS all_own)`;
+const RESTAURANT_OF_THE_ACT = Prisma.sql`(SELECT act."restaurantId" AS id, NULL::uuid[] AS ids)`;
 
 /** Writes audit entries (R27). Only this class writes them, and no class changes them (R20). */
 @Injectable()
@@ -35,15 +38,17 @@ export class AuditTrail {
   /**
    * Records acts in the transaction of the change.
    * @param tx the transaction of the change; it is rolled back when the entries cannot be written
-   * @throws the database's error
+   * @throws 429 QUOTA_REACHED when the actor has done the first of these acts too often within a day (A35); the database's error
    */
   async record(tx: Prisma.TransactionClient, actor: Actor, ...acts: readonly AuditedAct[]): Promise<void> {
-    if (acts.length > 0) await insert(tx, actor, acts, RESTAURANT_OF_THE_ACT);
+    const [first] = acts;
+    if (first === undefined) return;
+    await refuseBeyondQuota(tx, actor, first.action);
+    await insert(tx, actor, acts, RESTAURANT_OF_THE_ACT);
   }
 
   /**
-   * Records an act of the account itself: one entry for each restaurant whose OWNERs may read the act; if there is no such restaurant,
-   * one entry without a restaurant.
+   * Records an act of the account itself: one entry, with the restaurants whose OWNERs may read it.
    */
   async recordOwn(tx: Prisma.TransactionClient, actor: Actor, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
     await insert(tx, actor, [act], ownRestaurantsOf(actor.userId));
@@ -61,8 +66,7 @@ export class AuditTrail {
 }
 
 /**
- * @param readers SQL that selects restaurant ids for an `act`: one entry is written for each id; without an id, one entry without a
- *   restaurant is written
+ * @param readers SQL that selects `id` and `ids` for an `act`, the restaurant or the restaurants whose OWNERs read the entry
  */
 async function insert(
   tx: Prisma.TransactionClient,
@@ -76,8 +80,9 @@ async function insert(
     details,
   }));
   await tx.$executeRaw`
-    INSERT INTO audit_entries (id, at, actor_id, actor_email, restaurant_id, action, target, details, request_id)
-    SELECT gen_random_uuid(), now(), ${userId}::uuid, ${email}::text, reader.id, act.action, act.target, act.details, ${requestId}::text
+    INSERT INTO audit_entries (id, at, actor_id, actor_email, restaurant_id, reader_ids, action, target, details, request_id)
+    SELECT gen_random_uuid(), now(), ${userId}::uuid, ${email}::text, reader.id, reader.ids, act.action, act.target, act.details,
+           ${requestId}::text
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       AS act(action text, "restaurantId" uuid, target text, details jsonb)
     LEFT JOIN LATERAL ${readers} AS reader ON true`;

@@ -29,6 +29,14 @@ export class AuditEntryView {
   @NullableUuid() actorId: string | null;
   @NullableText('at the time of the act') actorEmail: string | null;
   @NullableUuid('null: an act outside a restaurant') restaurantId: string | null;
+  @ApiProperty({
+    type: 'array',
+    maxItems: 50,
+    items: { type: 'string', format: 'uuid' },
+    description: 'of a sign-in or a new password: the restaurants whose OWNERs read it, if several. Empty for OWNERs',
+  })
+  restaurantIds: string[];
+
   @NullableText('the current name, of a deleted restaurant too') restaurantName: string | null;
   @NullableText('the object of the act: an email, a transaction key, a name') target: string | null;
 

@@ -7,6 +7,8 @@ import { Log } from '../telemetry/log.js';
 
 /** The most sessions in a list. */
 const MAX_LISTED = 100;
+/** The most sessions of a user (L153). */
+const MAX_SESSIONS = 20;
 /** The most expired sessions that one sign-in removes. */
 const MAX_REMOVED = 1_000;
 
@@ -40,7 +42,7 @@ export class ConsoleSessions {
   ) {}
 
   /**
-   * Begins a session, and removes expired sessions of all users.
+   * Begins a session, removes expired sessions of all users, and ends the oldest sessions of this user beyond the limit (L153).
    * @param user the user, with the token version at the time the password was verified
    * @param expiresInSeconds lifetime of the session
    * @returns the session's id; undefined when the user was removed, or has changed the password after the verification
@@ -54,6 +56,12 @@ export class ConsoleSessions {
       WITH expired AS (
         DELETE FROM console_sessions WHERE id IN (
           SELECT id FROM console_sessions WHERE expires_at <= now() LIMIT ${MAX_REMOVED} FOR UPDATE SKIP LOCKED)
+      ),
+      oldest AS (
+        DELETE FROM console_sessions WHERE id IN (
+          SELECT id FROM console_sessions WHERE user_id = ${user.id}::uuid AND expires_at > now()
+          ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS - 1})
+          AND EXISTS (SELECT FROM users WHERE id = ${user.id}::uuid AND token_version = ${user.tokenVersion})
       )
       INSERT INTO console_sessions (id, user_id, browser, address, expires_at)
       SELECT ${randomUUID()}::uuid, id, ${browser}, ${address}, now() + ${expiresInSeconds}::int * interval '1 second'

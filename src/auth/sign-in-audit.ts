@@ -7,6 +7,8 @@ import type { PasswordSender } from './password-queue.js';
 /** Each instance writes at most one entry in this time for the failed sign-ins of an account; ms. */
 const FAILURES_TOGETHER_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
+/** Each instance writes at most this many entries for the sign-ins of an account within {@link FAILURES_TOGETHER_MS} (L153). */
+const MOST_SIGN_INS = 20;
 
 /** The account whose password was compared. */
 interface Account {
@@ -20,12 +22,32 @@ export class SignInAudit {
   /** account id -> the time of its last entry, in ms of performance.now(), and the number of failures since then */
   private readonly failures = new BoundedMap<{ readonly writtenAt: number; since: number }>(MAX_ACCOUNTS);
 
+  /** account id -> when its minute began, in ms of performance.now(), its entries, and the sign-ins that have none */
+  private readonly successes = new BoundedMap<{ readonly beganAt: number; entries: number; without: number }>(
+    MAX_ACCOUNTS,
+  );
+
   constructor(private readonly trail: AuditTrail) {}
 
-  /** Never throws: a sign-in succeeds even if its entry cannot be written. */
+  /**
+   * Writes an entry; beyond {@link MOST_SIGN_INS} in a minute the sign-ins are counted in the next entry. Never throws: a sign-in succeeds even
+   * if its entry cannot be written.
+   */
   async succeeded(account: Account, sender: PasswordSender): Promise<void> {
-    const { address } = sender;
-    await this.trail.recordAfter(actorOf(account, sender), { action: 'auth.signed_in', details: { address } });
+    const now = performance.now();
+    const known = this.successes.get(account.id);
+    const isOld = !known || now - known.beganAt >= FAILURES_TOGETHER_MS;
+    const minute = isOld ? { beganAt: now, entries: 0, without: known?.without ?? 0 } : known;
+    if (minute !== known) this.successes.set(account.id, minute);
+    if (minute.entries >= MOST_SIGN_INS) {
+      minute.without++;
+      return;
+    }
+    minute.entries++;
+    const { without } = minute;
+    minute.without = 0;
+    const details = { address: sender.address, ...(without > 0 && { signInsBefore: without }) };
+    await this.trail.recordAfter(actorOf(account, sender), { action: 'auth.signed_in', details });
   }
 
   /** Does not wait until the entry is written: the response time must not reveal that the account exists (A6). */

@@ -24,7 +24,7 @@ export class AlertWebhookController {
 
   @Put()
   @ForRoles(...ADMINISTERING_ROLES)
-  @Refuses('ADDRESS_REFUSED', 'TOO_MANY_TESTS')
+  @Refuses('ADDRESS_REFUSED', 'TOO_MANY_TESTS', 'QUOTA_REACHED')
   @Does(
     "Sets the restaurant's alert webhook",
     'Sends a test message at once; a 2xx confirms the webhook. A new address gets a new secret, which is shown this once. The same ' +

@@ -64,6 +64,7 @@ export const ERROR_CODES = {
     429,
     'too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE',
   ],
+  QUOTA_REACHED: [429, 'the caller has done this too often within 24 hours'],
   TOO_MANY_CHECKS: [429, 'a check of this restaurant, or by this caller, has just begun'],
   TOO_MANY_POLLS: [429, 'too many requests wait for receipts: ask without `wait`, or later'],
   TOO_MANY_TESTS: [429, 'a test message was sent just before'],

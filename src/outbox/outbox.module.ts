@@ -9,6 +9,7 @@ import { Instances } from './instances.js';
 import { Intake } from './intake.js';
 import { Intervals } from './intervals.js';
 import { JobStore } from './job-store.js';
+import { OldRows } from './old-rows.js';
 import { OrderMapper } from './order-mapper.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
@@ -30,6 +31,7 @@ import { Worker } from './worker.js';
     Worker,
     Reaper,
     Retention,
+    OldRows,
     Alarms,
     Instances,
     Intervals,

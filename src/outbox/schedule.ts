@@ -4,6 +4,7 @@ import { PosTokens } from '../pos/tokens.js';
 import { Alarms } from './alarms.js';
 import { BEAT_INTERVAL_MS, Instances } from './instances.js';
 import { Intervals } from './intervals.js';
+import { OldRows } from './old-rows.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
 import { Retention } from './retention.js';
@@ -18,7 +19,7 @@ const TOKENS_INTERVAL_MS = 5_000;
 /**
  * Schedules the outbox's background work: the worker every OUTBOX_TICK_MS, the reaper every REAPER_INTERVAL_MS (L1, L2: 20 s),
  * the outages of the POS every second (O33)
- * and the retention every ten minutes, unless WORKER_ENABLED=false (O21). On every instance it schedules the alarms every minute, the
+ * the retention and the removal of old rows (R58) every ten minutes, unless WORKER_ENABLED=false (O21). On every instance it schedules the alarms every minute, the
  * check of the database every 10 s (R14), the check for deleted POS tokens every 5 s (T6), and the heartbeat every 15 s (R21).
  */
 @Injectable()
@@ -29,6 +30,7 @@ export class OutboxSchedule {
     private readonly outages: Outages,
     private readonly alarms: Alarms,
     private readonly retention: Retention,
+    private readonly oldRows: OldRows,
     private readonly instances: Instances,
     private readonly tokens: PosTokens,
     private readonly intervals: Intervals,
@@ -50,6 +52,7 @@ export class OutboxSchedule {
       if (await this.outages.update()) this.worker.wake();
     });
     this.intervals.every(RETENTION_INTERVAL_MS, 'outbox.retention', () => this.retention.remove());
+    this.intervals.every(RETENTION_INTERVAL_MS, 'outbox.old_rows', () => this.oldRows.remove());
     // jobs that an earlier process left claimed or due do not wait for the first interval
     void reap().then(() => (pace === 'eager' ? tick() : undefined));
   }

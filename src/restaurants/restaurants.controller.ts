@@ -50,6 +50,7 @@ export class RestaurantsController {
   @ApiForbiddenResponse({ description: `ONBOARDING_BY_ADMIN: ${ONBOARDING_TEXT}` })
   @ApiCreatedResponse({ type: RestaurantSavedView, description: 'the new restaurant' })
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
+  @Refuses('QUOTA_REACHED')
   async createRestaurant(
     @Caller() user: CurrentUser,
     @Acting() actor: Actor,
@@ -126,7 +127,7 @@ export class RestaurantsController {
   )
   @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
   @ApiOkResponse({ type: RestaurantSavedView, description: 'the restaurant after the change' })
-  @Refuses('ONBOARDING_BY_ADMIN')
+  @Refuses('ONBOARDING_BY_ADMIN', 'QUOTA_REACHED')
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async updateRestaurant(
     @Caller() user: CurrentUser,

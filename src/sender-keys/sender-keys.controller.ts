@@ -35,7 +35,7 @@ export class SenderKeysController {
   @Post()
   @ForRoles(...ADMINISTERING_ROLES)
   @Header('Cache-Control', 'no-store')
-  @Refuses('TOO_MANY_KEYS')
+  @Refuses('TOO_MANY_KEYS', 'QUOTA_REACHED')
   @ApiOperation({
     summary: 'Makes a sender key',
     description:
@@ -50,7 +50,7 @@ export class SenderKeysController {
   @Post(':id/rotate')
   @ForRoles(...ADMINISTERING_ROLES)
   @Header('Cache-Control', 'no-store')
-  @Refuses('TOO_MANY_KEYS', 'KEY_ENDED')
+  @Refuses('TOO_MANY_KEYS', 'KEY_ENDED', 'QUOTA_REACHED')
   @ApiOperation({
     summary: 'Replaces a sender key',
     description:

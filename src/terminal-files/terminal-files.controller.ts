@@ -128,7 +128,7 @@ export class TerminalFilesController {
       'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS.',
   })
   @ApiOkResponse({ type: TerminalFileDoneView, description: 'the file with its summary' })
-  @Refuses('FILE_CONFIRMED')
+  @Refuses('FILE_CONFIRMED', 'QUOTA_REACHED')
   async confirmTerminalFile(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,

@@ -23,7 +23,7 @@ export class PrintersController {
       'ticket of each order that the POS does not have.',
   )
   @ApiCreatedResponse({ type: PrinterAddedView, description: 'the printer, with its address' })
-  @Refuses('TOO_MANY_PRINTERS')
+  @Refuses('TOO_MANY_PRINTERS', 'QUOTA_REACHED')
   async addPrinter(@CallerLink() caller: Link, @Body() body: AddPrinterDto): Promise<PrinterAddedView> {
     return { message: 'printer added', data: await this.printers.add(caller, body) };
   }

@@ -1,6 +1,8 @@
-import { Body, Controller, Header, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actions.js';
+import { bearerTokenOf } from '../auth/bearer-token.js';
 import type { PasswordSender } from '../auth/password-queue.js';
 import { Acting, Authenticated, Public, SentBy } from '../auth/principal.js';
 import { Does } from '../http/does.js';
@@ -23,12 +25,13 @@ export class InvitationAnswersController {
   @Header('Cache-Control', 'no-store')
   @Does(
     'Reads an invitation',
-    'Returns restaurant, role and email of the invitation, and whether an account with this email exists.',
+    'Returns restaurant, role and email of the invitation. Whether an account with this email exists is told only to a caller who is signed in ' +
+      'with it.',
   )
   @ApiOkResponse({ type: InvitationOfferView, description: 'the invitation' })
   @NotFound()
-  readInvitation(@Body() { token }: InvitationTokenDto): Promise<InvitationOfferView> {
-    return this.answers.read(token);
+  readInvitation(@Body() { token }: InvitationTokenDto, @Req() request: FastifyRequest): Promise<InvitationOfferView> {
+    return this.answers.read(token, bearerTokenOf(request));
   }
 
   @Post('accept')
@@ -36,7 +39,7 @@ export class InvitationAnswersController {
   @Authenticated()
   @Does('Accepts an invitation', "The caller's email must be that of the invitation. The new link counts as accepted.")
   @ApiOkResponse({ type: InvitationAcceptedView, description: 'the restaurant and the role' })
-  @Refuses('OTHER_EMAIL', 'ALREADY_LINKED')
+  @Refuses('OTHER_EMAIL', 'ALREADY_LINKED', 'QUOTA_REACHED')
   @NotFound()
   async acceptInvitation(
     @Acting() caller: Actor,
@@ -54,7 +57,7 @@ export class InvitationAnswersController {
   @ApiCreatedResponse({ type: InvitationAcceptedView, description: 'the account, linked' })
   @NotFound()
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
-  @Refuses('GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses('GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS', 'QUOTA_REACHED')
   async joinByInvitation(@Body() body: JoinDto, @SentBy() sender: PasswordSender): Promise<InvitationAcceptedView> {
     return { message: 'account created', data: await this.answers.join(body, sender) };
   }

@@ -24,17 +24,23 @@ export class InvitationAnswersService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @throws 404 INVITATION_NOT_FOUND */
-  async read(token: string): Promise<InvitationOfferView> {
+  /**
+   * @param jwt of the caller, if there is one. Only the account of the invitation's email is told that it exists: whoever invites holds the
+   *   token too (A36)
+   * @throws 404 INVITATION_NOT_FOUND
+   */
+  async read(token: string, jwt: string | undefined): Promise<InvitationOfferView> {
     const { email, role, expiresAt, restaurant } = await find(this.prisma, token);
-    const hasAccount = (await this.prisma.user.count({ where: { email } })) > 0;
+    const claims = jwt === undefined ? undefined : await this.auth.claimsOf(jwt);
+    const caller = claims && (await this.auth.userOfClaims(claims));
+    const hasAccount = caller?.email === email ? true : null;
     return { restaurantName: restaurant.name, email, role, hasAccount, expiresAt };
   }
 
   /** Links the caller. @throws 400 ALREADY_LINKED, 403 OTHER_EMAIL, 404 INVITATION_NOT_FOUND */
   accept(caller: Actor, token: string): Promise<Accepted> {
     return this.prisma.$transaction((tx) =>
-      this.take(tx, token, async (email) => {
+      this.take(tx, token, async ({ email }) => {
         if (email !== caller.email) throw problem('OTHER_EMAIL', 'this invitation is for the account of another email');
         return { actor: caller, origin: 'ADDED' };
       }),
@@ -52,8 +58,9 @@ export class InvitationAnswersService {
     if ((await this.prisma.user.count({ where: { email } })) > 0) throw hasAccount();
     const passwordHash = await this.auth.hashNew(email, password, sender);
     return this.prisma.$transaction((tx) =>
-      this.take(tx, token, async () => {
-        const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });
+      this.take(tx, token, async ({ createdBy }) => {
+        const data = [{ email, passwordHash, name, createdBy }];
+        const { count } = await tx.user.createMany({ data, skipDuplicates: true });
         if (count === 0) throw hasAccount();
         const { id: userId } = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
         return { actor: { userId, email, requestId: sender.requestId ?? null }, origin: 'ACCOUNT' };
@@ -65,13 +72,16 @@ export class InvitationAnswersService {
   private async take(
     tx: Client,
     token: string,
-    holderOf: (email: string) => Promise<{ readonly actor: Actor; readonly origin: 'ADDED' | 'ACCOUNT' }>,
+    holderOf: (invitation: {
+      readonly email: string;
+      readonly createdBy: string;
+    }) => Promise<{ readonly actor: Actor; readonly origin: 'ADDED' | 'ACCOUNT' }>,
   ): Promise<Accepted> {
     const { restaurantId } = await find(tx, token);
     await lockRestaurant(tx, restaurantId);
     // read again: the invitation may have been revoked or accepted during the wait for the lock
     const { id, email, role, inviter } = await find(tx, token);
-    const { actor, origin } = await holderOf(email);
+    const { actor, origin } = await holderOf({ email, createdBy: inviter.userId });
     await tx.invitation.delete({ where: { id } });
     const { count } = await tx.userRestaurant.createMany({
       data: [{ restaurantId, userId: actor.userId, role, origin, acceptedAt: new Date() }],

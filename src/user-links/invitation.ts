@@ -2,7 +2,9 @@ import type { Prisma } from '../database/generated/client.js';
 import { ADMINISTERING_ROLES, mayGrant, type RestaurantRole } from '../domain/role.js';
 
 /** Prisma `include` of an invitation. */
-export const WITH_INVITER = { inviter: { select: { role: true, user: { select: { email: true } } } } } as const;
+export const WITH_INVITER = {
+  inviter: { select: { role: true, userId: true, user: { select: { email: true } } } },
+} as const;
 export type StandingInvitation = Prisma.InvitationGetPayload<{ include: typeof WITH_INVITER }>;
 
 /** Whether the inviter's current role still allows this invitation; if not, the invitation has ended (A29). */

@@ -24,7 +24,7 @@ export class InvitationsController {
       "may not be above the caller's own.",
   )
   @ApiCreatedResponse({ type: InvitedView, description: 'the invitation, with the token of its link' })
-  @Refuses('TOO_MANY_INVITATIONS', 'ALREADY_LINKED', 'ROLE_ABOVE_OWN')
+  @Refuses('TOO_MANY_INVITATIONS', 'ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'QUOTA_REACHED')
   async invite(@CallerLink() caller: Link, @Body() { email, role }: InviteDto): Promise<InvitedView> {
     return { message: 'invited', data: await this.invitations.invite(caller, email, role) };
   }

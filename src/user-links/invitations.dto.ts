@@ -69,8 +69,12 @@ export class InvitationOfferView {
   @ApiProperty({ description: 'the email it was sent to' }) email: string;
   @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
 
-  @ApiProperty({ description: 'whether an account with this email exists: then sign in to accept' })
-  hasAccount: boolean;
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'true for a caller who is signed in with this email. Else null: sign in, or create an account',
+  })
+  hasAccount: boolean | null;
 
   @Instant() expiresAt: Date;
 }

@@ -54,7 +54,14 @@ export class UserLinksController {
       'an existing account was linked: the password was right, or the account is linked to another restaurant of the caller',
   })
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${ACCOUNT_EXISTS_TEXT}` })
-  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses(
+    'ALREADY_LINKED',
+    'ROLE_ABOVE_OWN',
+    'GUESSABLE_PASSWORD',
+    'TOO_MANY_REQUESTS',
+    'TOO_MANY_PASSWORD_CHECKS',
+    'QUOTA_REACHED',
+  )
   async createAndLinkUser(
     @CallerLink() caller: Link,
     @Body() body: CreateUserAndLinkDto,
@@ -73,7 +80,7 @@ export class UserLinksController {
     '`userId` is the id that `GET /auth/me` shows to that user. The role may not be above your own.',
   )
   @ApiCreatedResponse({ type: LinkChangedView, description: 'the user is linked' })
-  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'NOT_FOUND')
+  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'NOT_FOUND', 'QUOTA_REACHED')
   async linkUser(@CallerLink() caller: Link, @Body() { userId, role }: LinkUserDto): Promise<LinkChangedView> {
     return { message: 'user linked', data: await this.links.link(caller, userId, role) };
   }
@@ -82,7 +89,7 @@ export class UserLinksController {
   @ForRoles('OWNER')
   @Does("Changes a user's role", 'The last OWNER of a restaurant keeps the role.')
   @ApiOkResponse({ type: LinkChangedView, description: 'the role is changed' })
-  @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN')
+  @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN', 'QUOTA_REACHED')
   async changeUserRole(
     @CallerLink() caller: Link,
     @UuidParam('userId') userId: string,

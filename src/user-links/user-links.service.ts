@@ -96,7 +96,10 @@ export class UserLinksService {
     const passwordHash = await this.passwords.hashNew({ email, password });
     return underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
-      const { count } = await tx.user.createMany({ data: [{ email, passwordHash, name }], skipDuplicates: true });
+      const { count } = await tx.user.createMany({
+        data: [{ email, passwordHash, name, createdBy: caller.userId }],
+        skipDuplicates: true,
+      });
       if (count === 0) return undefined;
       const { id } = await tx.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
       return this.insert(tx, caller, { userId: id, role, origin: 'ACCOUNT', byId: false });

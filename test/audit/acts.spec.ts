@@ -32,7 +32,7 @@ describe('audited acts (R27)', () => {
     expect(data).toEqual([
       {
         ...{ id: expect.any(String), at: expect.any(String), action: 'restaurant.created', ...by(owner) },
-        ...{ restaurantId: body.data.id, restaurantName: 'Osteria', target: 'Osteria' },
+        ...{ restaurantId: body.data.id, restaurantIds: [], restaurantName: 'Osteria', target: 'Osteria' },
         details: { slug: 'osteria-1', credentials: true },
       },
     ]);

@@ -8,6 +8,7 @@ export interface Entry {
   readonly actorId: string | null;
   readonly actorEmail: string | null;
   readonly restaurantId: string | null;
+  readonly restaurantIds: string[];
   readonly restaurantName: string | null;
   readonly target: string | null;
   readonly details: Record<string, unknown>;

@@ -61,7 +61,7 @@ describe('readers of the audit (R23)', () => {
       expect([await signIns(first, clerk.email), await signIns(second, clerk.email)]).toEqual([1, 1]);
     });
 
-    test('one entry for each of at most 50 restaurants, the oldest links first', async () => {
+    test('one entry, which the OWNERs of at most 50 restaurants read, those of the oldest links; OWNERs do not see which others', async () => {
       const founder = await scenario.people.user();
       const ids = [];
       for (let i = 0; i < 52; i++) ids.push(await scenario.people.restaurant(null, [founder, 'OWNER']));
@@ -71,8 +71,25 @@ describe('readers of the audit (R23)', () => {
         [ids],
       );
       await scenario.relay.login(founder);
+      const token = await scenario.relay.login(founder);
       const { data } = await audit.ofAll(admin.token, { actor: founder.email, limit: '100' });
-      expect(data.map(({ restaurantId }) => restaurantId).toSorted()).toEqual(ids.slice(0, 50).toSorted());
+      expect(data.map(({ restaurantId }) => restaurantId)).toEqual([null, null]);
+      expect(data.map(({ restaurantIds }) => restaurantIds.toSorted())).toEqual(
+        Array(2).fill(ids.slice(0, 50).toSorted()),
+      );
+      const read = async (id = '') => (await audit.ofRestaurant(id, token, { actor: founder.email })).data;
+      expect(await read(ids[49])).toMatchObject(Array(2).fill({ restaurantId: ids[49], restaurantIds: [] }));
+      expect(await read(ids[50])).toEqual([]);
+      const pages = [];
+      for (let after: string | null = ''; after !== null; ) {
+        const page: EntryPage = await audit.ofRestaurant(ids[0] as string, token, {
+          limit: '1',
+          ...(after && { after }),
+        });
+        pages.push(...page.data.map(({ action }) => action));
+        after = page.meta.next;
+      }
+      expect(pages).toEqual(['auth.signed_in', 'auth.signed_in']);
     });
   });
 

@@ -47,6 +47,18 @@ describe('sessions of the console are rows (N10)', () => {
     await scenario.api.get('/auth/me', person.token).expect(200);
   });
 
+  test('the 21st session of a user ends the oldest one; those of others stay (L153)', async () => {
+    const [person, other] = [await scenario.person(), await scenario.person()];
+    const elsewhere = await Visitor.signIn(scenario.relay, other);
+    const visitors: Visitor[] = [];
+    for (let i = 0; i < 21; i++) visitors.push(await Visitor.signIn(scenario.relay, person));
+    const [first, second] = visitors as [Visitor, Visitor];
+    await first.get('/auth/me').expect(401);
+    await second.get('/auth/me').expect(200);
+    expect(await list(second)).toHaveLength(20);
+    await elsewhere.get('/auth/me').expect(200);
+  });
+
   test('the list has all sessions of the user, the last seen first, and marks the current one', async () => {
     const person = await scenario.person();
     const here = await Visitor.signIn(scenario.relay, person);

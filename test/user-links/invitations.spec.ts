@@ -140,7 +140,7 @@ describe('invitations', () => {
         restaurantName: expect.any(String),
         email: person.email,
         role: 'ADMIN',
-        hasAccount: true,
+        hasAccount: null,
         expiresAt: expect.any(String),
       });
       const { body } = await accept(token, person).expect(200);
@@ -149,6 +149,21 @@ describe('invitations', () => {
       expect(mine.body.restaurants).toMatchObject([{ id, role: 'ADMIN', accepted: true }]);
       expect(await pending()).toEqual([]);
       await gone(token, person);
+    });
+
+    test('whether the email has an account is told to this account alone, and not to who invites (A36)', async () => {
+      const person = await scenario.person();
+      const as = async (token: string, caller?: Caller) =>
+        (await scenario.api.post('/invitations/read', caller?.token, { token }).expect(200)).body.hasAccount;
+      for (const [to, told] of [
+        [person.email, true],
+        [email(), null],
+      ] as const) {
+        const token = await invited(to);
+        expect([await as(token), await as(token, owner), await as(token, person)]).toEqual([null, null, told]);
+        const wrong = { ...person, token: `${person.token}x` };
+        expect(await as(token, wrong)).toBeNull();
+      }
     });
 
     test('an account of another email: 403 OTHER_EMAIL, and the invitation stays', async () => {
@@ -161,7 +176,6 @@ describe('invitations', () => {
     test('without an account: join creates one with the password, and the link is accepted', async () => {
       const to = email();
       const token = await invited(to, 'EMPLOYEE');
-      expect((await read(token).expect(200)).body.hasAccount).toBe(false);
       const { body } = await join(token, { name: 'Maria' }).expect(201);
       expect(body.data).toEqual({ restaurantId: id, role: 'EMPLOYEE', accepted: true });
       const person = await scenario.signIn({ id: '', email: to, password: PASSWORD });

@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Reads an invitation
-         * @description Returns restaurant, role and email of the invitation, and whether an account with this email exists.
+         * @description Returns restaurant, role and email of the invitation. Whether an account with this email exists is told only to a caller who is signed in with it.
          */
         post: operations["readInvitation"];
         delete?: never;
@@ -2200,8 +2200,8 @@ export interface components {
             /** @description the email it was sent to */
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description whether an account with this email exists: then sign in to accept */
-            hasAccount: boolean;
+            /** @description true for a caller who is signed in with this email. Else null: sign in, or create an account */
+            hasAccount: boolean | null;
             /** Format: date-time */
             expiresAt: string;
         };
@@ -3002,6 +3002,8 @@ export interface components {
              * @description null: an act outside a restaurant
              */
             restaurantId: string | null;
+            /** @description of a sign-in or a new password: the restaurants whose OWNERs read it, if several. Empty for OWNERs */
+            restaurantIds: string[];
             /** @description the current name, of a deleted restaurant too */
             restaurantName: string | null;
             /** @description the object of the act: an email, a transaction key, a name */
@@ -4715,7 +4717,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "RESEND_OFF" | "CROSS_SITE" | "MISSING_SCOPE" | "OTHER_EMAIL" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "ORDER_DELIVERED" | "ORDER_CANCELLED" | "ORDER_UNDER_WAY" | "DAY_CLOSED" | "DAY_NOT_OVER" | "DAY_NOT_NEXT" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "ROW_NOT_OPEN" | "TOO_MANY_FILES" | "ORDER_ERASED" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "TOO_MANY_DEVICES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_PRINTERS" | "TOO_MANY_KEYS" | "KEY_ENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FILE_REFUSED" | "LAST_OWNER" | "SAME_PASSWORD" | "GUESSABLE_PASSWORD" | "SAME_USER" | "ADDRESS_REFUSED" | "TOKEN_REFUSED" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_VIEWERS" | "TOO_MANY_PASSWORD_CHECKS";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "RESEND_OFF" | "CROSS_SITE" | "MISSING_SCOPE" | "OTHER_EMAIL" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "ORDER_DELIVERED" | "ORDER_CANCELLED" | "ORDER_UNDER_WAY" | "DAY_CLOSED" | "DAY_NOT_OVER" | "DAY_NOT_NEXT" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "ROW_NOT_OPEN" | "TOO_MANY_FILES" | "ORDER_ERASED" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "TOO_MANY_DEVICES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_PRINTERS" | "TOO_MANY_KEYS" | "KEY_ENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FILE_REFUSED" | "LAST_OWNER" | "SAME_PASSWORD" | "GUESSABLE_PASSWORD" | "SAME_USER" | "ADDRESS_REFUSED" | "TOKEN_REFUSED" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_VIEWERS" | "TOO_MANY_PASSWORD_CHECKS";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -4945,7 +4947,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5179,7 +5181,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5360,7 +5362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5569,6 +5571,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5809,7 +5822,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5944,6 +5957,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6690,6 +6714,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7016,6 +7051,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7131,7 +7177,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7356,6 +7402,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7479,6 +7536,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7686,7 +7754,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7791,7 +7859,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8271,6 +8339,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -8743,6 +8822,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10869,6 +10959,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -12397,7 +12498,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data or create_transactions, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13430,7 +13531,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_TESTS: a test message was sent just before */
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours; TOO_MANY_TESTS: a test message was sent just before */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13762,6 +13863,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16091,7 +16203,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16483,7 +16595,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

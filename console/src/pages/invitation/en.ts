@@ -4,6 +4,10 @@ export const en = {
   as: (email: string) => `For ${email}.`,
   other: (email: string, own: string) =>
     `It is for ${email}, and you are signed in as ${own}. Sign out to accept it with the right account.`,
+  how: 'Your account',
+  isNew: 'I am new here',
+  isKnown: 'I have an account',
+  exists: 'There is an account with this email. Choose “I have an account”.',
   name: 'Your name',
   newPassword: 'Choose a password',
   passwordHint: '8 characters to 72 bytes.',

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { View } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
 import { Button } from '../../design/button.js';
+import { Choices } from '../../design/choices.js';
 import { Answer } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
 import { useForm } from '../../design/form.js';
@@ -79,7 +80,7 @@ function SignOut() {
   );
 }
 
-/** Without an account: sets a password. With an account: signs in. Signed in: accepts. */
+/** Signed in: accepts. Else the person says whether they have an account (A36): they sign in, or set a password. */
 function AcceptForm({
   offer,
   token,
@@ -92,7 +93,8 @@ function AcceptForm({
   const { signIn: shared } = useSharedTexts();
   const texts = useTexts();
   const queries = useQueryClient();
-  const isNew = !isSignedIn && !offer.hasAccount;
+  const [way, setWay] = useState<'new' | 'known'>('new');
+  const isNew = !isSignedIn && way === 'new';
   const { field, props, sending } = useForm({
     initial: { name: '', password: '' },
     send: async ({ name, password }) => {
@@ -105,6 +107,20 @@ function AcceptForm({
   });
   return (
     <form {...props} noValidate>
+      {!isSignedIn && (
+        <Choices
+          label={texts.how}
+          choices={[
+            { value: 'new', label: texts.isNew },
+            { value: 'known', label: texts.isKnown },
+          ]}
+          value={way}
+          onChange={(chosen) => {
+            sending.reset();
+            setWay(chosen);
+          }}
+        />
+      )}
       {isNew && <Field label={texts.name} autoComplete="name" maxLength={200} {...field('name')} />}
       {!isSignedIn && (
         <>
@@ -129,6 +145,7 @@ function AcceptForm({
           GUESSABLE_PASSWORD: texts.guessable,
           INVITATION_NOT_FOUND: texts.ended,
           ALREADY_LINKED: texts.already,
+          ACCOUNT_EXISTS: texts.exists,
         }}
       />
       <Button type="submit" kind="primary" busy={sending.isPending}>
