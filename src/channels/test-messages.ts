@@ -9,6 +9,7 @@ import { Mail } from './mail.js';
 import { languageOf } from './notifications.service.js';
 import { Push } from './push.js';
 import { confirmMessage } from './test-message.js';
+import { lockTestMails, refuseBeyondTestQuota } from './test-quota.js';
 
 /** The least time between two test messages of a user by one channel; seconds (L44). */
 const INTERVAL_SECONDS = 60;
@@ -31,18 +32,33 @@ export class TestMessages {
     if (!this[channel].isAvailable) throw problem('CHANNEL_UNAVAILABLE', `this relay does not send by ${channel}`);
     if (channel === 'push' && (await this.prisma.device.count({ where: { userId: user.id } })) === 0)
       throw problem('CHANNEL_UNAVAILABLE', 'no device of yours is registered');
-    await this.takeMinute(user.id, channel);
+    if (channel === 'push') await this.takeMinute(this.prisma, user.id, channel);
+    else await this.takeMail(user.id);
     const row = await this.prisma.notificationPreferences.findUnique({ where: { userId: user.id } });
     const language = languageOf(row?.language);
     return channel === 'mail' ? this.sendMail(user, language) : this.sendPushes(user.id, language);
   }
 
+  /** Takes the minute and counts the mail, both or neither. @throws 429 TOO_MANY_TESTS (L44, G46) */
+  private takeMail(userId: string): Promise<void> {
+    return this.prisma.$transaction(async (tx) => {
+      await lockTestMails(tx);
+      await this.takeMinute(tx, userId, 'mail');
+      await refuseBeyondTestQuota(tx, userId);
+    });
+  }
+
   /** One statement, so that of simultaneous requests one gets the minute. */
-  private async takeMinute(userId: string, channel: 'push' | 'mail'): Promise<void> {
+  private async takeMinute(tx: Prisma.TransactionClient, userId: string, channel: 'push' | 'mail'): Promise<void> {
     const column = Prisma.raw(channel === 'push' ? 'push_tested_at' : 'mail_tested_at');
-    const taken = await this.prisma.$executeRaw`
-      INSERT INTO notification_preferences AS known (user_id, ${column}) VALUES (${userId}::uuid, now())
-      ON CONFLICT (user_id) DO UPDATE SET ${column} = now()
+    const counted =
+      channel === 'push'
+        ? Prisma.empty
+        : Prisma.sql`, mail_tests = CASE WHEN known.mail_tested_at > now() - interval '1 day' THEN known.mail_tests ELSE 0 END + 1`;
+    const taken = await tx.$executeRaw`
+      INSERT INTO notification_preferences AS known (user_id, ${column}, mail_tests)
+      VALUES (${userId}::uuid, now(), ${channel === 'mail' ? 1 : 0}::int)
+      ON CONFLICT (user_id) DO UPDATE SET ${column} = now()${counted}
       WHERE known.${column} IS NULL OR known.${column} <= now() - ${INTERVAL_SECONDS}::int * interval '1 second'`;
     if (taken > 0) return;
     const text = 'a test message was sent less than a minute ago';

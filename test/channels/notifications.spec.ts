@@ -1,5 +1,6 @@
 import { Channels } from '../../src/channels/channel.js';
 import { DatabaseSwitch } from '../health/line.js';
+import type { Caller } from '../support/scenario.js';
 import { ChannelScenario, messageWith } from './channel-scenario.js';
 
 const CHOSEN = {
@@ -77,6 +78,51 @@ describe('how a user is told', () => {
     await channels.minuteLater();
     await channels.test(person, 'mail').expect(202);
     expect(channels.mail.mails).toHaveLength(3);
+  });
+
+  describe('test mails to addresses that nobody has confirmed (G46)', () => {
+    // earlier tests have sent some
+    beforeEach(() => channels.query('UPDATE notification_preferences SET mail_tested_at = NULL'));
+    const statuses = async (persons: readonly Caller[]) =>
+      (await Promise.all(persons.map((person) => channels.test(person, 'mail'))))
+        .map(({ status }) => status)
+        .toSorted();
+    const persons = (count: number, emailOf?: (i: number) => string) =>
+      Promise.all(Array.from({ length: count }, (_, i) => channels.scenario.person(undefined, emailOf?.(i))));
+
+    test('20 an hour, of all instances; a confirmed address is not counted (G46)', async () => {
+      const confirmed = await channels.withMail();
+      await channels.minuteLater();
+      expect(await statuses(await persons(22))).toEqual([...Array(20).fill(202), 429, 429]);
+      expect(channels.mail.mails).toHaveLength(20);
+      await channels.test(confirmed, 'mail').expect(202);
+      await channels.query(`UPDATE notification_preferences SET mail_tested_at = mail_tested_at - interval '1 hour'`);
+      expect(await statuses(await persons(1))).toEqual([202]);
+    });
+
+    test('3 an hour to accounts of one creator (G46)', async () => {
+      const [creator, ...made] = await persons(6);
+      await channels.query('UPDATE users SET created_by = $1 WHERE id = ANY ($2)', [
+        creator?.id,
+        made.map(({ id }) => id),
+      ]);
+      expect(await statuses(made)).toEqual([202, 202, 202, 429, 429]);
+      expect(await statuses(await persons(1))).toEqual([202]);
+    });
+
+    test('one account of a mailbox a day, and 3 mails to it (G46)', async () => {
+      const mailbox = crypto.randomUUID();
+      const all = await persons(3, (i) => `${mailbox}${i === 0 ? '' : `+${i}`}@example.com`);
+      expect(await statuses(all)).toEqual([202, 429, 429]);
+      const sent = String(channels.mail.mails[0]?.to);
+      const first = all.find(({ email }) => sent.includes(email)) as Caller;
+      const again = [];
+      for (let i = 0; i < 3; i++) {
+        await channels.minuteLater();
+        again.push(...(await statuses([first])));
+      }
+      expect(again).toEqual([202, 202, 429]);
+    });
   });
 
   test('a test message is in the language of the user, and leads to the account (G21, G29)', async () => {
