@@ -20,6 +20,7 @@ import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { PersonalDataModule } from './personal-data/personal-data.module.js';
 import { ReceiptsModule } from './receipts/receipts.module.js';
+import { RefusedSalesModule } from './refused-sales/refused-sales.module.js';
 import { ResendModule } from './resend/resend.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
 import { SecretBox } from './secrets/secret-box.js';
@@ -85,6 +86,7 @@ export class AppModule {
         ReceiptsModule,
         RestaurantsModule,
         OrdersModule,
+        RefusedSalesModule,
         DaysModule,
         TerminalFilesModule,
         LiveModule,

@@ -18,6 +18,7 @@ import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './h
 import { StartGate } from './http/start-gate.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
 import { OutboxSchedule } from './outbox/schedule.js';
+import { RefusedSales } from './refused-sales/refused-sales.js';
 import { SecretRotation } from './restaurants/secret-rotation.js';
 import { type Log, nestLogger } from './telemetry/log.js';
 import { FileRounds } from './terminal-files/file-rounds.js';
@@ -74,5 +75,6 @@ export async function listen(app: NestFastifyApplication, port: number, host: st
   app.get(TicketRounds).start();
   app.get(DayRounds).start();
   app.get(FileRounds).start();
+  app.get(RefusedSales).start();
   gate.open();
 }

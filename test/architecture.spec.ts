@@ -24,7 +24,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
   'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],
-  webhook: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys', 'tracing'],
+  // a sale under the key of another one is kept for people
+  'refused-sales': ['domain', 'config', 'database', 'http', 'user-links', 'outbox'],
+  webhook: [
+    ...['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys', 'tracing'],
+    'refused-sales',
+  ],
   // who sends sales may ask what became of them
   receipts: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'sender-keys', 'webhook'],
   'user-links': ['domain', 'database', 'http', 'audit', 'auth'],
@@ -73,12 +78,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['days', 'orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
-    ...['sender-keys', 'receipts', 'tracing', 'personal-data', 'terminal-files'],
+    ...['sender-keys', 'receipts', 'tracing', 'personal-data', 'terminal-files', 'refused-sales'],
   ],
-  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets, days, terminal-files
+  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets, days, terminal-files, refused-sales
   app: [
     ...['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'restaurants', 'channels', 'alerts'],
-    ...['tickets', 'days', 'terminal-files'],
+    ...['tickets', 'days', 'terminal-files', 'refused-sales'],
   ],
   main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };

@@ -6,6 +6,7 @@ export const ALERT_KINDS = {
   PRINTER_AWAY: 'a printer has stopped asking for tickets',
   KEY_EXPIRES: 'a sender key expires within a week, or has expired in use',
   MISSING_HERE: "sales of a terminal's file never reached the relay",
+  KEY_REUSED: 'sales came under the key of another one, the last within 24 h: no order was made of them',
   INSTANCE_LOST: 'a process of the relay ended without a stop',
   DATABASE: 'no sale could be stored',
 } as const;
@@ -13,7 +14,7 @@ export type AlertKind = keyof typeof ALERT_KINDS;
 export const KINDS = Object.keys(ALERT_KINDS) as AlertKind[];
 
 /** The kinds that quiet hours never hold back (G7). */
-export const URGENT_KINDS: readonly AlertKind[] = ['ORDER_PARKED', 'INSTANCE_LOST', 'DATABASE'];
+export const URGENT_KINDS: readonly AlertKind[] = ['ORDER_PARKED', 'KEY_REUSED', 'INSTANCE_LOST', 'DATABASE'];
 
 /** An alert waits this time before the first step, in seconds: a POS that comes back tells nobody (G4). */
 export const FIRST_STEP_AFTER_S = 60;

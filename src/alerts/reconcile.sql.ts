@@ -15,7 +15,7 @@ const LOST_AFTER = "interval '45 seconds'";
 const ABSENT_FOR = "interval '20 seconds'";
 const KEPT_CLOSED = "interval '30 days'";
 
-/** SQL: an order was parked after somebody acknowledged the alert, or after its last step (G6); or the key has expired (G31). */
+/** SQL: an order was parked, or a sale refused, after somebody acknowledged the alert, or after its last step (G6); or the key has expired (G31). */
 const NEW_ROUND = `(alert.next_step_at IS NULL OR alert.kind = 'KEY_EXPIRES')
   AND excluded.covered_until > coalesce(alert.covered_until, '-infinity')`;
 
@@ -115,10 +115,20 @@ of_files AS (
          'MISSING_HERE:' || file.id AS dedup_key, jsonb_build_object('name', file.name, 'fileId', file.id) AS details
   FROM terminal_files file JOIN place ON place.id = file.restaurant_id WHERE missing > 0
 ),
+of_refused AS (
+  SELECT 'KEY_REUSED' AS kind, place.id AS restaurant_id, NULL AS cause, refused.count, refused.newest_at, 'KEY_REUSED:' || place.id AS dedup_key,
+         refused.newest AS details
+  FROM (
+    SELECT restaurant_id, least(count(*), ${COUNTED})::int AS count, max(received_at) AS newest_at,
+           (array_agg(jsonb_build_object('transactionKey', transaction_key, 'transactionNumber', left(transaction_number, 255),
+              'paidCents', net_cents, 'receivedAt', received_at) ORDER BY received_at DESC, id DESC))[1] AS newest
+    FROM refused_sales WHERE received_at > now() - ${RECENT} AND (SELECT mine FROM turn) GROUP BY restaurant_id
+  ) AS refused JOIN place ON place.id = refused.restaurant_id
+),
 holding AS MATERIALIZED (
   SELECT * FROM of_restaurants UNION ALL SELECT * FROM of_printers UNION ALL SELECT * FROM of_platform UNION ALL SELECT * FROM of_keys
-  UNION ALL SELECT * FROM of_files),
--- covered_until carries the time of the newest parked order, or when the key has expired
+  UNION ALL SELECT * FROM of_files UNION ALL SELECT * FROM of_refused),
+-- covered_until carries the time of the newest parked order or refused sale, or when the key has expired
 opened AS (
   INSERT INTO alerts AS alert (id, restaurant_id, kind, cause, dedup_key, count, details, covered_until, next_step_at)
   SELECT gen_random_uuid(), restaurant_id, kind, cause, dedup_key, count, coalesce(details, '{}'), newest_at,

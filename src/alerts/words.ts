@@ -34,6 +34,8 @@ const EN: Words = {
     PRINTER_AWAY: (_, place, name) => `${place}: the printer ${name} does not answer`,
     MISSING_HERE: (n, place, name) =>
       `${place}: ${n === 1 ? '1 sale' : `${upTo(n)} sales`} of the file ${name} never reached the relay`,
+    KEY_REUSED: (n, place) =>
+      `${place}: ${n === 1 ? '1 sale' : `${upTo(n)} sales`} came under the number of another sale, and ${n === 1 ? 'is' : 'are'} not in the POS`,
     KEY_EXPIRES: (_, place, name, when) => `${place || 'Platform'}: the terminals' key ${name} expires on ${when}`,
     KEY_EXPIRED: (_, place, name) => `${place || 'Platform'}: the key ${name} has expired, its terminals send no sales`,
     INSTANCE_LOST: (_n, _place, name) => `The relay process ${name} ended without a stop`,
@@ -45,6 +47,7 @@ const EN: Words = {
     POS_REFUSES: (place) => `${place}: solved, the POS takes orders again`,
     PRINTER_AWAY: (place, name) => `${place}: solved, the printer ${name} answers again`,
     MISSING_HERE: (place, name) => `${place}: solved, no sale of the file ${name} is missing any more`,
+    KEY_REUSED: (place) => `${place}: no sale came under the number of another one for a day`,
     KEY_EXPIRES: (place, name) =>
       `${place || 'Platform'}: the key ${name} was replaced or revoked, or is not used any more`,
     INSTANCE_LOST: (_place, name) => `Solved: ${name} is back, or another process took its place`,
@@ -71,6 +74,8 @@ const EN: Words = {
     PRINTER_AWAY: 'Check power, paper and network of the printer.',
     MISSING_HERE:
       'Enter them in the POS by hand, and say so on the page of the file. Then look why the terminal did not send them.',
+    KEY_REUSED:
+      'Enter them in the POS by hand. Then call the vendor of the terminal: it sends two sales with one transactionKey.',
     KEY_EXPIRES: 'Replace it in the set-up, and enter the new key in the terminals before. Then no sale is refused.',
     KEY_EXPIRED:
       'Make a new key in the set-up, enter it in the terminals, and let them send again the sales that were refused. Then revoke the old key.',
@@ -95,6 +100,8 @@ const PT: Words = {
     PRINTER_AWAY: (_, place, name) => `${place}: a impressora ${name} não responde`,
     MISSING_HERE: (n, place, name) =>
       `${place}: ${n === 1 ? '1 venda' : `${upTo(n)} vendas`} do arquivo ${name} não ${n === 1 ? 'chegou' : 'chegaram'} ao relay`,
+    KEY_REUSED: (n, place) =>
+      `${place}: ${n === 1 ? '1 venda veio' : `${upTo(n)} vendas vieram`} com a chave de outra venda, e não ${n === 1 ? 'está' : 'estão'} no PDV`,
     KEY_EXPIRES: (_, place, name, when) => `${place || 'Plataforma'}: a chave ${name} dos terminais expira em ${when}`,
     KEY_EXPIRED: (_, place, name) =>
       `${place || 'Plataforma'}: a chave ${name} expirou, os terminais dela não enviam vendas`,
@@ -107,6 +114,7 @@ const PT: Words = {
     POS_REFUSES: (place) => `${place}: resolvido, o PDV voltou a aceitar pedidos`,
     PRINTER_AWAY: (place, name) => `${place}: resolvido, a impressora ${name} responde`,
     MISSING_HERE: (place, name) => `${place}: resolvido, não falta mais nenhuma venda do arquivo ${name}`,
+    KEY_REUSED: (place) => `${place}: nenhuma venda veio com a chave de outra há um dia`,
     KEY_EXPIRES: (place, name) =>
       `${place || 'Plataforma'}: a chave ${name} foi trocada ou revogada, ou não é mais usada`,
     INSTANCE_LOST: (_place, name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
@@ -133,6 +141,8 @@ const PT: Words = {
     PRINTER_AWAY: 'Verifique energia, papel e rede da impressora.',
     MISSING_HERE:
       'Lance as vendas no PDV à mão, e informe isso na página do arquivo. Depois veja por que o terminal não as enviou.',
+    KEY_REUSED:
+      'Lance as vendas no PDV à mão. Depois chame o fornecedor do terminal: ele envia duas vendas com a mesma transactionKey.',
     KEY_EXPIRES:
       'Troque a chave na configuração, e informe a nova nos terminais antes disso. Assim nenhuma venda é recusada.',
     KEY_EXPIRED:

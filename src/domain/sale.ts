@@ -1,4 +1,4 @@
-import { withoutCardNumbers } from './card-numbers.js';
+import { maskCards, withoutCardNumbers } from './card-numbers.js';
 import { type Lines, readItems } from './items.js';
 import { AMOUNT_LIMIT, amountCents, type Cents, centsText, isAmount, isWithinLimit, TOO_LARGE } from './money.js';
 import type { Order, OrderContent, OrderPayment, OrderReference, SaleRules, Unmappable } from './order.js';
@@ -12,7 +12,7 @@ import {
   readTransaction,
   type Transaction,
 } from './transaction.js';
-import { lostIdentifier, maskedWarnings, shownWarnings, type Warning } from './warnings.js';
+import { cardInKey, lostIdentifier, maskedWarnings, removedWarnings, shownWarnings, type Warning } from './warnings.js';
 
 /** A webhook body as the relay understands it: what is stored of it, and the order that the POS gets. */
 export interface Sale {
@@ -33,8 +33,8 @@ export interface Sale {
 export function parseSale(body: unknown, rules: SaleRules): Sale | { readonly problems: readonly string[] } {
   const checked = checkShape(body);
   if ('problems' in checked) return checked;
-  const { payload, fields } = withoutCardNumbers(checked.payload);
-  return readSale(payload, rules, maskedWarnings(fields));
+  const { payload, fields, removed } = withoutCardNumbers(checked.payload);
+  return readSale(payload, rules, [...maskedWarnings(fields), ...removedWarnings(removed)]);
 }
 
 /**
@@ -110,7 +110,10 @@ function mismatchOf(totalAmount: unknown, paid: Paid | null, warnings: Warning[]
 }
 
 /** Warns of a date or number that cannot be read, or not as a whole (W15, W13, L20). */
-function warnOfFields({ transactionDate, transactionNumber }: Transaction, payload: JsonObject, warnings: Warning[]) {
+function warnOfFields(transaction: Transaction, payload: JsonObject, warnings: Warning[]) {
+  const { transactionKey, transactionDate, transactionNumber } = transaction;
+  for (const [field, text] of Object.entries({ transactionKey, transactionNumber }))
+    if (text !== null && maskCards(text) !== text) warnings.push(cardInKey(field));
   if (transactionDate === null && (payload.transactionDate ?? null) !== null)
     warnings.push({
       kind: 'unreadable_date',

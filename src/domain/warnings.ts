@@ -12,8 +12,10 @@ export const WARNING_KINDS = [
   'lost_identifier',
   'cut_identifier',
   'masked_card',
+  'card_in_key',
   'no_code_store_pos',
   'other_currency',
+  'reused_test_key',
 ] as const;
 
 /** A field of an accepted transaction that makes it unmappable or looks wrong (W26). */
@@ -27,6 +29,12 @@ export interface Warning {
 export const NO_CODE_STORE_POS: Warning = {
   kind: 'no_code_store_pos',
   text: 'restaurant has no codeStorePos: the order waits until it is set',
+};
+
+/** The warning of a test sale that differs from the first one of its key (W47). */
+export const REUSED_TEST_KEY: Warning = {
+  kind: 'reused_test_key',
+  text: 'transactionKey: another test sale with other amounts, items or payments had it before; this one is ignored, and outside of test mode it would be refused',
 };
 
 /** The most warnings of a kind; one more warning counts the rest. */
@@ -63,6 +71,22 @@ export function maskedWarnings(fields: readonly string[]): Warning[] {
     kind: 'masked_card',
     text: `${field}: looked like a card number; its first six and last four digits are stored`,
   }));
+}
+
+/** The warnings of fields that are never kept (W48), without their value. */
+export function removedWarnings(fields: readonly string[]): Warning[] {
+  return fields.map((field) => ({
+    kind: 'masked_card',
+    text: `${field}: a security code, PIN, track or expiry of a card is never stored; do not send it`,
+  }));
+}
+
+/** The warning of a key that looks like a card number: it is not masked (W39). */
+export function cardInKey(field: string): Warning {
+  return {
+    kind: 'card_in_key',
+    text: `${field}: looks like a card number, and is stored and sent to the POS as it is; number the sales in another way`,
+  };
 }
 
 /** The settings of a restaurant for its orders and business days. */

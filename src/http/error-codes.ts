@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   INVALID_ID: [400, 'an id in the path is not a UUID'],
   INVALID_TRANSACTION: [400, 'the transaction cannot be stored; `message` lists each field'],
   DUPLICATE_TRANSACTION: [400, 'this `transactionKey` is stored already; `jobId` is its job'],
+  TRANSACTION_KEY_REUSED: [400, 'another sale is stored under this `transactionKey`; this one is not registered'],
   NO_OWNER_LINK: [400, 'the sender is not OWNER of a restaurant, or the restaurant has no OWNER'],
   UNKNOWN_STORE: [400, '`storeCode` or `restaurantId` does not lead to one restaurant of the sender'],
   ALREADY_LINKED: [400, 'this user is linked to the restaurant already'],

@@ -75,7 +75,7 @@ function contentOf(error: unknown, reads: boolean): ErrorContent & { readonly re
 /** The content of an exception that problem() or Nest created. A list of messages without a code comes from the validation of fields. */
 function fromHttpException(error: HttpException): ErrorContent & { readonly retryAfterSeconds?: number } {
   const body = error.getResponse();
-  const { code, message, jobId, retryAfterSeconds } = (
+  const { code, message, jobId, warnings, retryAfterSeconds } = (
     typeof body === 'string' ? { message: body } : body
   ) as Partial<ErrorContent> & { retryAfterSeconds?: number };
   return {
@@ -83,6 +83,7 @@ function fromHttpException(error: HttpException): ErrorContent & { readonly retr
     code: code ?? (Array.isArray(message) ? 'VALIDATION_FAILED' : undefined),
     message: withoutSecrets(message ?? error.message),
     jobId,
+    warnings,
     retryAfterSeconds,
   };
 }

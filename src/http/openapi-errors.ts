@@ -86,7 +86,7 @@ function contentOf(codes: readonly ErrorCode[], description: string) {
   const examples = codes.map((code) => {
     const [statusCode, meaning] = ERROR_CODES[code];
     const message = new RegExp(`\\b${code}: ([^;]+)`).exec(description)?.[1] ?? meaning.replaceAll('`', '');
-    const jobId = code === 'DUPLICATE_TRANSACTION' ? EXAMPLE_ID : undefined;
+    const jobId = code === 'DUPLICATE_TRANSACTION' || code === 'TRANSACTION_KEY_REUSED' ? EXAMPLE_ID : undefined;
     return [code, { value: errorBody({ statusCode, code, message, jobId }, EXAMPLE_ID) }];
   });
   const schema = { $ref: '#/components/schemas/ErrorView', properties: { code: { enum: [...codes] } } };

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MAX_WARNINGS } from '../domain/warnings.js';
 import { CODES, codeOf, ERROR_CODES, type ErrorCode } from './error-codes.js';
 import { OneOf } from './fields.js';
 
@@ -23,9 +24,16 @@ export class ErrorView {
 
   @ApiPropertyOptional({
     format: 'uuid',
-    description: 'DUPLICATE_TRANSACTION: the job of the stored transaction',
+    description: 'DUPLICATE_TRANSACTION, TRANSACTION_KEY_REUSED: the job of the stored transaction',
   })
   readonly jobId?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    maxItems: MAX_WARNINGS,
+    description: 'DUPLICATE_TRANSACTION: the warnings of the answer that accepted it; absent when there were none',
+  })
+  readonly warnings?: readonly string[];
 }
 
 /** The variable part of an error body; `code` defaults to the general code of the status. */
@@ -34,6 +42,7 @@ export interface ErrorContent {
   readonly message: string | readonly string[];
   readonly code?: ErrorCode | undefined;
   readonly jobId?: string | undefined;
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** The most field errors in an answer, and the most characters of each error: an error may quote names that the caller chose. */
@@ -42,7 +51,7 @@ const MAX_MESSAGE_LENGTH = 500;
 
 /** Builds the body of an error answer. A long message is cut; a long list is cut and ends in "and N more". */
 export function errorBody(
-  { statusCode, message, code = codeOf(statusCode), jobId }: ErrorContent,
+  { statusCode, message, code = codeOf(statusCode), jobId, warnings = [] }: ErrorContent,
   requestId: string,
 ): ErrorView {
   const shown = typeof message === 'string' ? cut(message) : cutList(message);
@@ -53,6 +62,7 @@ export function errorBody(
     code,
     requestId,
     ...(jobId && { jobId }),
+    ...(warnings.length > 0 && { warnings }),
   };
 }
 
@@ -79,7 +89,16 @@ export function problem(
   return new HttpException({ code, message, retryAfterSeconds }, ERROR_CODES[code][0]);
 }
 
-/** As {@link problem}, with the id of a job (W20). @param jobId undefined: the body has no job id */
-export function problemOfJob(code: ErrorCode, message: string, jobId: string | undefined): HttpException {
-  return new HttpException({ code, message, jobId }, ERROR_CODES[code][0]);
+/**
+ * As {@link problem}, about a sale that is stored (W20, W45).
+ * @param jobId undefined: the body has no job id
+ * @param warnings of the answer that accepted it
+ */
+export function problemOfJob(
+  code: ErrorCode,
+  message: string,
+  jobId: string | undefined,
+  warnings: readonly string[] = [],
+): HttpException {
+  return new HttpException({ code, message, jobId, warnings }, ERROR_CODES[code][0]);
 }

@@ -6,7 +6,7 @@ import { uuidV7 } from '../database/uuid.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
 import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
-import { findJob, findTestJob } from './store/find-job.js';
+import { findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import type { NewRow } from './store/new-row.js';
 import { endOutage, holdBack, lastingOutages, type OutageFailure, recordFailures } from './store/outages.js';
@@ -41,7 +41,8 @@ export class JobStore {
   // the statements, each documented where it stands in store/; `tx` is the transaction in which a statement runs
 
   enqueue = (rows: readonly NewRow[], offer: ClaimOffer, waits: boolean) => enqueueAll(this.prisma, rows, offer, waits);
-  findJob = (restaurantId: string, transactionKey: string) => findJob(this.prisma, restaurantId, transactionKey);
+  findFirstSale = (restaurantId: string, transactionKey: string) =>
+    findFirstSale(this.prisma, restaurantId, transactionKey);
   findTestJob = (restaurantId: string, sourceKey: string) => findTestJob(this.prisma, restaurantId, sourceKey);
 
   claimDue = (claim: Claim) => claimDue(this.prisma, claim);

@@ -110,4 +110,9 @@ export class StateView {
   @ApiProperty() today: TodayView;
   @ApiProperty() waiting: WaitingView;
   @ApiProperty() parked: ParkedView;
+
+  @Integer(
+    'sales of the last 24 hours that were refused because another one is stored under their key; no order was made of them',
+  )
+  refusedSales: number;
 }

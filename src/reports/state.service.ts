@@ -39,6 +39,7 @@ export class StateService {
         ...row.parked,
         causes: row.causes.map(({ newestAtMs, ...cause }) => ({ ...cause, newestAt: new Date(newestAtMs) })),
       },
+      refusedSales: row.refused,
     };
   }
 }

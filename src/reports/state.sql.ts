@@ -33,6 +33,7 @@ export interface StateRow {
   readonly failingSince: Date | null;
   readonly lastFailure: Omit<NonNullable<StateView['waiting']['failing']>, 'since'> | null;
   readonly parked: Pick<StateView['parked'], 'orders' | 'cancels' | 'earlier'>;
+  readonly refused: number;
   readonly causes: readonly (Omit<StateView['parked']['causes'][number], 'newestAt'> & {
     readonly newestAtMs: number;
   })[];
@@ -146,6 +147,8 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
        (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'cause', cause, 'error', error)
         FROM failed ORDER BY started_at DESC LIMIT 1) AS "lastFailure",
        parked,
+       (SELECT count(*)::int FROM refused_sales
+        WHERE restaurant_id = $1::uuid AND received_at > now() - interval '24 hours') AS refused,
        (SELECT coalesce(json_agg(json_build_object('cause', cause, 'kind', kind, 'action', action, 'count', count, 'today', of_today,
                  'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
                  'transactionKey', event_key, 'transactionNumber', sale.number, 'label', sale.label)

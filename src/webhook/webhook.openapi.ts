@@ -14,7 +14,8 @@ const operation: Parameters<typeof describePost>[1] = {
     'and `password` in the body. A sender key of a restaurant sends for this restaurant. Else the restaurant is found by its `codeStoreTerminal`, which must equal ' +
     '`storeCode`, or by its `restaurantId`.\n\nA `transactionKey` that is stored already is a ' +
     '400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is ' +
-    'a 200 with that `jobId`.',
+    'a 200 with that `jobId`. Another sale under such a key, with other amounts, items or payments, is a 400 `TRANSACTION_KEY_REUSED`: ' +
+    'it is not registered, and people are told.',
   tags: ['webhook'],
   parameters: [],
   security: [{ basic: [] }, { bearer: [] }],
@@ -30,7 +31,13 @@ const operation: Parameters<typeof describePost>[1] = {
       content: { 'application/json': { schema: { $ref: getSchemaPath(AcceptedView) } } },
     },
   },
-  ...refusals('INVALID_TRANSACTION', 'DUPLICATE_TRANSACTION', 'NO_OWNER_LINK', 'UNKNOWN_STORE'),
+  ...refusals(
+    'INVALID_TRANSACTION',
+    'DUPLICATE_TRANSACTION',
+    'TRANSACTION_KEY_REUSED',
+    'NO_OWNER_LINK',
+    'UNKNOWN_STORE',
+  ),
   ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS'),
 };
 
@@ -60,7 +67,13 @@ const signed: typeof operation = {
   security: [],
   requestBody: operation.requestBody,
   responses: operation.responses,
-  ...refusals('INVALID_TRANSACTION', 'DUPLICATE_TRANSACTION', 'NO_OWNER_LINK', 'UNKNOWN_STORE'),
+  ...refusals(
+    'INVALID_TRANSACTION',
+    'DUPLICATE_TRANSACTION',
+    'TRANSACTION_KEY_REUSED',
+    'NO_OWNER_LINK',
+    'UNKNOWN_STORE',
+  ),
   ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE'),
 };
 

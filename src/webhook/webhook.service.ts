@@ -3,10 +3,11 @@ import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
 import { currencyOf, otherCurrency } from '../domain/currency.js';
 import type { Sale } from '../domain/sale.js';
+import { differencesFrom } from '../domain/same-sale.js';
 import type { Trace } from '../domain/trace.js';
-import { isTestMode, storedKey, type Transaction } from '../domain/transaction.js';
-import { NO_CODE_STORE_POS, type Warning } from '../domain/warnings.js';
-import { problem, problemOfJob } from '../http/problem.js';
+import { isTestMode, type JsonObject, storedKey, type Transaction } from '../domain/transaction.js';
+import { NO_CODE_STORE_POS, REUSED_TEST_KEY, type Warning } from '../domain/warnings.js';
+import { problem } from '../http/problem.js';
 import { Intake } from '../outbox/intake.js';
 import { JobStore } from '../outbox/job-store.js';
 import { OrderMapper } from '../outbox/order-mapper.js';
@@ -19,6 +20,7 @@ import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { Placement } from './placement.js';
+import { Repeats } from './repeats.js';
 
 /** In test mode, how often the suffix of a key that exists is increased by 1 ms. */
 const MAX_SUFFIX_STEPS = 10;
@@ -32,7 +34,7 @@ type Store = (place: Place) => Promise<Stored | undefined>;
 type Stored = Omit<StoredSale, 'result' | 'claimed' | 'eventKey'> &
   (
     | { readonly result: 'stored'; readonly eventKey: string }
-    | { readonly result: 'duplicate'; readonly trace: Trace | undefined }
+    | { readonly result: 'duplicate'; readonly trace: Trace | undefined; readonly payload: JsonObject | undefined }
   );
 
 /** What the answer to an accepted transaction says. */
@@ -60,6 +62,7 @@ export class WebhookService {
     private readonly placement: Placement,
     private readonly intake: Intake,
     private readonly jobs: JobStore,
+    private readonly repeats: Repeats,
     private readonly mapper: OrderMapper,
     private readonly keys: KeyAuthentication,
     private readonly lastUsed: LastUsed,
@@ -74,8 +77,8 @@ export class WebhookService {
    * @param body the parsed JSON body, of any shape
    * @param unwanted aborts when the client has disconnected or the time is up (W30)
    * @returns the id of the job, or of the first job for a duplicate in test mode (W23), and the warnings (W26)
-   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION; 401 UNAUTHENTICATED or 403 MISSING_SCOPE for a
-   * sender key; NotWrittenError when too many sales wait
+   * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION, TRANSACTION_KEY_REUSED; 401 UNAUTHENTICATED or 403
+   * MISSING_SCOPE for a sender key; NotWrittenError when too many sales wait
    * (backpressure), or their restaurant is locked
    */
   async receive(sender: Sender, body: unknown, request: Received, unwanted?: AbortSignal): Promise<Receipt> {
@@ -101,7 +104,7 @@ export class WebhookService {
       const { startedAt } = request;
       this.tracing.stored({ trace, jobId, restaurantId, eventKey: stored.eventKey, startedAt, storingAt });
     }
-    const warnings = [...sale.warnings, ...ofRestaurant(sale, stored)];
+    const warnings = [...sale.warnings, ...ofRestaurant(sale, stored), ...ofFirst(sale, stored)];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
       event: 'webhook.accepted',
@@ -139,19 +142,14 @@ export class WebhookService {
   }
 
   /**
-   * W20: stores the event. A duplicate is refused with the id of the job that exists, so that a sender who lost the first answer learns
-   * that the sale is stored.
+   * W20: stores the event. A key that exists is refused ({@link Repeats.refusal}).
    * @returns undefined when the place leads to no restaurant
    */
   private async store(sale: Sale, place: Place, trace: Trace, unwanted?: AbortSignal): Promise<Stored | undefined> {
     const { transactionKey } = sale.transaction;
     const stored = await this.intake.store({ sale, place, transactionKey, testMode: false, trace }, unwanted);
     if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
-    throw problemOfJob(
-      'DUPLICATE_TRANSACTION',
-      'transactionKey: this transaction was received before; it is not registered twice',
-      await this.jobs.findJob(stored.restaurantId, transactionKey),
-    );
+    throw await this.repeats.refusal(sale, stored.restaurantId, unwanted);
   }
 
   /** W22, W23: stores the event under its key with a suffix; a duplicate gets the id of the first job. */
@@ -176,4 +174,10 @@ function ofRestaurant({ payload }: Sale, { codeStorePos, currency }: Stored): re
     ...(codeStorePos ? [] : [NO_CODE_STORE_POS]),
     ...(own === null || own === currency ? [] : [otherCurrency(own)]),
   ];
+}
+
+/** The warning of a test sale whose key another test sale had (W47). */
+function ofFirst({ payload }: Sale, stored: Stored): readonly Warning[] {
+  const first = stored.result === 'duplicate' ? stored.payload : undefined;
+  return first && differencesFrom(first, payload).length > 0 ? [REUSED_TEST_KEY] : [];
 }

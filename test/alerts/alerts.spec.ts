@@ -1,3 +1,4 @@
+import { sale } from '../support/client.js';
 import { MARK } from '../support/secrets.js';
 import { Evening } from './evening.js';
 
@@ -66,6 +67,27 @@ describe('alerts', () => {
       ['ORDER_LATE', true],
       ['POS_REFUSES', false],
     ]);
+  });
+
+  test('sales under the key of another one are one alert of the restaurant, until the last is older than a day (G40)', async () => {
+    const { database, relay } = evening.scenario;
+    const sold = sale({ storeCode: undefined, restaurantId: roma.id, transactionNumber: '1' });
+    await relay.accept(sold);
+    for (const totalAmount of [1, 2]) await relay.post({ ...sold, totalAmount, transactionNumber: '77' }).expect(400);
+    await evening.round();
+    expect(await only()).toMatchObject({
+      ...{ kind: 'KEY_REUSED', count: 2, restaurant_id: roma.id },
+      details: { transactionKey: sold.transactionKey, transactionNumber: '77', paidCents: 7980 },
+    });
+    await database.query(`UPDATE alerts SET acknowledged_at = now(), next_step_at = NULL`);
+    await evening.round();
+    expect(await only()).toMatchObject({ next_step_at: null });
+    await relay.post({ ...sold, totalAmount: 3 }).expect(400);
+    await evening.round();
+    expect(await only()).toMatchObject({ count: 3, acknowledged_at: null });
+    await database.query(`UPDATE refused_sales SET received_at = now() - interval '25 hours'`);
+    await evening.after(1);
+    expect((await evening.alerts()).map(({ closed_at }) => closed_at !== null)).toEqual([true]);
   });
 
   test('with OUTBOX_PACE=tick three failed attempts within ALARM_REFUSING_MS are a POS that refuses (G1)', async () => {

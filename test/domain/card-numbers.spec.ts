@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { maskCards, withoutCardNumbers } from '../../src/domain/card-numbers.js';
 import { errorLine } from '../../src/domain/text.js';
-import { maskedWarnings } from '../../src/domain/warnings.js';
+import { maskedWarnings, removedWarnings } from '../../src/domain/warnings.js';
 
 const VISA = '4111111111111111';
 const MASKED = '411111******1111';
@@ -59,8 +59,15 @@ describe('card numbers in a payload (W38, W39)', () => {
     ['American Express', '3782 822463 10005', '378282*****0005'],
     ['Diners Club', '3056 930902 5904', '305693****5904'],
     ['two numbers', '4111 1111 1111 1111 5555 5555 5555 4444', `${MASKED} 555555******4444`],
-    ['the second track', ';4111111111111111=27121011000?', `;${MASKED}=27121011000?`],
-    ['the first track', '%B4111111111111111^DOE/JANE^', `%B${MASKED}^DOE/JANE^`],
+    ['the second track (W48)', ';4111111111111111=27121011000?', `;${MASKED}=***?`],
+    ['the first track (W48)', '%B4111111111111111^DOE/JANE^27121011000123?', `%B${MASKED}^DOE/JANE^***?`],
+    ['a telephone before it', '+5511987654321\n4111111111111111', `+5511987654321\n${MASKED}`],
+    [
+      'many amounts after it',
+      `4111 1111 1111 1111\n${'10,50 20,00\n'.repeat(9)}`,
+      `${MASKED}\n${'10,50 20,00\n'.repeat(9)}`,
+    ],
+    ['the first track, without the rest', '%B4111111111111111^DOE/JANE^', `%B${MASKED}^DOE/JANE^`],
     ['JSON in a text', '{"number":"4111111111111111"}', `{"number":"${MASKED}"}`],
   ])('as people and machines write them: %s', (_, text, masked) => {
     expect(stored(text)).toBe(masked);
@@ -104,7 +111,11 @@ describe('card numbers in a payload (W38, W39)', () => {
     ['a time', '2026-11-20T20:14:00.000Z'],
     ['a UUID', '41111111-1111-4111-8111-111111111111'],
     ['digits in the middle of a word', `ab${VISA}ff`],
-    ['groups that nobody writes', '41 11 11 11 11 11 11 11'],
+    ['prices', '41,11 11,11 11,11 11,11'],
+    ['dates', '41.11.11 11:11 11.11.11 11:11'],
+    ['a decimal', '411111.1111111111111'],
+    ['groups that nobody writes', '411 111 111 111 111 1'],
+    ['the line of a bank slip with dots', '41111.11111 11111.111111 11111.111111 4 12345678901234'],
   ])('left alone: %s', (_, text) => {
     expect(stored(text)).toBe(text);
   });
@@ -126,6 +137,74 @@ describe('card numbers in a payload (W38, W39)', () => {
   ])('a field whose name says that it has another number is left alone: %s', (name) => {
     expect(stored(VISA, name)).toBe(VISA);
     expect(stored([Number(VISA)], name)).toEqual([Number(VISA)]);
+  });
+
+  test.each([
+    ...['4111.1111.1111.1111', '4111/1111/1111/1111', '4111,1111,1111,1111', '4111_1111_1111_1111'],
+    ...['4111\t1111\t1111\t1111', '4111\n1111\r\n1111\n1111', '4111\u20091111\u20091111\u20091111'],
+    ...['4111    1111    1111    1111', '4111&nbsp;1111&nbsp;1111&nbsp;1111', '4111%201111%201111%201111'],
+    ...['4111\u200b1111\u200b1111\u200b1111', '4111\u30001111\u30001111\u30001111', '4111 1111\n1111 1111'],
+    ...['４１１１１１１１１１１１１１１１', '٤١١١ ١١١١ ١١١١ ١١١١', '۴۱۱۱۱۱۱۱۱۱۱۱۱۱۱۱'],
+    ...['41 11 11 11 11 11 11 11', '41111 11111 11111 1', '+4111111111111111', 'x4111111111111111'],
+  ])('whatever stands between its digits: %j (W39)', (text) => {
+    expect(stored(`paid by ${text}.`)).toBe(
+      `paid by ${text.startsWith('+') ? '+' : ''}${text.startsWith('x') ? 'x' : ''}${MASKED}.`,
+    );
+  });
+
+  test.each([
+    ...['+4111111111111111', 'X4111111111111111Y', '411-111-111-111-111-1', '4,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1'],
+    ...[`9999 4111111111111111 ${'0'.repeat(40)}`, `123454111111111111111${'7'.repeat(30)}`, '4'.repeat(100_000)],
+  ])('a field that says card has no exceptions: %s (W39)', (text) => {
+    for (const name of ['cartao', 'pan', 'cardNumber', 'card', 'tarjeta']) {
+      expect(stored(text, name)).not.toContain('4111111111111111');
+      expect(stored(text, name)).toMatch(/\*{6}/);
+      expect(withoutCardNumbers({ [name]: { number: text } }).payload).not.toEqual({ [name]: { number: text } });
+    }
+  });
+
+  test('in a field that says card a number with a fraction, and one below zero (W39)', () => {
+    expect(stored(4111111111111111.5, 'card')).toBe(MASKED);
+    expect(stored(-4111111111111111, 'card')).toBe(MASKED);
+    expect(stored(4111111111111111.5)).toBe(4111111111111111.5);
+  });
+
+  test.each([
+    ...[
+      'cvv',
+      'CVC',
+      'cvv2',
+      'cardCvv',
+      'cvn',
+      'securityCode',
+      'card_security_code',
+      'codigoDeSegurança',
+      'track2',
+      'trackData',
+    ],
+    ...['pinBlock', 'cardPin', 'cardExpiry', 'expiry', 'expiryMonth', 'card_expiration_date', 'validadeCartao'],
+  ])('%s is never kept (W48)', (name) => {
+    for (const value of ['12/27', 123, { value: '123' }]) {
+      const { payload, removed } = withoutCardNumbers({ payments: [{ amount: 1, [name]: value }] });
+      expect(payload).toEqual({ payments: [{ amount: 1, [name]: '***' }] });
+      expect(removedWarnings(removed)).toEqual([
+        {
+          kind: 'masked_card',
+          text: `payments[0].${name}: a security code, PIN, track or expiry of a card is never stored; do not send it`,
+        },
+      ]);
+    }
+  });
+
+  test('what only sounds like it is kept, and so is an empty one (W48)', () => {
+    const payload = {
+      ...{ cvv: '', track2: null, cvvPresent: true, cvvResult: 'M', pin: '4711', pinCode: '560001', tracking: 'BR123' },
+      ...{ validade: '2026-12-31', expiration: 3600, expires: 'never', spinach: 1, exportNumber: '1' },
+      items: [{ itemName: 'Milk', expiry: '2026-12-31', price: 1 }],
+    };
+    expect(withoutCardNumbers(payload).payload).toBe(payload);
+    const card = { card: { pin: '4711', expiration: '12/27', brand: 'x' } };
+    expect(withoutCardNumbers(card).payload).toEqual({ card: { pin: '***', expiration: '***', brand: 'x' } });
   });
 
   test.each(['cardNumber', 'card_id', 'PAN', 'numeroCartao', 'cartão', 'card-key'])(
@@ -157,7 +236,7 @@ describe('card numbers in a payload (W38, W39)', () => {
 
   test('a payload without card numbers is the same object', () => {
     const payload = { transactionKey: 'k', items: [{ itemName: 'Coffee', price: 1 }], at: 1_763_928_000_000 };
-    expect(withoutCardNumbers(payload)).toEqual({ payload, fields: [] });
+    expect(withoutCardNumbers(payload)).toEqual({ payload, fields: [], removed: [] });
     expect(withoutCardNumbers(payload).payload).toBe(payload);
   });
 

@@ -1,7 +1,7 @@
 import { otherCurrency } from '../../src/domain/currency.js';
 import type { SaleRules } from '../../src/domain/order.js';
 import { parseSale, type Sale } from '../../src/domain/sale.js';
-import { NO_CODE_STORE_POS, restaurantWarnings, WARNING_KINDS } from '../../src/domain/warnings.js';
+import { NO_CODE_STORE_POS, REUSED_TEST_KEY, restaurantWarnings, WARNING_KINDS } from '../../src/domain/warnings.js';
 import { CARD, CASH, RULES } from './builders.js';
 
 const SALE = {
@@ -170,8 +170,17 @@ describe('the warnings of an accepted transaction (W26)', () => {
     ).not.toContain('4111111111111111');
   });
 
-  test('every kind has its example above, except those of the restaurant', () => {
+  test('a key that looks like a card number is named, and not masked (W39)', () => {
+    for (const field of ['transactionKey', 'transactionNumber'])
+      expect(warnings({ [field]: '4111111111111111' })).toEqual([
+        `card_in_key: ${field}: looks like a card number, and is stored and sent to the POS as it is; number the sales in another way`,
+      ]);
+    expect(warnings({ transactionKey: 'T-1795616608278-24677-1' })).toEqual([]);
+  });
+
+  test('every kind has its example above, except those of the restaurant and of its other sales', () => {
     const all = warnings({
+      transactionKey: '4111111111111111',
       transactionNumber: 'x'.repeat(256),
       transactionDate: 'x',
       totalAmount: 1,
@@ -187,7 +196,9 @@ describe('the warnings of an accepted transaction (W26)', () => {
       ],
     });
     const kinds = new Set(all.map((line) => line.split(':')[0]));
-    expect([...kinds, NO_CODE_STORE_POS.kind, otherCurrency('USD').kind]).toEqual([...WARNING_KINDS]);
+    expect([...kinds, NO_CODE_STORE_POS.kind, otherCurrency('USD').kind, REUSED_TEST_KEY.kind]).toEqual([
+      ...WARNING_KINDS,
+    ]);
   });
 });
 

@@ -46,6 +46,8 @@ GET    /restaurants/:restaurantId/days/check                    401    401    40
 GET    /restaurants/:restaurantId/days/:day                     401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/days/:day/close               401    401    401     403      403    403      201     201   201   403
 POST   /restaurants/:restaurantId/terminal-files                401    401    401     403      403    403      201     201   201   403
+GET    /restaurants/:restaurantId/refused-sales                 401    401    401     403      200    200      200     200   200   403
+GET    /restaurants/:restaurantId/refused-sales/:saleId         401    401    401     403      200    200      200     200   200   403
 GET    /restaurants/:restaurantId/terminal-files                401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/terminal-files/:fileId        401    401    401     403      403    403      200     200   200   403
 DELETE /restaurants/:restaurantId/terminal-files/:fileId        401    401    401     403      403    403      200     200   200   403
@@ -357,6 +359,15 @@ describe('the status of every route for every caller (A17)', () => {
       );
   }
 
+  /** A sale that was refused because its key was used before. */
+  async function withRefusedSale({ restaurantId, fileId }: State): Promise<void> {
+    await scenario.database.query(
+      `INSERT INTO refused_sales (id, restaurant_id, transaction_key, digest, differs, net_cents, payload)
+       VALUES ($1, $2, 'T-1', $3, '{items}', 100, '{"transactionKey": "T-1"}') ON CONFLICT DO NOTHING`,
+      [fileId, restaurantId, createHash('sha256').update(fileId).digest('hex')],
+    );
+  }
+
   /** An open alert with a message to this user, an EMPLOYEE of the restaurant. */
   async function raise(restaurantId: string | null, userId: string): Promise<void> {
     const { database } = scenario;
@@ -404,6 +415,7 @@ describe('the status of every route for every caller (A17)', () => {
       .replace('/print/:token', `/print/${state.printerToken}`)
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':fileId', state.fileId)
+      .replace(':saleId', state.fileId)
       .replace(':line', '2')
       .replace(':jobId', jobId)
       .replace(':day', path.endsWith('/close') ? NEXT_DAY : DAY)
@@ -412,6 +424,7 @@ describe('the status of every route for every caller (A17)', () => {
       .concat(path === '/admin/orders' ? '?q=1' : '');
     if (path.includes(':day')) await withDays(state.restaurantId);
     if (path.includes(':fileId')) await withFile(path, state);
+    if (path.includes(':saleId')) await withRefusedSale(state);
     if (path.endsWith('/resend')) await park(state.restaurantId);
     if (path.endsWith('/acknowledge'))
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);

@@ -1,43 +1,62 @@
+import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import { readStoredTrace, type Trace } from '../../domain/trace.js';
+import type { JsonObject } from '../../domain/transaction.js';
 
-/** @returns the id of the CREATE job with this key (W20), also if its event was removed; undefined when the restaurant has no such job */
-export async function findJob(
+/** The sale that is stored under a key. */
+export interface FirstSale {
+  /** its CREATE job */
+  readonly jobId: string;
+  /** as stored; undefined: the sale was erased (W40), or retention has removed it (O22) */
+  readonly payload: JsonObject | undefined;
+  /** the texts of the answer that accepted it (W26) */
+  readonly warnings: readonly string[];
+}
+
+const FIRST_SALE = preparedStatement(
+  'first_sale',
+  `SELECT job.id::text AS "jobId", CASE WHEN erased_at IS NULL THEN payload END AS payload, warnings
+   FROM outbox_jobs job JOIN terminal_events event ON event.transaction_key = event_key AND event.restaurant_id = job.restaurant_id
+   WHERE event_key = $2 AND job.restaurant_id = $1::uuid AND action = 'CREATE'
+   UNION ALL
+   SELECT job_id::text, NULL, '{}' FROM spent_keys WHERE transaction_key = $2 AND restaurant_id = $1::uuid`,
+);
+
+/** @returns what is stored under this key (W20, W45), also if its event was removed; undefined when the restaurant has no such key */
+export async function findFirstSale(
   prisma: PrismaService,
   restaurantId: string,
   transactionKey: string,
-): Promise<string | undefined> {
-  const job = await prisma.outboxJob.findUnique({
-    where: { eventKey_restaurantId_action: { eventKey: transactionKey, restaurantId, action: 'CREATE' } },
-    select: { id: true },
-  });
-  if (job) return job.id;
-  const spent = await prisma.spentKey.findUnique({
-    where: { transactionKey_restaurantId: { transactionKey, restaurantId } },
-    select: { jobId: true },
-  });
-  return spent?.jobId;
+): Promise<FirstSale | undefined> {
+  type Row = Omit<FirstSale, 'payload'> & { readonly payload: JsonObject | null };
+  // a key that retention is about to remove has both rows
+  const [first] = await prisma.prepared<Row>(FIRST_SALE, [restaurantId, transactionKey]);
+  return first && { ...first, payload: first.payload ?? undefined };
 }
 
 /**
- * @returns the CREATE job of this source key in test mode (W23), and the trace of its event if the event has one; undefined when there is no
- *   such job
+ * @returns the CREATE job of this source key in test mode (W23), the trace of its event if the event has one, and its payload unless it was
+ *   erased; undefined when there is no such job
  */
 export async function findTestJob(
   prisma: PrismaService,
   restaurantId: string,
   sourceKey: string,
-): Promise<{ readonly jobId: string; readonly trace: Trace | undefined } | undefined> {
+): Promise<(Pick<FirstSale, 'jobId' | 'payload'> & { readonly trace: Trace | undefined }) | undefined> {
   const job = await prisma.outboxJob.findFirst({
     where: { action: 'CREATE', event: { restaurantId, sourceKey, testMode: true } },
-    select: { id: true, event: { select: { trace: true } } },
+    select: { id: true, event: { select: { trace: true, payload: true, erasedAt: true } } },
   });
-  if (job) return { jobId: job.id, trace: readStoredTrace(hexOf(job.event.trace)) };
+  if (job) {
+    const { trace, payload, erasedAt } = job.event;
+    const kept = erasedAt === null ? (payload as JsonObject) : undefined;
+    return { jobId: job.id, trace: readStoredTrace(hexOf(trace)), payload: kept };
+  }
   const spent = await prisma.spentKey.findFirst({
     where: { restaurantId, sourceKey, testMode: true },
     select: { jobId: true },
   });
-  return spent ? { jobId: spent.jobId, trace: undefined } : undefined;
+  return spent ? { jobId: spent.jobId, trace: undefined, payload: undefined } : undefined;
 }
 
 function hexOf(bytes: Uint8Array | null): string | null {

@@ -18,7 +18,7 @@ const failing = (cause: Cause, error: string, httpStatus: number | null = null) 
 });
 
 /** A state in which nothing has happened, but for this. */
-function state(changes: { today?: object; waiting?: object; parked?: object }): State {
+function state(changes: { today?: object; waiting?: object; parked?: object; refusedSales?: number }): State {
   return {
     restaurantId: '',
     now: NEXT,
@@ -43,6 +43,7 @@ function state(changes: { today?: object; waiting?: object; parked?: object }): 
       ...changes.waiting,
     },
     parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [], ...changes.parked },
+    refusedSales: changes.refusedSales ?? 0,
   };
 }
 const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE', kind: Cause = 'refused', today = 1) => ({
@@ -128,6 +129,13 @@ describe('the traffic light', () => {
     expect(done.map(lampOf)).toEqual(['good', 'wait']);
     const red = verdictsOf(state({ parked: { ...parked, orders: 51, causes: [cause('HTTP 422')] } }));
     expect(red.map(lampOf)).toEqual(['bad', 'wait']);
+  });
+
+  test('sales that were refused stand below the headline, in red, before what earlier days left behind (R50)', () => {
+    const parked = { orders: 1, earlier: { orders: 1, cancels: 0 } };
+    const verdicts = verdictsOf(state({ today: { orders: 4, delivered: 4 }, parked, refusedSales: 2 }));
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['delivered', 'refused', 'earlier']);
+    expect(verdicts.map(lampOf)).toEqual(['good', 'bad', 'wait']);
   });
 
   test('a parked order that was settled by hand has a badge of its own (R41)', () => {

@@ -11,6 +11,7 @@ import { useFormats } from '../../i18n/formats.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { type Alert, useAcknowledge, useAlerts } from './queries.js';
+import { RefusedSales } from './refused-sales.js';
 import { useTexts } from './texts.js';
 import { Told } from './told.js';
 import './alerts.css';
@@ -151,6 +152,8 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const { amount, time } = useFormats();
   const { cause, details } = alert;
   const { transactionKey, transactionNumber, paidCents, receivedAt, name, fileId } = details;
+  if (alert.kind === 'KEY_REUSED' && of.restaurantId !== undefined)
+    return <RefusedSales restaurantId={of.restaurantId} timezone={of.timezone} />;
   return (
     <>
       {cause && <p>{capitalised(wordsFor(causes, cause))}.</p>}

@@ -37,6 +37,11 @@ export const en = {
   cancelParked: many({ one: 'The POS did not accept # cancel', other: 'The POS did not accept # cancels' }),
   forReasons: (count: number) => `, for ${count} reasons`,
   earlierParked: many({ one: '# order of an earlier day is parked', other: '# orders of earlier days are parked' }),
+  refused: many({
+    one: '# sale came under the number of another sale: it is not in the POS',
+    other: '# sales came under the number of another sale: they are not in the POS',
+  }),
+  showRefused: 'What to do',
   details: 'Details',
   detail: (count: number, text: string) => `${orders(count)}: ${text}`,
   andEarlier: (today: string, earlier: string) => `${today} + ${earlier} earlier`,

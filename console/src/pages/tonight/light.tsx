@@ -69,6 +69,11 @@ export function Light({
                     {also.sentence}
                     {also.countdown && <span className="light-countdown number">, {also.countdown}</span>}
                   </span>
+                  {other.kind === 'refused' && (
+                    <ButtonLink to={`/r/${restaurant.id}/alerts`} icon="arrow">
+                      {texts.showRefused}
+                    </ButtonLink>
+                  )}
                   {other.kind === 'earlier' && mayManage(restaurant.role) && (
                     <ResolveEarlier restaurantId={restaurant.id} />
                   )}

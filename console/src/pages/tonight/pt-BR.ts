@@ -30,6 +30,11 @@ export const ptBR: Same<typeof en> = {
   cancelParked: many({ one: 'O PDV não aceitou # cancelamento', other: 'O PDV não aceitou # cancelamentos' }),
   forReasons: (count) => `, por ${count} motivos`,
   earlierParked: many({ one: '# pedido de outro dia está parado', other: '# pedidos de outros dias estão parados' }),
+  refused: many({
+    one: '# venda veio com a chave de outra venda: não está no PDV',
+    other: '# vendas vieram com a chave de outra venda: não estão no PDV',
+  }),
+  showRefused: 'O que fazer',
   details: 'Detalhes',
   detail: (count, text) => `${orders(count)}: ${text}`,
   andEarlier: (today, earlier) => `${today} + ${earlier} antes`,

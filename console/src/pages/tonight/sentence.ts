@@ -51,6 +51,8 @@ export function useSentence(
         return texts.parked(verdict.parked) + why(verdict.parked, verdict.causes);
       case 'cancelParked':
         return texts.cancelParked(verdict.parked) + why(verdict.parked, verdict.causes);
+      case 'refused':
+        return texts.refused(verdict.sales);
       case 'earlier':
         return texts.earlierParked(verdict.parked);
     }

@@ -30,6 +30,8 @@ export type Verdict =
   /** orders of today; with the kinds of their causes, the most frequent first: see {@link Kinds} */
   | { readonly kind: 'parked'; readonly parked: number; readonly causes: Kinds }
   | { readonly kind: 'cancelParked'; readonly parked: number; readonly causes: Kinds }
+  /** sales of the last day that came under the key of another one (W46) */
+  | { readonly kind: 'refused'; readonly sales: number }
   /** orders and cancels of earlier days that are parked */
   | { readonly kind: 'earlier'; readonly parked: number };
 
@@ -38,10 +40,10 @@ export type Kinds = readonly Cause[];
 
 /**
  * What is to be known of a restaurant's state, the worst first: the traffic light says the first, and the others, which are
- * troubles too, stand below it. What earlier days left behind is never the first (R42).
+ * troubles too, stand below it. Sales that were refused, and what earlier days left behind, are never the first (R42, R50).
  */
 export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
-  const { waiting, parked } = state;
+  const { waiting, parked, refusedSales } = state;
   const { earlier } = parked;
   const kinds = (action: 'CREATE' | 'CANCEL'): Kinds => [
     ...new Set(parked.causes.filter((cause) => cause.action === action && cause.today > 0).map(({ kind }) => kind)),
@@ -58,7 +60,11 @@ export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
   else if (waiting.late > 0) troubles.push({ kind: 'late', late: waiting.late });
   const [worst = calm(state), ...others] = troubles;
   const left = earlier.orders + earlier.cancels;
-  return [worst, ...others, ...(left > 0 ? [{ kind: 'earlier', parked: left } as const] : [])];
+  return [
+    ...([worst, ...others] as const),
+    ...(refusedSales > 0 ? [{ kind: 'refused', sales: refusedSales } as const] : []),
+    ...(left > 0 ? [{ kind: 'earlier', parked: left } as const] : []),
+  ];
 }
 
 /** The state in which nobody has to do anything. */
@@ -71,7 +77,7 @@ function calm({ today, waiting }: State): Verdict {
 }
 
 export function lampOf({ kind }: Verdict): Lamp {
-  if (kind === 'parked' || kind === 'cancelParked') return 'bad';
+  if (kind === 'parked' || kind === 'cancelParked' || kind === 'refused') return 'bad';
   if (kind === 'failing' || kind === 'recovering' || kind === 'late' || kind === 'earlier') return 'wait';
   return kind === 'idle' ? 'idle' : 'good';
 }

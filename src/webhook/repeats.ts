@@ -1,0 +1,45 @@
+import type { HttpException } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import type { Sale } from '../domain/sale.js';
+import { type Compared, differencesFrom } from '../domain/same-sale.js';
+import { problemOfJob } from '../http/problem.js';
+import { JobStore } from '../outbox/job-store.js';
+import { RefusedSales } from '../refused-sales/refused-sales.js';
+import { Log } from '../telemetry/log.js';
+
+const RECEIVED_BEFORE = 'transactionKey: this transaction was received before; it is not registered twice';
+
+/** Sales whose key the restaurant has already: a repeat, or another sale under a used key (W20, W45). */
+@Injectable()
+export class Repeats {
+  constructor(
+    private readonly jobs: JobStore,
+    private readonly refused: RefusedSales,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Says why a sale is refused. Another sale is kept before it is refused (W46).
+   * @returns 400 DUPLICATE_TRANSACTION with the job of the stored sale and the warnings of its answer, also when the stored sale has no content
+   *   to compare; 400 TRANSACTION_KEY_REUSED
+   * @throws the database's error; NotWrittenError when too many refused sales wait to be kept
+   */
+  async refusal(sale: Sale, restaurantId: string, unwanted?: AbortSignal): Promise<HttpException> {
+    const { transactionKey } = sale.transaction;
+    const first = await this.jobs.findFirstSale(restaurantId, transactionKey);
+    const differs = first?.payload ? differencesFrom(first.payload, sale.payload) : [];
+    if (differs.length === 0)
+      return problemOfJob('DUPLICATE_TRANSACTION', RECEIVED_BEFORE, first?.jobId, first?.warnings);
+    const kept = await this.refused.keep(restaurantId, sale, differs, unwanted);
+    const job = first?.jobId;
+    this.log.warn({ event: 'webhook.key_reused', job, eventKey: transactionKey, restaurantId, differs, kept });
+    return problemOfJob('TRANSACTION_KEY_REUSED', reused(differs), job);
+  }
+}
+
+function reused(differs: readonly Compared[]): string {
+  return (
+    `transactionKey: another sale is stored under it, with other ${differs.join(', ')}; this sale is not registered: ` +
+    'send it under a key of its own'
+  );
+}
