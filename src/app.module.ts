@@ -14,6 +14,7 @@ import { BodyGuard } from './http/body.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { Pace } from './http/pace.js';
 import { Refusals } from './http/refusals.js';
+import { Shares, TurnGuard } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
 import { LiveModule } from './live/live.module.js';
 import { OrdersModule } from './orders/orders.module.js';
@@ -60,9 +61,10 @@ class CoreModule implements OnModuleDestroy {
         Metrics,
         Pace,
         Refusals,
+        { provide: Shares, useValue: new Shares(config) },
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares],
     };
   }
 }
@@ -101,10 +103,11 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
-        // the order matters: a request is authenticated, then authorized, then its body is read
+        // the order matters: a request is authenticated, then authorized, then its body is read, then it takes its turn
         { provide: APP_GUARD, useClass: JwtGuard },
         { provide: APP_GUARD, useClass: RestaurantGuard },
         { provide: APP_GUARD, useClass: BodyGuard },
+        { provide: APP_GUARD, useClass: TurnGuard },
       ],
     };
   }

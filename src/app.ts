@@ -15,6 +15,7 @@ import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
 import { Refusals } from './http/refusals.js';
 import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './http/server.js';
+import { Shares } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
 import { OutboxSchedule } from './outbox/schedule.js';
@@ -47,6 +48,7 @@ export async function createApp(
   refuseWrongMethods(app);
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
   app.get(Refusals).guard(app);
+  app.get(Shares).guard(app);
   deferBodies(app);
   if (config.console) openConsoleDoor(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));

@@ -54,7 +54,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'reports',
   ],
   // one read for all viewers of a restaurant
-  live: ['database', 'http', 'telemetry', 'user-links', 'orders', 'reports', 'restaurants'],
+  live: ['database', 'http', 'telemetry', 'auth', 'user-links', 'orders', 'reports', 'restaurants'],
   resend: [
     ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox'],
     // how a path names an order

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Does } from '../http/does.js';
+import { InShare } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { JobDetailView, JobPageView, MetricsView, QueryJobsDto } from './admin.dto.js';
 import { JobsService } from './jobs.service.js';
@@ -18,6 +19,7 @@ export class AdminController {
   ) {}
 
   @Get('metrics')
+  @InShare('reports')
   @Does(
     'Returns metrics as JSON',
     'Jobs by state, the age of the oldest due job, the attempts of the last minute and hour, and the ' +

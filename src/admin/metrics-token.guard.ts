@@ -1,10 +1,12 @@
 import { applyDecorators, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { ApiForbiddenResponse } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { bearerTokenOf, staticTokenCheck } from '../auth/bearer-token.js';
 import { Authenticated, type AuthenticatedRequest, Public } from '../auth/principal.js';
 import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
+import { Shares } from '../http/shares.js';
 
 /**
  * Allows requests with METRICS_TOKEN (R7) and requests with a JWT of a user whose platform role is ADMIN. METRICS_TOKEN is compared in
@@ -14,7 +16,10 @@ import { problem } from '../http/problem.js';
 export class MetricsTokenGuard extends AuthGuard('jwt') {
   private readonly isMetricsToken: (token: string) => boolean;
 
-  constructor({ metricsToken }: Config) {
+  constructor(
+    { metricsToken }: Config,
+    private readonly shares: Shares,
+  ) {
     super();
     this.isMetricsToken = staticTokenCheck(metricsToken);
   }
@@ -24,6 +29,7 @@ export class MetricsTokenGuard extends AuthGuard('jwt') {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const sent = bearerTokenOf(request);
     if (sent !== undefined && this.isMetricsToken(sent)) return true;
+    this.shares.announce(request, context.switchToHttp().getResponse<FastifyReply>(), 'reports');
     await super.canActivate(context);
     if (request.user?.role === 'ADMIN') return true;
     throw problem('INSUFFICIENT_ROLE', 'this needs the platform role ADMIN, or METRICS_TOKEN');

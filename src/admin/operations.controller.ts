@@ -5,6 +5,7 @@ import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
 import { AuditReader } from '../audit/audit-reader.js';
 import { Acting } from '../auth/principal.js';
 import { Does } from '../http/does.js';
+import { InShare } from '../http/shares.js';
 import { Instances } from '../outbox/instances.js';
 import { ResetView } from '../resend/resend.dto.js';
 import { Resets } from '../resend/resets.js';
@@ -31,6 +32,7 @@ export class OperationsController {
   ) {}
 
   @Get('instances')
+  @InShare('reports')
   @Does(
     'Lists the instances of the relay',
     'Each process with its version and its last sign of life. One that stopped cleanly is not listed.',
@@ -41,6 +43,7 @@ export class OperationsController {
   }
 
   @Get('parked')
+  @InShare('reports')
   @Does(
     'Groups the parked jobs by cause',
     'Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and ' +
@@ -52,6 +55,7 @@ export class OperationsController {
   }
 
   @Get('throughput')
+  @InShare('reports')
   @Does(
     'Returns what came in and went out over time',
     'Sales accepted, orders delivered, failed attempts and delivery times, and what waits now.',
@@ -62,6 +66,7 @@ export class OperationsController {
   }
 
   @Get('refusing')
+  @InShare('reports')
   @Does(
     'Lists the restaurants whose POS refuses everything',
     'Those with at least three attempts within ALARM_REFUSING_MS, all failed; and since when.',
@@ -82,6 +87,7 @@ export class OperationsController {
   }
 
   @Post('jobs/reset')
+  @InShare('reports')
   @HttpCode(200)
   @OperatorAction()
   @Does(

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Acting } from '../auth/principal.js';
 import { Does } from '../http/does.js';
+import { InShare } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
 import { OrderDetailView } from '../orders/orders.dto.js';
@@ -18,6 +19,7 @@ export class OrderSearchController {
   constructor(private readonly orders: OrderSearchService) {}
 
   @Get()
+  @InShare('reports')
   @Does(
     'Looks for an order in all restaurants',
     'By its key, its number, the id of a job, or the id of an audited request; exactly, the newest first.',

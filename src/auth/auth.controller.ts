@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { TakesNoTurn } from '../http/shares.js';
 import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 import type { PasswordSender } from './password-queue.js';
@@ -40,6 +41,7 @@ export class AuthController {
   }
 
   @Patch('users/me/password')
+  @TakesNoTurn()
   @Authenticated()
   @Does(
     "Changes the current user's password",

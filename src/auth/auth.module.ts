@@ -9,6 +9,7 @@ import { JwtStrategy } from './jwt.guard.js';
 import { JwtKey } from './jwt.key.js';
 import { LoginThrottle } from './login-throttle.js';
 import { Passwords } from './passwords.js';
+import { Revocations } from './revocations.js';
 import { SignInAudit } from './sign-in-audit.js';
 
 const jwtService = {
@@ -26,7 +27,17 @@ const jwtService = {
 @Module({
   imports: [AuditModule],
   controllers: [AuthController],
-  providers: [AuthService, Passwords, LoginThrottle, SignInAudit, ConsoleSessions, JwtKey, jwtService, JwtStrategy],
-  exports: [AuthService, ConsoleSessions, Passwords],
+  providers: [
+    AuthService,
+    Passwords,
+    LoginThrottle,
+    SignInAudit,
+    ConsoleSessions,
+    Revocations,
+    JwtKey,
+    jwtService,
+    JwtStrategy,
+  ],
+  exports: [AuthService, ConsoleSessions, Passwords, Revocations],
 })
 export class AuthModule {}

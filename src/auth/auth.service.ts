@@ -15,6 +15,7 @@ import { LoginThrottle } from './login-throttle.js';
 import type { PasswordSender } from './password-queue.js';
 import { Passwords, type SentPassword } from './passwords.js';
 import type { CurrentUser } from './principal.js';
+import { Revocations } from './revocations.js';
 import { SignInAudit } from './sign-in-audit.js';
 
 /**
@@ -61,6 +62,7 @@ export class AuthService {
     private readonly throttle: LoginThrottle,
     private readonly signIns: SignInAudit,
     private readonly sessions: ConsoleSessions,
+    private readonly revocations: Revocations,
     private readonly audit: AuditTrail,
     private readonly config: Config,
     private readonly log: Log,
@@ -152,6 +154,7 @@ export class AuthService {
       await this.audit.recordOwn(tx, actor, { action: 'auth.password_changed', details: { address } });
     });
     this.log.info({ event: 'auth.password_changed', user: userId });
+    this.revocations.announce();
     // the update above required the hash that was read, so the token version was incremented exactly once
     return this.issue({ ...user, tokenVersion: user.tokenVersion + 1 }, session);
   }

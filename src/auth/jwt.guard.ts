@@ -1,12 +1,14 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-jwt';
 import { problem } from '../http/problem.js';
+import { Shares, shareOf } from '../http/shares.js';
 import { AuthService, type Claims } from './auth.service.js';
 import { bearerTokenOf } from './bearer-token.js';
 import { JwtKey } from './jwt.key.js';
-import { type CurrentUser, PUBLIC } from './principal.js';
+import { type AuthenticatedRequest, type CurrentUser, PUBLIC } from './principal.js';
 
 /** @returns the token; null when its payload is not an object, because jsonwebtoken throws a TypeError for a signed `null` */
 function tokenWithClaims(token: string | undefined): string | null {
@@ -24,8 +26,10 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
     { secret, algorithm }: JwtKey,
     private readonly auth: AuthService,
+    private readonly shares: Shares,
   ) {
     super({
+      passReqToCallback: true,
       jwtFromRequest: (request) => tokenWithClaims(bearerTokenOf(request)),
       // passport-jwt accepts a KeyObject; its types do not say so
       secretOrKey: secret as unknown as Buffer,
@@ -34,10 +38,12 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   }
 
   /**
-   * Passport calls this with the claims of a verified token. The result is not cached, so that an ended session is refused at once
-   * (N10).
+   * Passport calls this with the claims of a verified token. The account is read when it has room for the request (H19). The result is not
+   * cached, so that an ended session is refused at once (N10).
    */
-  async validate(claims: Claims): Promise<CurrentUser | false> {
+  async validate(request: AuthenticatedRequest, claims: Claims): Promise<CurrentUser | false> {
+    await this.shares.enter(request, String(claims.sub));
+    request.signIn = { version: claims.ver, session: claims.sid };
     return (await this.auth.userOfClaims(claims)) ?? false;
   }
 }
@@ -45,7 +51,10 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
 /** Requires a JWT on every route that is not marked @Public() (A4). Answers 401 UNAUTHENTICATED. */
 @Injectable()
 export class JwtGuard extends AuthGuard('jwt') {
-  constructor(private readonly reflector: Reflector) {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly shares: Shares,
+  ) {
     super();
   }
 
@@ -53,7 +62,14 @@ export class JwtGuard extends AuthGuard('jwt') {
     context: ExecutionContext,
   ): ReturnType<InstanceType<ReturnType<typeof AuthGuard>>['canActivate']> {
     const isPublic = this.reflector.getAllAndOverride<boolean>(PUBLIC, [context.getHandler(), context.getClass()]);
-    return isPublic ? true : super.canActivate(context);
+    if (isPublic) return true;
+    const http = context.switchToHttp();
+    this.shares.announce(
+      http.getRequest<FastifyRequest>(),
+      http.getResponse<FastifyReply>(),
+      shareOf(this.reflector, context),
+    );
+    return super.canActivate(context);
   }
 
   override handleRequest<User>(error: Error | null, user: User | false): User {

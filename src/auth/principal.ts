@@ -15,8 +15,14 @@ export interface CurrentUser {
   readonly role: PlatformRole;
 }
 
+/** What the token of a request names: the version of the account's tokens, and the session of the console (N10). */
+export interface SignIn {
+  readonly version: number;
+  readonly session?: string | undefined;
+}
+
 /** A request after the guards. */
-export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser };
+export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser; signIn?: SignIn };
 
 /** Metadata key of {@link Public}. */
 export const PUBLIC = 'public';
@@ -24,12 +30,17 @@ export const PUBLIC = 'public';
 /** Marks a route or controller as needing no JWT; every other route needs a JWT (A4). */
 export const Public = () => SetMetadata(PUBLIC, true);
 
-/** Documents in OpenAPI that a route needs a JWT and may answer 401. JwtGuard checks the JWT. */
-export const Authenticated = () => applyDecorators(ApiBearerAuth(), Refuses('UNAUTHENTICATED'));
+/** Documents in OpenAPI that a route needs a JWT, may answer 401, and counts in the share of its account (H19). JwtGuard checks the JWT. */
+export const Authenticated = () => applyDecorators(ApiBearerAuth(), Refuses('UNAUTHENTICATED', 'TOO_MANY_AT_ONCE'));
 
 /** Parameter decorator: the authenticated {@link CurrentUser}. */
 export const Caller = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().user,
+);
+
+/** Parameter decorator: the {@link SignIn} of the request. */
+export const CallerSignIn = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().signIn,
 );
 
 /** Parameter decorator: the id of the request (H6). */

@@ -4,6 +4,7 @@ import { ADMINISTERING_ROLES } from '../domain/role.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { TakesNoTurn } from '../http/shares.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { AlertWebhookAnswerView, AlertWebhookDto, AlertWebhookSavedView } from './alert-webhook.dto.js';
 import { AlertWebhookService } from './alert-webhook.service.js';
@@ -23,6 +24,7 @@ export class AlertWebhookController {
   }
 
   @Put()
+  @TakesNoTurn()
   @ForRoles(...ADMINISTERING_ROLES)
   @Refuses('ADDRESS_REFUSED', 'TOO_MANY_TESTS', 'QUOTA_REACHED')
   @Does(

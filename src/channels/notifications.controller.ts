@@ -3,6 +3,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { TakesNoTurn } from '../http/shares.js';
 import {
   ChannelConfirmedView,
   ConfirmChannelDto,
@@ -50,6 +51,7 @@ export class NotificationsController {
   }
 
   @Post('test')
+  @TakesNoTurn()
   @HttpCode(HttpStatus.ACCEPTED)
   @Authenticated()
   @Refuses('CHANNEL_UNAVAILABLE', 'TOO_MANY_TESTS')

@@ -16,12 +16,14 @@ import { browserOf } from '../domain/browser.js';
 import { Does } from '../http/does.js';
 import { SESSION_COOKIE_AUTH } from '../http/openapi.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { TakesNoTurn } from '../http/shares.js';
 import { SESSION_PATH } from './door.js';
 import { SessionsEndedView, SessionView, SignedInListView } from './session.dto.js';
 import { Sessions } from './sessions.js';
 
 /** Sign-in, sign-out and password of the console, by a cookie that scripts cannot read (N3, N4). */
 @ApiTags('console')
+@Refuses('TOO_MANY_AT_ONCE')
 @ApiForbiddenResponse({ description: 'CROSS_SITE: only for the pages of the console' })
 @Controller(SESSION_PATH)
 export class SessionController {
@@ -99,6 +101,7 @@ export class SessionController {
   }
 
   @Patch('password')
+  @TakesNoTurn()
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @Does(

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LoginView, UserView } from '../auth/auth.dto.js';
 import { AuthService, type Claims } from '../auth/auth.service.js';
 import { ConsoleSessions } from '../auth/console-sessions.js';
+import { Revocations } from '../auth/revocations.js';
 import { Config } from '../config/config.js';
 import { VERSION } from '../http/openapi.js';
 import type { SessionView, SignedInListView } from './session.dto.js';
@@ -17,6 +18,7 @@ export class Sessions {
   constructor(
     private readonly auth: AuthService,
     private readonly rows: ConsoleSessions,
+    private readonly revocations: Revocations,
     private readonly config: Config,
   ) {}
 
@@ -36,6 +38,7 @@ export class Sessions {
     const id = await this.idOf(reply.request);
     // the row is removed first: if that fails, the client still has the cookie
     if (id !== undefined) await this.rows.end(id);
+    this.revocations.announce();
     reply.header('Set-Cookie', endedCookie(isSecure(reply.request)));
   }
 
@@ -46,7 +49,9 @@ export class Sessions {
 
   /** @returns the number of ended sessions */
   async endOthers(user: UserView, request: FastifyRequest): Promise<number> {
-    return this.rows.endOthers(user.id, await this.idOf(request));
+    const ended = await this.rows.endOthers(user.id, await this.idOf(request));
+    this.revocations.announce();
+    return ended;
   }
 
   /** @returns the session id of the cookie; undefined without a valid token */

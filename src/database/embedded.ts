@@ -61,6 +61,11 @@ export class EmbeddedDatabase {
     }
   }
 
+  /** How many units of statements have run, of all clients. */
+  get served(): number {
+    return this.server.served();
+  }
+
   /** The connection URL, for the Prisma adapter, `pg` and other clients. */
   get url(): string {
     return urlOf(this.socketFolder);

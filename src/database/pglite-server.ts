@@ -9,6 +9,8 @@ type Unit = { client: Socket; messages: Uint8Array[]; startsUp: boolean } | { cl
 
 export interface PGliteServer {
   readonly server: Server;
+  /** how many units have run, of all clients */
+  readonly served: () => number;
   /** Stops listening and drops the clients; the database itself stays open. */
   stop(): Promise<void>;
 }
@@ -62,6 +64,7 @@ export async function servePGlite(
   /** the guest whose session state is not discarded yet */
   let traces: Socket | undefined;
   let running = false;
+  let served = 0;
   let idle: NodeJS.Timeout | undefined;
   let transaction: NodeJS.Timeout | undefined;
 
@@ -73,6 +76,7 @@ export async function servePGlite(
       return;
     }
     const { client } = unit;
+    served++;
     await rename(db, names.get(client) ?? '');
     if (guests.has(client)) traces = client;
     const answer: Buffer[] = [];
@@ -179,6 +183,7 @@ export async function servePGlite(
   });
   return {
     server,
+    served: () => served,
     stop: () =>
       new Promise((resolve) => {
         for (const client of clients) client.destroy();

@@ -109,6 +109,16 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     return (await this.pool.query<Row>({ text, values: [...values] })).rows;
   }
 
+  /** Like {@link unprepared}, on a connection of reports. */
+  async report<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return (await this.reportsPool.query<Row>({ text, values: [...values] })).rows;
+  }
+
+  /** How many statements the embedded database, which runs one after the other, has run; undefined on a server. */
+  get embeddedStatements(): number | undefined {
+    return this.embedded?.served;
+  }
+
   /**
    * Whether a webhook could be stored now, for `/health/ready` (H12): the server is a writable primary, the tables exist with the
    * privilege to insert, and no lock blocks an insert. No statement detects a full disk: the result is false for 30 s after a

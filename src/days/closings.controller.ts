@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { InShare } from '../http/shares.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { QueryClosingsDto } from './closings-export.dto.js';
 import { ClosingsExport, type ClosingsFile } from './closings-export.js';
@@ -13,6 +14,7 @@ export class ClosingsController {
   constructor(private readonly exports: ClosingsExport) {}
 
   @Get('closings.csv')
+  @InShare('reports')
   @ForPermission('view_reports')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
@@ -32,6 +34,7 @@ export class ClosingsController {
   }
 
   @Get('closings.json')
+  @InShare('reports')
   @ForPermission('view_reports')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({

@@ -1,6 +1,7 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Refuses } from '../http/openapi-errors.js';
+import { InShare } from '../http/shares.js';
 import { CallerLink, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { DayCloser } from './day-closer.js';
 import { DayParam } from './day-param.js';
@@ -24,6 +25,7 @@ export class DaysController {
   ) {}
 
   @Get()
+  @InShare('reports')
   @ForPermission('view_reports')
   @ApiOperation({ summary: 'Lists the closed days of a restaurant', description: 'The latest first.' })
   @ApiOkResponse({ type: DaysPageView, description: 'a page of closings, the open day, and the head of the chain' })
@@ -32,6 +34,7 @@ export class DaysController {
   }
 
   @Get('check')
+  @InShare('reports')
   @ForPermission('view_reports')
   @ApiOperation({
     summary: 'Recomputes the chain of the closed days',
@@ -48,6 +51,7 @@ export class DaysController {
   }
 
   @Get(':day')
+  @InShare('reports')
   @ForPermission('view_reports')
   @ApiOperation({
     summary: 'Returns a closed day',

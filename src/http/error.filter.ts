@@ -12,6 +12,7 @@ import { Log } from '../telemetry/log.js';
 import { ClientGoneError } from './client-gone.js';
 import { type ErrorContent, errorBody } from './problem.js';
 import { Refusals } from './refusals.js';
+import { Shares } from './shares.js';
 
 const INTERNAL: ErrorContent = {
   statusCode: 500,
@@ -35,6 +36,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly log: Log,
     private readonly refusals: Refusals,
+    private readonly shares: Shares,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -43,6 +45,8 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     if (error instanceof ClientGoneError || (error instanceof NotWrittenError && reply.raw.destroyed)) {
       this.log.debug({ event: 'http.client_gone', requestId: request.id, path: request.routeOptions?.url });
+      // no answer ends its slots
+      this.shares.end(request);
       reply.hijack();
       reply.raw.destroy();
       return;

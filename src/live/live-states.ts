@@ -1,26 +1,32 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { SignIn } from '../auth/principal.js';
+import { Revocations } from '../auth/revocations.js';
 import { reasonOf } from '../database/errors.js';
+import { PrismaService } from '../database/prisma.service.js';
 import { Pace } from '../http/pace.js';
 import { PacedRound } from '../http/paced-round.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { StateService } from '../reports/state.service.js';
 import { Log } from '../telemetry/log.js';
+import { notEntitled } from './entitled.js';
 
 /** How often the state of each viewed restaurant is read, in ms. */
 const READ_MS = 2_000;
 /** The orders that are sent with the state: the first page of the console's list. */
 const ORDERS = 25;
-/** The most streams of an instance, and of a user (L24). */
+/** The most streams of an instance, of a restaurant, and of a user (L23). */
 const MOST_STREAMS = 200;
+const MOST_STREAMS_OF_RESTAURANT = 50;
 const MOST_STREAMS_OF_USER = 10;
 
 /** A stream of one page. */
 export interface Viewer {
   readonly userId: string;
   readonly restaurantId: string;
+  readonly signIn: SignIn;
   /** called with the JSON of each new state */
   readonly send: (json: string) => void;
-  /** called when the state cannot be read */
+  /** called when the state cannot be read, or the stream has to end */
   readonly end: () => void;
 }
 
@@ -47,9 +53,12 @@ export class LiveStates implements OnModuleDestroy {
   constructor(
     private readonly states: StateService,
     private readonly orders: OrdersService,
+    private readonly prisma: PrismaService,
+    revocations: Revocations,
     pace: Pace,
     private readonly log: Log,
   ) {
+    revocations.listen(() => void this.endForeign());
     this.round = new PacedRound(pace, () => this.readAll());
   }
 
@@ -60,7 +69,8 @@ export class LiveStates implements OnModuleDestroy {
 
   /** @returns a function that removes the viewer; undefined: there are too many streams */
   add(viewer: Viewer): (() => void) | undefined {
-    if (this.streams >= MOST_STREAMS || this.streamsOf(viewer.userId) >= MOST_STREAMS_OF_USER) return undefined;
+    if (this.streamsOf(viewer.userId) >= MOST_STREAMS_OF_USER || !this.hasRoomFor(viewer.restaurantId))
+      return undefined;
     this.streams++;
     const viewed: Viewed = this.viewed.get(viewer.restaurantId) ?? {
       viewers: new Set(),
@@ -71,7 +81,7 @@ export class LiveStates implements OnModuleDestroy {
     this.viewed.set(viewer.restaurantId, viewed);
     viewed.viewers.add(viewer);
     if (viewed.json !== undefined) viewer.send(viewed.json);
-    this.timer ??= setInterval(() => void this.round.next(), READ_MS);
+    this.timer ??= setInterval(() => void this.tick(), READ_MS);
     if (viewed.json === undefined) void this.read(viewer.restaurantId, viewed);
     return () => this.remove(viewer, viewed);
   }
@@ -84,6 +94,38 @@ export class LiveStates implements OnModuleDestroy {
     if (this.viewed.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
+  }
+
+  /**
+   * Whether the restaurant may have one more stream. When the instance is full, the restaurant with most streams gives its oldest to one
+   * with fewer (N32): no tenant takes all, by however many accounts.
+   */
+  private hasRoomFor(restaurantId: string): boolean {
+    const own = this.viewed.get(restaurantId)?.viewers.size ?? 0;
+    if (own >= MOST_STREAMS_OF_RESTAURANT) return false;
+    if (this.streams < MOST_STREAMS) return true;
+    const [most] = [...this.viewed.values()].sort((one, other) => other.viewers.size - one.viewers.size);
+    if (!most || most.viewers.size <= own) return false;
+    const [oldest] = most.viewers as unknown as [Viewer];
+    this.remove(oldest, most);
+    oldest.end();
+    return true;
+  }
+
+  private async tick(): Promise<void> {
+    await this.endForeign();
+    await this.round.next();
+  }
+
+  /** Ends the streams of viewers whose link, session or token has ended (N31). Never rejects: a round that fails to read ends streams. */
+  private async endForeign(): Promise<void> {
+    const viewers = [...this.viewed.values()].flatMap((viewed) => [...viewed.viewers]);
+    if (viewers.length === 0) return;
+    try {
+      for (const { end } of await notEntitled(this.prisma, viewers)) end();
+    } catch (error) {
+      this.log.warn({ event: 'live.not_checked', error: reasonOf(error) });
+    }
   }
 
   private streamsOf(userId: string): number {

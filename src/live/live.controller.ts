@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { CallerSignIn, type SignIn } from '../auth/principal.js';
 import { ClientGone } from '../http/client-gone.js';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
@@ -45,6 +46,7 @@ export class LiveController {
   @ApiOkResponse({ schema: { type: 'string' }, description: 'the events' })
   openStream(
     @CallerLink() { restaurantId, userId }: Link,
+    @CallerSignIn() signIn: SignIn,
     @ClientGone() gone: AbortSignal,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
@@ -60,7 +62,7 @@ export class LiveController {
       write(`event: state\ndata: ${json}\n\n`);
       if (!accept?.includes('text/event-stream')) end();
     };
-    const remove = this.states.add({ userId, restaurantId, send, end });
+    const remove = this.states.add({ userId, restaurantId, signIn, send, end });
     if (!remove) {
       const text = 'too many pages are open: read the state of the restaurant instead';
       throw problem('TOO_MANY_VIEWERS', text, RETRY_AFTER_SECONDS);

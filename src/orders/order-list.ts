@@ -6,8 +6,10 @@ import type { JobAction } from '../domain/job.js';
 import { type Page, pageOf, sqlAfterCursor } from '../http/cursor-page.js';
 import { FEW, idsInState } from '../outbox/state-filter.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
-import { keysFound, type LabelPath, labelOf } from './order-search.js';
+import type { OrderPageMetaView } from './order-page.dto.js';
+import { FOUND_BY, isFoundBy, type LabelPath, labelOf } from './order-search.js';
 import { LISTED_WARNINGS, type OrderView, type QueryOrdersDto } from './orders.dto.js';
+import { keysFound } from './searched-keys.js';
 
 /** A time before every order. */
 const EPOCH = new Date(0);
@@ -31,9 +33,9 @@ export async function listOrders(
   restaurantId: string,
   query: Query,
   labelPath: LabelPath = [],
-): Promise<Page<ListedOrder>> {
+): Promise<Page<ListedOrder> & { readonly meta: OrderPageMetaView }> {
   const { limit, action, sort, from, to, after } = query;
-  const { filters, ids, keys } = await filtersOf(prisma, restaurantId, query, labelPath);
+  const { filters, ids, keys, searchedFrom } = await filtersOf(prisma, restaurantId, query, labelPath);
   const direction = sort === 'receivedAt' ? Prisma.sql`ASC` : Prisma.sql`DESC`;
   const { jobs, at, key } = sourceOf(restaurantId, action, ids, keys);
   // always two conditions on the time: the index of the list requires one, and without statistics a planner expects few rows of a span,
@@ -68,11 +70,16 @@ export async function listOrders(
     ORDER BY job.at ${direction}, job.event_key ${direction}`;
   // a filtered page is not prepared: it is planned for its values, and sessions keep every prepared statement
   const isFiltered = after !== undefined || filters.length > 0 || ids !== undefined || keys !== undefined;
-  const rows = await (!isFiltered
-    ? prisma.prepared<ListedOrder>(preparedStatement('orders', text), values)
-    : prisma.unprepared<ListedOrder>(text, values));
-  return pageOf(rows, limit, ({ createdAt }) => createdAt);
+  const rows = await (isFiltered
+    ? runnerOf(prisma, query)<ListedOrder>(text, values)
+    : prisma.prepared<ListedOrder>(preparedStatement('orders', text), values));
+  const page = pageOf(rows, limit, ({ createdAt }) => createdAt);
+  return searchedFrom === undefined ? page : { data: page.data, meta: { ...page.meta, searchedFrom } };
 }
+
+/** All statements of a search use the connections of reports (R43). */
+const runnerOf = (prisma: PrismaService, { q = '' }: Query): typeof prisma.unprepared =>
+  q.trim() === '' ? (text, values) => prisma.unprepared(text, values) : (text, values) => prisma.report(text, values);
 
 /** SQL: a column of the CREATE or CANCEL job of the same event as `job`, looked up by key; null when there is no such job (C9). */
 function ofJob(restaurantId: string, action: JobAction, column: 'status' | 'withdrawn' = 'status'): Prisma.Sql {
@@ -105,6 +112,8 @@ interface Filters {
   readonly filters: readonly Prisma.Sql[];
   readonly ids: readonly string[] | undefined;
   readonly keys: readonly string[] | undefined;
+  /** see OrderPageMetaView; undefined: no search */
+  readonly searchedFrom?: Date | null | undefined;
 }
 
 /** Literals: the planner does not use a partial index for a parameter. */
@@ -143,9 +152,11 @@ function sourceOf(
 async function filtersOf(
   prisma: PrismaService,
   restaurantId: string,
-  { action, status, state, test, cancelled, search = '', q = '' }: Query,
+  query: Query,
   labelPath: LabelPath,
 ): Promise<Filters> {
+  const { action, status, state, test, cancelled, search = '', q = '' } = query;
+  let searchedFrom: Date | null | undefined;
   const filters: Prisma.Sql[] = [];
   const keys: (readonly string[] | undefined)[] = [];
   const ids: (readonly string[] | undefined)[] = [];
@@ -180,21 +191,22 @@ async function filtersOf(
   if (search !== '')
     keys.push(
       await keysOfFewEvents(
-        prisma,
+        runnerOf(prisma, query),
         FOUND_BY.map((way) => way(restaurantId, search)),
       ),
     );
-  else if (test) keys.push(await keysOfFewEvents(prisma, [testsOf(restaurantId)]));
+  else if (test) keys.push(await keysOfFewEvents(runnerOf(prisma, query), [testsOf(restaurantId)]));
   const text = q.trim();
   if (text !== '') {
     const exactly = await keysOfFewEvents(
-      prisma,
+      runnerOf(prisma, query),
       FOUND_BY.map((way) => way(restaurantId, text)),
     );
     const found = await keysFound(prisma, { restaurantId, text, labelPath });
-    keys.push([...new Set([...(exactly ?? []), ...found])]);
+    keys.push([...new Set([...(exactly ?? []), ...found.keys])]);
+    searchedFrom = found.from;
   }
-  return { filters, ids: inAll(ids), keys: inAll(keys) };
+  return { filters, ids: inAll(ids), keys: inAll(keys), searchedFrom };
 }
 
 /** The intersection of the lists that are not undefined; undefined when all lists are undefined. */
@@ -203,32 +215,18 @@ function inAll(lists: readonly (readonly string[] | undefined)[]): readonly stri
   return first && [...first].filter((each) => others.every((other) => other.has(each)));
 }
 
-/** SQL: whether an event has this key, as stored or as sent, or this number. Outside test mode the stored key is the key as sent. */
-const isFoundBy = (search: string) => Prisma.sql`(transaction_key = ${search} OR (source_key = ${search} AND test_mode)
-      OR transaction_number = ${search})`;
-
-/** The alternatives of {@link isFoundBy}; there is an index for each. */
-const FOUND_BY = [
-  Prisma.sql`transaction_key`,
-  Prisma.sql`test_mode AND source_key`,
-  Prisma.sql`transaction_number`,
-].map(
-  (column) => (restaurantId: string, search: string) =>
-    Prisma.sql`restaurant_id = ${restaurantId}::uuid AND ${column} = ${search}`,
-);
-
 const testsOf = (restaurantId: string) => Prisma.sql`restaurant_id = ${restaurantId}::uuid AND test_mode`;
 
 /** As {@link idsInState}, but the keys of the events for which one of the conditions holds. @returns undefined when they are many */
 async function keysOfFewEvents(
-  prisma: PrismaService,
+  run: PrismaService['unprepared'],
   conditions: readonly Prisma.Sql[],
 ): Promise<string[] | undefined> {
   const few = conditions.map(
     (condition) => Prisma.sql`(SELECT transaction_key AS key FROM terminal_events WHERE ${condition} LIMIT ${FEW + 1})`,
   );
   const { text, values } = Prisma.join(few, ' UNION ');
-  const rows = await prisma.unprepared<{ key: string }>(text, values);
+  const rows = await run<{ key: string }>(text, values);
   return rows.length > FEW ? undefined : rows.map(({ key }) => key);
 }
 

@@ -1,9 +1,5 @@
 import { Prisma } from '../database/generated/client.js';
-import type { PrismaService } from '../database/prisma.service.js';
-import { FEW } from '../outbox/state-filter.js';
 
-/** A search reads at most this number of orders, the newest (L51). */
-const EXAMINED = 5_000;
 /** An amount with its cents: `42,50`, `42.50`, `1.234,50`, `1 234.50`. */
 const AMOUNT = /^(\d{1,10}|\d{1,3}(?:[.,\s]\d{3}){1,3})[.,](\d{2})$/;
 
@@ -28,28 +24,37 @@ export function centsOf(text: string): number | undefined {
 export const labelOf = (labelPath: LabelPath) => Prisma.sql`sale_label(payload, ${[...labelPath]}::text[])`;
 
 /**
- * The keys of the orders of the last seven days that a text finds (R43). It reads the newest of them only (L51), by the index of the list;
- * LIMIT stands below the conditions, so that they do not decide how many rows are read.
+ * SQL: whether the search finds a sale (R43), with the columns of the event and its `items`. Cases are compared by this collation: that of
+ * the database may know ASCII only, or Turkish.
  */
-export async function keysFound(prisma: PrismaService, { restaurantId, text, labelPath }: Search): Promise<string[]> {
+export function isFoundIn({ text, labelPath }: Search, collation: string): Prisma.Sql {
   const typed = text.toLowerCase();
   const cents = centsOf(text);
+  const lower = (value: Prisma.Sql) => Prisma.sql`lower(${value} COLLATE ${Prisma.raw(`"${collation}"`)})`;
   const ways = [
-    Prisma.sql`starts_with(lower(transaction_key), ${typed})`,
-    Prisma.sql`starts_with(lower(transaction_number), ${typed})`,
+    Prisma.sql`starts_with(${lower(Prisma.sql`transaction_key`)}, ${typed})`,
+    Prisma.sql`starts_with(${lower(Prisma.sql`transaction_number`)}, ${typed})`,
     ...(cents === undefined ? [] : [Prisma.sql`paid_cents = ${cents}::bigint`]),
-    ...(labelPath.length === 0 ? [] : [Prisma.sql`strpos(lower(${labelOf(labelPath)}), ${typed}) > 0`]),
+    ...(labelPath.length === 0 ? [] : [Prisma.sql`strpos(${lower(labelOf(labelPath))}, ${typed}) > 0`]),
     Prisma.sql`EXISTS (
-      SELECT FROM jsonb_array_elements(CASE jsonb_typeof(payload -> 'items') WHEN 'array' THEN payload -> 'items' ELSE '[]' END) AS item
-      WHERE strpos(lower(item ->> 'itemName'), ${typed}) > 0 OR lower(item ->> 'itemCode') = ${typed})`,
+      SELECT FROM jsonb_array_elements(CASE jsonb_typeof(items) WHEN 'array' THEN items ELSE '[]' END) AS item
+      WHERE strpos(${lower(Prisma.sql`(item ->> 'itemName')`)}, ${typed}) > 0 OR ${lower(Prisma.sql`(item ->> 'itemCode')`)} = ${typed})`,
   ];
-  const { text: sql, values } = Prisma.sql`
-    SELECT transaction_key AS key FROM (
-      SELECT transaction_key, transaction_number, paid_cents, payload FROM terminal_events
-      WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= now() - interval '168 hours'
-      ORDER BY received_at DESC LIMIT ${EXAMINED}
-    ) AS newest
-    WHERE ${Prisma.join(ways, ' OR ')} LIMIT ${FEW}`;
-  const rows = await prisma.unprepared<{ key: string }>(sql, values);
-  return rows.map(({ key }) => key);
+  return Prisma.sql`coalesce(${Prisma.join(ways, ' OR ')}, false)`;
 }
+
+/** SQL: whether an event has this key, as stored or as sent, or this number. Outside test mode the stored key is the key as sent. */
+export const isFoundBy = (
+  search: string,
+) => Prisma.sql`(transaction_key = ${search} OR (source_key = ${search} AND test_mode)
+      OR transaction_number = ${search})`;
+
+/** The alternatives of {@link isFoundBy}; there is an index for each. */
+export const FOUND_BY = [
+  Prisma.sql`transaction_key`,
+  Prisma.sql`test_mode AND source_key`,
+  Prisma.sql`transaction_number`,
+].map(
+  (column) => (restaurantId: string, search: string) =>
+    Prisma.sql`restaurant_id = ${restaurantId}::uuid AND ${column} = ${search}`,
+);

@@ -2,9 +2,11 @@ import { Controller, Get, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Does } from '../http/does.js';
+import { InShare } from '../http/shares.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { ApiOrderKey, OrderKey } from './order-key.js';
-import { CancelRequestedView, OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
+import { OrderPageView } from './order-page.dto.js';
+import { CancelRequestedView, OrderDetailView, QueryOrdersDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
 
 @ApiTags('orders')
@@ -13,6 +15,7 @@ export class OrdersController {
   constructor(private readonly orders: OrdersService) {}
 
   @Get()
+  @InShare(({ q }) => (q ? 'search' : 'ordinary'))
   @ForPermission('view_data')
   @Does(
     'Lists orders',

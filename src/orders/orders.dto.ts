@@ -6,7 +6,7 @@ import { SALE_KINDS, type SaleKind } from '../database/sale-kind.sql.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
-import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
+import { CursorPageDto } from '../http/cursor-page.js';
 import {
   Instant,
   Integer,
@@ -151,11 +151,6 @@ export class OrderView extends IntersectionType(OrderOfSaleView, FailureView) {
   @ApiProperty({ description: 'cancelled before it was sent' }) withdrawn: boolean;
   @Integer() attempts: number;
   @NullableInstant() nextRunAt: Date | null;
-}
-
-export class OrderPageView {
-  @ListOf(OrderView, MAX_PAGE) data: OrderView[];
-  @ApiProperty() meta: CursorPageMetaView;
 }
 
 const TICKET_STATES = ['WAITING', 'OFFERED', 'PRINTED', 'FAILED', 'EXPIRED'] as const;

@@ -14,8 +14,9 @@ import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import { listOrders } from './order-list.js';
+import type { OrderPageView } from './order-page.dto.js';
 import { labelOf } from './order-search.js';
-import type { OrderDetailView, OrderPageView, QueryOrdersDto } from './orders.dto.js';
+import type { OrderDetailView, QueryOrdersDto } from './orders.dto.js';
 
 const JOBS_WITH_ATTEMPTS = {
   restaurant: { select: { codeStorePos: true } },

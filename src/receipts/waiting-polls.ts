@@ -11,9 +11,10 @@ import { type Reader, type ReceiptPage, ReceiptsReader } from './receipts-reader
 
 /** How often the lists of the waiting polls are read, in ms. */
 const READ_MS = 1_000;
-/** The most waiting polls of an instance, if half of its connections allow them; and of one sender (L65). */
+/** The most waiting polls of an instance, if half of its connections allow them; of one sender; and of one restaurant (L65). */
 const MOST = 1_000;
 const MOST_OF_SENDER = 100;
+const MOST_OF_RESTAURANT = 200;
 const RETRY_AFTER_SECONDS = 30;
 
 /** A poll whose list had nothing new. */
@@ -56,11 +57,27 @@ export class WaitingPolls {
     return this.polls.size;
   }
 
-  /** @throws 429 TOO_MANY_POLLS when one more poll may not wait */
-  private admit({ id }: Reader): void {
-    let own = 0;
-    for (const { reader } of this.polls) if (reader.id === id) own++;
-    if (own < MOST_OF_SENDER && this.size < this.most) return;
+  /**
+   * Makes room for one more poll. When the instance is full, the party with most polls gives its oldest to one with fewer: it is answered
+   * with the empty list that the end of its time would bring (V24). So no tenant takes all, by however many keys and restaurants.
+   * @throws 429 TOO_MANY_POLLS when one more poll may not wait
+   */
+  private admit(reader: Reader): void {
+    const parties = new Map<string, Poll[]>();
+    let ofSender = 0;
+    for (const poll of this.polls) {
+      if (poll.reader.id === reader.id) ofSender++;
+      const party = partyOf(poll.reader);
+      const polls = parties.get(party) ?? [];
+      if (polls.push(poll) === 1) parties.set(party, polls);
+    }
+    const own = parties.get(partyOf(reader))?.length ?? 0;
+    const ofRestaurant = reader.restaurantIds === null ? 0 : own;
+    if (ofSender < MOST_OF_SENDER && ofRestaurant < MOST_OF_RESTAURANT) {
+      if (this.size < this.most) return;
+      const [most = []] = [...parties.values()].sort((one, other) => other.length - one.length);
+      if (most.length > own) return most[0]?.end();
+    }
     const text = 'too many requests wait for receipts: ask without `wait`, or later';
     throw problem('TOO_MANY_POLLS', text, RETRY_AFTER_SECONDS);
   }
@@ -113,4 +130,9 @@ export class WaitingPolls {
       return error;
     }
   }
+}
+
+/** With whom the polls of a reader are counted together: those of all keys of its restaurant; else, by the reader. */
+function partyOf({ id, restaurantIds }: Reader): string {
+  return (restaurantIds?.length === 1 ? restaurantIds[0] : undefined) ?? id;
 }

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { TakesNoTurn } from '../http/shares.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { CheckService } from './check.service.js';
 import { RestaurantCheckView } from './check.views.js';
@@ -17,6 +18,7 @@ export class CheckController {
   ) {}
 
   @Post('check')
+  @TakesNoTurn()
   @HttpCode(200)
   @ForPermission('manage_settings')
   @Does(

@@ -13,6 +13,7 @@ import { ADMINISTERING_ROLES } from '../domain/role.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { InShare } from '../http/shares.js';
 import { StateView } from '../reports/state.dto.js';
 import { StateService } from '../reports/state.service.js';
 import { QueryStatisticsDto, StatisticsView } from '../reports/statistics.dto.js';
@@ -95,6 +96,7 @@ export class RestaurantsController {
   }
 
   @Get('restaurants/:restaurantId/statistics')
+  @InShare('reports')
   @ForAnyRole()
   @Does(
     "Returns a restaurant's statistics",

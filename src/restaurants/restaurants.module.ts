@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { PosModule } from '../pos/pos.module.js';
 import { OverviewService } from '../reports/overview.service.js';
@@ -18,7 +19,7 @@ import { TakingsController } from './takings.controller.js';
 
 /** Restaurants, their statistics, state, takings, check and audit. */
 @Module({
-  imports: [AuditModule, OutboxModule, PosModule],
+  imports: [AuditModule, AuthModule, OutboxModule, PosModule],
   controllers: [
     OverviewController,
     RestaurantsController,

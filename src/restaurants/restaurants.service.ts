@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { CurrentUser } from '../auth/principal.js';
+import { Revocations } from '../auth/revocations.js';
 import { Config } from '../config/config.js';
 import { uniqueViolation } from '../database/errors.js';
 import type { Prisma, Restaurant } from '../database/generated/client.js';
@@ -38,6 +39,7 @@ export class RestaurantsService {
     private readonly audit: AuditTrail,
     private readonly jobs: JobStore,
     private readonly worker: Worker,
+    private readonly revocations: Revocations,
     private readonly config: Config,
   ) {}
 
@@ -167,6 +169,7 @@ export class RestaurantsService {
       const details = parked > 0 ? { abandoned: parked } : {};
       await this.audit.record(tx, caller, { action: 'restaurant.deleted', restaurantId: id, target: name, details });
     });
+    this.revocations.announce();
   }
 
   private insert(actor: Actor, data: Prisma.RestaurantCreateInput): Promise<RestaurantView> {

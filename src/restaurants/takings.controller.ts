@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Does } from '../http/does.js';
+import { InShare } from '../http/shares.js';
 import { QueryTakingsDto } from '../reports/takings-export.dto.js';
 import { TakingsExport } from '../reports/takings-export.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
@@ -12,6 +13,7 @@ export class TakingsController {
   constructor(private readonly takings: TakingsExport) {}
 
   @Get('takings.csv')
+  @InShare('reports')
   @ForPermission('view_reports')
   @Header('Cache-Control', 'no-store')
   @Does(

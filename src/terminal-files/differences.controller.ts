@@ -2,6 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, Streamable
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { MANAGING_ROLES } from '../domain/role.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { InShare } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { Decisions } from './decisions.js';
@@ -30,6 +31,7 @@ export class DifferencesController {
   ) {}
 
   @Get('differences')
+  @InShare('reports')
   @ForPermission('view_reports')
   @ApiOperation({
     summary: 'Lists what differs between a file and the sales',
@@ -46,6 +48,7 @@ export class DifferencesController {
   }
 
   @Get('differences.csv')
+  @InShare('reports')
   @ForPermission('view_reports')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({

@@ -13,6 +13,7 @@ import { MANAGING_ROLES } from '../domain/role.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { ReadsOwnBody } from '../http/own-body.js';
+import { InShare } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { Confirmations } from './confirmations.js';
@@ -82,6 +83,7 @@ export class TerminalFilesController {
   }
 
   @Get(':fileId')
+  @InShare('reports')
   @ForPermission('view_reports')
   @ApiOperation({ summary: "Returns a terminal's file", description: 'With its preview, until it is confirmed.' })
   @ApiOkResponse({ type: TerminalFileAnswerView, description: 'the file' })
@@ -106,6 +108,7 @@ export class TerminalFilesController {
   }
 
   @Post(':fileId/preview')
+  @InShare('reports')
   @HttpCode(200)
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({ summary: 'Shows how a file is read with another mapping', description: 'It changes nothing.' })
@@ -120,6 +123,7 @@ export class TerminalFilesController {
   }
 
   @Post(':fileId/confirm')
+  @InShare('reports')
   @HttpCode(200)
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({

@@ -5,6 +5,7 @@ import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/ro
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { TakesNoTurn } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from './restaurant.guard.js';
 import { ChangeRoleDto, CreateUserAndLinkDto, LinkUserDto, TransferOwnershipDto } from './user-links.dto.js';
@@ -41,6 +42,7 @@ export class UserLinksController {
   }
 
   @Post('users/create-and-link')
+  @TakesNoTurn()
   @ForRoles(...ADMINISTERING_ROLES)
   @Does(
     'Creates and links a user',

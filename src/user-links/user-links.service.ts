@@ -3,6 +3,7 @@ import type { AuditedAct } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
 import { Passwords } from '../auth/passwords.js';
+import { Revocations } from '../auth/revocations.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
@@ -37,6 +38,7 @@ export class UserLinksService {
     private readonly passwords: Passwords,
     private readonly auth: AuthService,
     private readonly audit: AuditTrail,
+    private readonly revocations: Revocations,
   ) {}
 
   /** Lists the linked users, highest role first. */
@@ -153,6 +155,7 @@ export class UserLinksService {
       await tx.userRestaurant.delete({ where: { id: link.id } });
       await this.record(tx, caller, { action: 'user.unlinked', target: nameOf(link), details: { role: link.role } });
     });
+    this.revocations.announce();
   }
 
   /**

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import { Pace } from '../../src/http/pace.js';
 import { LiveStates } from '../../src/live/live-states.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
+import { claimsIn, signToken } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 type Pushed = { state: { today: { orders: number }; waiting: { orders: number } }; orders: { data: object[] } };
@@ -99,6 +102,69 @@ describe('the state of a restaurant, live (N18)', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '60']);
     streams[0]?.close();
     await until(async () => (await view()).status === 200);
+  });
+
+  test('a restaurant has 50 streams, of however many users (L23)', async () => {
+    const viewers = await Promise.all(Array.from({ length: 5 }, () => scenario.staff(roma.id, 'VIEWER')));
+    await Promise.all(viewers.flatMap(({ token }) => Array.from({ length: 10 }, () => view(token))));
+    expect((await view()).status).toBe(503);
+    const other = await scenario.store();
+    expect((await view(other.token, other.id)).status).toBe(200);
+  });
+
+  test('of a full instance the restaurant with most streams gives its oldest to one with fewer (N32)', async () => {
+    const states = scenario.relay.get(LiveStates);
+    // these viewers are of nobody
+    jest.spyOn(states as unknown as { endForeign(): Promise<void> }, 'endForeign').mockResolvedValue();
+    const full = await Promise.all(Array.from({ length: 4 }, () => scenario.store()));
+    const held = Array.from({ length: 200 }, (_, i) => {
+      const ended = { end: false };
+      const id = i % 4;
+      const restaurantId = full[id]?.id as string;
+      const viewer = { userId: `user-${Math.floor(i / 10)}`, restaurantId, signIn: { version: 0 } };
+      const end = () => {
+        ended.end = true;
+      };
+      return { id, ended, remove: states.add({ ...viewer, send: () => {}, end }) };
+    });
+    held[3]?.remove?.();
+    const small = await scenario.store();
+    const [first, second] = [await view(small.token, small.id), await view(small.token, small.id)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(held.flatMap(({ ended }, i) => (ended.end ? [i] : []))).toEqual([0]);
+    for (const { remove } of held) remove?.();
+  });
+
+  test('who is unlinked, or whose restaurant is deleted, gets no further state; others do (N31)', async () => {
+    const [viewer, other] = [await scenario.staff(roma.id, 'VIEWER'), await scenario.staff(roma.id, 'VIEWER')];
+    const [stream, stays] = [await view(viewer.token), await view(other.token)];
+    await scenario.api.delete(`/restaurants/${roma.id}/users/${viewer.id}`, roma.token).expect(200);
+    await until(() => stream.ended);
+    expect(stays.ended).toBe(false);
+    await scenario.api.delete(`/restaurants/${roma.id}`, roma.token).expect(200);
+    await until(() => stays.ended);
+  });
+
+  test('a new password ends the streams of the account (N31)', async () => {
+    const viewer = await scenario.staff(roma.id, 'VIEWER');
+    const [stream, stays] = [await view(viewer.token), await view()];
+    const body = { currentPassword: viewer.password, newPassword: marked('another password') };
+    await scenario.api.patch('/users/me/password', viewer.token, body).expect(200);
+    await until(() => stream.ended);
+    expect(stays.ended).toBe(false);
+  });
+
+  test('a session that ended on another instance ends its streams with the next read (N31)', async () => {
+    const sid = randomUUID();
+    await scenario.database.query(
+      `INSERT INTO console_sessions (id, user_id, address, expires_at) VALUES ($1, $2, '127.0.0.1', now() + interval '1 day')`,
+      [sid, roma.owner.id],
+    );
+    const token = signToken(scenario.relay.config.jwtSecret, { ...claimsIn(roma.token), sid });
+    const [stream, stays] = [await view(token), await view()];
+    await scenario.database.query('DELETE FROM console_sessions WHERE id = $1', [sid]);
+    await until(() => stream.ended);
+    expect(stays.ended).toBe(false);
   });
 
   test('while the process is busy, it is read as rarely as pages may poll (N9)', async () => {

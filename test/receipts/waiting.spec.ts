@@ -69,6 +69,50 @@ describe('V24: requests that wait for receipts', () => {
       expect(await listed(await answer)).toMatchObject({ status: 200, data: [{ type: 'order.stored', jobId }] });
   });
 
+  test('a full instance ends the oldest request of the restaurant with most, for one that has fewer (V24, L65)', async () => {
+    const [, two = ''] = tokens;
+    const { cursor } = await listed(await ask(two, 'wait=0'));
+    const polls = relay.get(WaitingPolls) as unknown as { most: number; size: number };
+    const most = polls.most;
+    polls.most = 3;
+    const gone = new AbortController();
+    try {
+      const waiting: Promise<Response>[] = [];
+      for (let i = 0; i < 3; i++) {
+        waiting.push(ask(two, `after=${cursor}&wait=25`, gone.signal));
+        await until(() => polls.size === i + 1);
+      }
+      // its own are not given away
+      expect((await ask(two, `after=${cursor}&wait=25`)).status).toBe(429);
+      const other = await restaurant();
+      const late = ask(other.key, `after=${cursor}&wait=25`, gone.signal);
+      expect(await listed((await waiting[0]) as Response)).toMatchObject({ status: 200, data: [] });
+      await until(() => polls.size === 3);
+      gone.abort();
+      await Promise.allSettled([...waiting, late]);
+    } finally {
+      polls.most = most;
+    }
+  });
+
+  test('a restaurant has 200 waiting requests, by however many keys (L65)', async () => {
+    const { id, token } = await scenario.restaurant();
+    const keys = keysOf(scenario.relay, id, token);
+    const made = [];
+    for (let i = 0; i < 3; i++) made.push((await keys.create({ scopes: SCOPES })).token);
+    const [one = '', two = '', three = ''] = made;
+    const { cursor } = await listed(await ask(one, 'wait=0'));
+    const gone = new AbortController();
+    const waiting = [one, two].flatMap((key) =>
+      Array.from({ length: MOST }, () => ask(key, `after=${cursor}&wait=25`, gone.signal)),
+    );
+    const polls = relay.get(WaitingPolls);
+    await until(() => polls.size >= 2 * MOST);
+    expect((await ask(three, `after=${cursor}&wait=25`)).status).toBe(429);
+    gone.abort();
+    await Promise.allSettled(waiting);
+  });
+
   test('wait: the answer comes with the first receipt (V24)', async () => {
     const { key, sell } = await restaurant();
     const { cursor } = await list(key);

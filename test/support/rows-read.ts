@@ -37,8 +37,12 @@ export function countingRows(scenario: Scenario): { readonly prisma: PrismaServi
     await count(text, values);
     return real.unprepared(text, values);
   };
+  const report = async (text: string, values: unknown[]) => {
+    await count(text, values);
+    return real.report(text, values);
+  };
   const prepared = ({ text }: PreparedStatement, values: unknown[]) => unprepared(text, values);
   const restaurant = real.restaurant;
-  const prisma = { $queryRaw, unprepared, prepared, restaurant, reports: { $queryRaw } };
+  const prisma = { $queryRaw, unprepared, prepared, report, restaurant, reports: { $queryRaw } };
   return { prisma: prisma as unknown as PrismaService, read };
 }

@@ -1,0 +1,144 @@
+import type { Readable } from 'node:stream';
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientGone } from './client-gone.js';
+import { FairSlots } from './fair-slots.js';
+import { OWN_BODY } from './own-body.js';
+
+/** What a request mostly uses: the connections of sales, those of reports, or those of reports for a search of the payloads. */
+export type Share = 'ordinary' | 'reports' | 'search';
+type ShareOf = Share | ((query: Readonly<Record<string, unknown>>) => Share);
+
+const SHARE = 'share';
+const NO_TURN = 'no-turn';
+
+/** The share in which the requests of a route or controller count (H19). Without it, `ordinary`. */
+export const InShare = (share: ShareOf) => SetMetadata(SHARE, share);
+
+/** A route that waits for something else than the database, such as the POS or a password check: it takes no turn (H20). */
+export const TakesNoTurn = () => SetMetadata(NO_TURN, true);
+
+/** Requests under way of an account in each share (L125). */
+const OF_ACCOUNT = { ordinary: 4, reports: 4, search: 1 } as const;
+/** The connections that a sale finds free: requests take at most this part of them (L127). */
+const PART_OF_CONNECTIONS = 0.6;
+
+/** What the slots of this process depend on. */
+export interface ShareOptions {
+  readonly databasePoolSize: number;
+  /** undefined: the embedded database, whose statements run one after the other */
+  readonly databaseUrl: string | undefined;
+}
+
+interface Held {
+  readonly reply: FastifyReply;
+  readonly share: Share;
+  account: string;
+  /** they free the slots that the request has taken */
+  readonly slots: (() => void)[];
+}
+
+/**
+ * The shares of accounts and restaurants in what the API takes from the database (H19, H20): an account has some requests under way, and
+ * these take turns by restaurant. A request holds its slots until its answer is known; a file, until it is written.
+ */
+@Injectable()
+export class Shares {
+  private readonly accounts: Readonly<Record<Share, FairSlots>>;
+  private readonly turns: Readonly<Record<Share, FairSlots>>;
+  private readonly held = new WeakMap<FastifyRequest, Held>();
+
+  constructor({ databasePoolSize, databaseUrl }: ShareOptions) {
+    const total = Number.POSITIVE_INFINITY;
+    this.accounts = {
+      ordinary: new FairSlots({ total, ofKey: OF_ACCOUNT.ordinary, rests: true }),
+      reports: new FairSlots({ total, ofKey: OF_ACCOUNT.reports }),
+      search: new FairSlots({ total, ofKey: OF_ACCOUNT.search }),
+    };
+    const most = databaseUrl === undefined ? 2 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
+    this.turns = {
+      ordinary: new FairSlots({ total: most, ofKey: Math.min(4, most) }),
+      reports: new FairSlots({ total: 8, ofKey: 2 }),
+      search: new FairSlots({ total: 2, ofKey: 1 }),
+    };
+  }
+
+  /** Ends the slots of requests whose answer is known. Must be called before the routes are registered. */
+  guard(app: NestFastifyApplication): void {
+    const fastify = app.getHttpAdapter().getInstance();
+    fastify.addHook('onSend', (request, reply, payload, next) => {
+      if (this.held.has(request)) this.answered(request, reply, payload);
+      next(null, payload);
+    });
+  }
+
+  /** Notes in which share a request counts, before its account is known. */
+  announce(request: FastifyRequest, reply: FastifyReply, share: ShareOf = 'ordinary'): void {
+    const name = typeof share === 'function' ? share(request.query as Record<string, unknown>) : share;
+    this.held.set(request, { reply, share: name, account: '', slots: [] });
+  }
+
+  /**
+   * Waits until the account has room for this request (H19). Does nothing for a request that was not announced.
+   * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
+   */
+  async enter(request: FastifyRequest, account: string): Promise<void> {
+    const held = this.held.get(request);
+    if (!held) return;
+    held.account = account;
+    held.slots.push(await this.accounts[held.share].take(account, () => clientGone(held.reply)));
+  }
+
+  /**
+   * Waits until it is the turn of the restaurant; without one, of the account (H20).
+   * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
+   */
+  async begin(request: FastifyRequest, restaurantId: string | undefined): Promise<void> {
+    const held = this.held.get(request);
+    if (!held) return;
+    const turn = await this.turns[held.share].take(restaurantId ?? held.account, () => clientGone(held.reply));
+    held.slots.push(turn);
+  }
+
+  /** Frees the slots of a request. Does nothing when it has none. */
+  end(request: FastifyRequest): void {
+    const held = this.held.get(request);
+    for (const free of held?.slots.splice(0).reverse() ?? []) free();
+  }
+
+  private answered(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    const isFile = isStream(payload) && !String(reply.getHeader('content-type')).startsWith('text/event-stream');
+    // a file is read while it is sent: it closes when its last statement has ended, also when the client has gone
+    if (isFile && !payload.closed) payload.once('close', () => this.end(request));
+    else this.end(request);
+  }
+}
+
+function isStream(payload: unknown): payload is Readable {
+  return typeof (payload as Readable | null)?.pipe === 'function';
+}
+
+/** @returns the share of a route, from its metadata */
+export function shareOf(reflector: Reflector, context: ExecutionContext): ShareOf | undefined {
+  return reflector.getAllAndOverride<ShareOf | undefined>(SHARE, [context.getHandler(), context.getClass()]);
+}
+
+/** The last guard: authorized requests whose body has arrived take turns (H20). */
+@Injectable()
+export class TurnGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly shares: Shares,
+  ) {}
+
+  /** @throws 503 TOO_MANY_AT_ONCE; ClientGoneError */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const handler = context.getHandler();
+    if (this.reflector.get(NO_TURN, handler) || this.reflector.get(OWN_BODY, handler)) return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { restaurantId?: string } }>>();
+    await this.shares.begin(request, request.params.restaurantId);
+    return true;
+  }
+}

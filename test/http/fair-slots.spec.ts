@@ -1,0 +1,96 @@
+import { ClientGoneError } from '../../src/http/client-gone.js';
+import { BURST, FairSlots, MOST_WAITING } from '../../src/http/fair-slots.js';
+import { until } from '../support/until.js';
+
+const NEVER = () => new AbortController().signal;
+
+describe('slots by turns (H19, H20)', () => {
+  /** Requests of keys; each is noted as it begins, and ended by name. */
+  function requestsOf(slots: FairSlots) {
+    const begun: string[] = [];
+    const free = new Map<string, () => void>();
+    const refused: unknown[] = [];
+    const ask = (name: string, gone = NEVER) =>
+      slots.take(name.slice(0, 1), gone).then(
+        (end) => {
+          begun.push(name);
+          free.set(name, end);
+        },
+        (error) => void refused.push(error),
+      );
+    const end = async (name: string) => {
+      free.get(name)?.();
+      await settled();
+    };
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    return { begun, refused, ask, end, settled };
+  }
+
+  test('a key has its number under way, even if nobody else waits; the rest waits in its order (L125)', async () => {
+    const slots = new FairSlots({ total: Number.POSITIVE_INFINITY, ofKey: 2 });
+    const { begun, ask, end, settled } = requestsOf(slots);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void ask(name);
+    await settled();
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    expect(slots.of('a')).toEqual({ underWay: 2, waiting: 2 });
+    await end('a2');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+    for (const name of ['a1', 'a3', 'b1', 'a4']) await end(name);
+    expect([slots.of('a'), slots.of('b')]).toEqual(Array(2).fill({ underWay: 0, waiting: 0 }));
+  });
+
+  test('keys that wait take free slots by turns, however many requests each has (L127)', async () => {
+    const { begun, ask, end, settled } = requestsOf(new FairSlots({ total: 2, ofKey: 2 }));
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) void ask(name);
+    await settled();
+    for (let i = 0; i < 6; i++) await end(begun[i] as string);
+    expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+  });
+
+  test('beyond the queue of a key, and after the longest wait, it is a 503; another key is not concerned (L126)', async () => {
+    const { begun, refused, ask, settled } = requestsOf(new FairSlots({ total: 2, ofKey: 1, waitMs: 50 }));
+    for (let i = 0; i < MOST_WAITING + 3; i++) void ask(`a${i}`);
+    void ask('b1');
+    await settled();
+    expect([begun, refused.length]).toEqual([['a0', 'b1'], 2]);
+    await until(() => refused.length === MOST_WAITING + 2);
+    for (const error of refused)
+      expect(error).toMatchObject({ status: 503, response: { code: 'TOO_MANY_AT_ONCE', retryAfterSeconds: 2 } });
+  });
+
+  test('who has gone leaves the queue (H19)', async () => {
+    const slots = new FairSlots({ total: 1, ofKey: 1 });
+    const { begun, refused, ask, end, settled } = requestsOf(slots);
+    const gone = new AbortController();
+    void ask('a1');
+    void ask('a2', () => gone.signal);
+    void ask('a3');
+    gone.abort();
+    await settled();
+    expect(refused).toEqual([expect.any(ClientGoneError)]);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'a3']);
+    void ask('a4', () => AbortSignal.abort());
+    await settled();
+    expect([refused.length, slots.of('a')]).toEqual([2, { underWay: 1, waiting: 0 }]);
+  });
+
+  test('a key whose requests always wait rests between them; a page of a few requests does not (L128)', async () => {
+    const slots = new FairSlots({ total: 2, ofKey: 1, rests: true });
+    const { begun, ask, end, settled } = requestsOf(slots);
+    for (let i = 0; i < BURST + 3; i++) void ask(`a${i}`);
+    await settled();
+    for (let i = 0; i < BURST; i++) await end(`a${i}`);
+    expect(begun).toHaveLength(BURST + 1);
+    await end(`a${BURST}`);
+    // it rests, and others have its slot
+    expect(begun).toHaveLength(BURST + 1);
+    void ask('b1');
+    void ask('c1');
+    await until(() => begun.length === BURST + 3);
+    expect(begun.slice(-2)).toEqual(['b1', 'c1']);
+    await end('b1');
+    await until(() => begun.length === BURST + 4);
+    expect(begun.at(-1)).toBe(`a${BURST + 1}`);
+  });
+});
