@@ -23,7 +23,6 @@ import { Sessions } from './sessions.js';
 
 /** Sign-in, sign-out and password of the console, by a cookie that scripts cannot read (N3, N4). */
 @ApiTags('console')
-@Refuses('TOO_MANY_AT_ONCE')
 @ApiForbiddenResponse({ description: 'CROSS_SITE: only for the pages of the console' })
 @Controller(SESSION_PATH)
 export class SessionController {
@@ -53,6 +52,7 @@ export class SessionController {
 
   @Get()
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @Refuses('TOO_MANY_AT_ONCE')
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @Does(
     'Returns the session of the console',
@@ -77,6 +77,7 @@ export class SessionController {
 
   @Get('all')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @Refuses('TOO_MANY_AT_ONCE')
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @Does(
     "Returns the sessions of the console's user",
@@ -89,6 +90,7 @@ export class SessionController {
 
   @Delete('others')
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @Refuses('TOO_MANY_AT_ONCE')
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @Does(
     "Ends the other sessions of the console's user",
@@ -103,6 +105,7 @@ export class SessionController {
   @Patch('password')
   @TakesNoTurn()
   @ApiCookieAuth(SESSION_COOKIE_AUTH)
+  @Refuses('TOO_MANY_AT_ONCE')
   @ApiUnauthorizedResponse({ description: 'UNAUTHENTICATED: not signed in' })
   @Does(
     "Changes the password of the console's user",

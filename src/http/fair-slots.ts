@@ -7,8 +7,8 @@ export interface SlotBounds {
   readonly total: number;
   /** of one key */
   readonly ofKey: number;
-  /** whether a key whose requests always wait rests between them (L128) */
-  readonly rests?: boolean;
+  /** a key rests when its requests have taken this time together, in ms, and others of it wait (L128); absent: it never rests */
+  readonly restsAfterMs?: number;
   /** the longest wait, in ms (L126) */
   readonly waitMs?: number;
 }
@@ -17,12 +17,10 @@ export interface SlotBounds {
 export const MOST_WAITING = 100;
 const WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 2;
-/** A key rests when this number of its requests has waited without a moment in which it had no request (L128). */
-export const BURST = 20;
 /** The rest after a request, as a multiple of the time that the request took, and its bounds in ms (L128). */
 const REST = 4;
 const LEAST_REST_MS = 5;
-const MOST_REST_MS = 1_000;
+const MOST_REST_MS = 4_000;
 
 interface Waiter {
   readonly begin: () => void;
@@ -33,8 +31,8 @@ interface Key {
   underWay: number;
   /** oldest first */
   readonly waiting: Set<Waiter>;
-  /** requests that have waited since it has an entry */
-  waited: number;
+  /** how long its requests have taken since it has an entry, ms */
+  tookMs: number;
 }
 
 /**
@@ -61,7 +59,7 @@ export class FairSlots {
    * @throws 503 TOO_MANY_AT_ONCE when too many requests of the key wait, or this one has waited too long; ClientGoneError
    */
   async take(name: string, gone: () => AbortSignal): Promise<() => void> {
-    const key = this.keys.get(name) ?? { underWay: 0, waiting: new Set(), waited: 0 };
+    const key = this.keys.get(name) ?? { underWay: 0, waiting: new Set(), tookMs: 0 };
     this.keys.set(name, key);
     if (key.waiting.size === 0 && this.isFree(key)) this.count(key);
     else await this.turn(name, key, gone());
@@ -110,7 +108,9 @@ export class FairSlots {
       this.next();
       this.forget(name, key);
     };
-    if (this.bounds.rests && key.waiting.size > 0 && key.waited >= BURST) {
+    key.tookMs += tookMs;
+    const { restsAfterMs = Number.POSITIVE_INFINITY } = this.bounds;
+    if (key.waiting.size > 0 && key.tookMs >= restsAfterMs) {
       setTimeout(end, Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, REST * tookMs)));
       this.next();
     } else end();
@@ -124,7 +124,6 @@ export class FairSlots {
       const [name, key] = found;
       const [waiter] = key.waiting as unknown as [Waiter];
       key.waiting.delete(waiter);
-      key.waited++;
       this.count(key);
       // behind the others that wait
       this.keys.delete(name);

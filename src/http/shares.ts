@@ -22,6 +22,8 @@ export const TakesNoTurn = () => SetMetadata(NO_TURN, true);
 
 /** Requests under way of an account in each share (L125). */
 const OF_ACCOUNT = { ordinary: 4, reports: 4, search: 1 } as const;
+/** An account rests when its requests have taken this time together without a pause, in ms (L128). */
+const RESTS_AFTER_MS = 1_000;
 /** The connections that a sale finds free: requests take at most this part of them (L127). */
 const PART_OF_CONNECTIONS = 0.6;
 
@@ -53,9 +55,9 @@ export class Shares {
   constructor({ databasePoolSize, databaseUrl }: ShareOptions) {
     const total = Number.POSITIVE_INFINITY;
     this.accounts = {
-      ordinary: new FairSlots({ total, ofKey: OF_ACCOUNT.ordinary, rests: true }),
-      reports: new FairSlots({ total, ofKey: OF_ACCOUNT.reports }),
-      search: new FairSlots({ total, ofKey: OF_ACCOUNT.search }),
+      ordinary: new FairSlots({ total, ofKey: OF_ACCOUNT.ordinary, restsAfterMs: RESTS_AFTER_MS }),
+      reports: new FairSlots({ total, ofKey: OF_ACCOUNT.reports, restsAfterMs: RESTS_AFTER_MS }),
+      search: new FairSlots({ total, ofKey: OF_ACCOUNT.search, restsAfterMs: RESTS_AFTER_MS }),
     };
     const most = databaseUrl === undefined ? 2 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
     this.turns = {

@@ -76,7 +76,10 @@ export class WaitingPolls {
     if (ofSender < MOST_OF_SENDER && ofRestaurant < MOST_OF_RESTAURANT) {
       if (this.size < this.most) return;
       const [most = []] = [...parties.values()].sort((one, other) => other.length - one.length);
-      if (most.length > own) return most[0]?.end();
+      if (most.length > own) {
+        most[0]?.end();
+        return;
+      }
     }
     const text = 'too many requests wait for receipts: ask without `wait`, or later';
     throw problem('TOO_MANY_POLLS', text, RETRY_AFTER_SECONDS);

@@ -1,5 +1,5 @@
 import { ClientGoneError } from '../../src/http/client-gone.js';
-import { BURST, FairSlots, MOST_WAITING } from '../../src/http/fair-slots.js';
+import { FairSlots, MOST_WAITING } from '../../src/http/fair-slots.js';
 import { until } from '../support/until.js';
 
 const NEVER = () => new AbortController().signal;
@@ -75,22 +75,24 @@ describe('slots by turns (H19, H20)', () => {
     expect([refused.length, slots.of('a')]).toEqual([2, { underWay: 1, waiting: 0 }]);
   });
 
-  test('a key whose requests always wait rests between them; a page of a few requests does not (L128)', async () => {
-    const slots = new FairSlots({ total: 2, ofKey: 1, rests: true });
-    const { begun, ask, end, settled } = requestsOf(slots);
-    for (let i = 0; i < BURST + 3; i++) void ask(`a${i}`);
-    await settled();
-    for (let i = 0; i < BURST; i++) await end(`a${i}`);
-    expect(begun).toHaveLength(BURST + 1);
-    await end(`a${BURST}`);
-    // it rests, and others have its slot
-    expect(begun).toHaveLength(BURST + 1);
-    void ask('b1');
-    void ask('c1');
-    await until(() => begun.length === BURST + 3);
-    expect(begun.slice(-2)).toEqual(['b1', 'c1']);
-    await end('b1');
-    await until(() => begun.length === BURST + 4);
-    expect(begun.at(-1)).toBe(`a${BURST + 1}`);
+  test('a key whose requests have taken long rests while others of it wait; before, it does not (L128)', async () => {
+    for (const [restsAfterMs, next] of [
+      [0, ['a1', 'b1', 'c1', 'a2']],
+      [60_000, ['a1', 'a2', 'b1', 'c1']],
+    ] as const) {
+      const { begun, ask, end, settled } = requestsOf(new FairSlots({ total: 2, ofKey: 1, restsAfterMs }));
+      for (const name of ['a1', 'a2']) void ask(name);
+      await settled();
+      await end('a1');
+      // others have the slot of who rests
+      void ask('b1');
+      await settled();
+      if (restsAfterMs > 0) await end('a2');
+      void ask('c1');
+      await settled();
+      if (restsAfterMs === 0) await end('b1');
+      await until(() => begun.length === 4);
+      expect(begun).toEqual(next);
+    }
   });
 });

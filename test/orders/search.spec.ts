@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Config } from '../../src/config/config.js';
+import { PrismaService } from '../../src/database/prisma.service.js';
 import { listOrders } from '../../src/orders/order-list.js';
 import { centsOf } from '../../src/orders/order-search.js';
+import { keysFound } from '../../src/orders/searched-keys.js';
 import { countingRows } from '../support/rows-read.js';
 import { Scenario } from '../support/scenario.js';
 
@@ -126,6 +128,40 @@ describe('finding an order of a restaurant (R43)', () => {
     expect(await find('L-5999')).toBe(1);
     expect(counting.read.length).toBeGreaterThan(0);
     expect(counting.read.filter((rows) => rows > 10_000)).toEqual([]);
+  });
+
+  test('it reads in pieces, and says how far back when its time ends (L51, L129)', async () => {
+    await scenario.database.query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, received_at, payload)
+       SELECT 'P-' || n, 'P-' || n, false, $1, now() - n * interval '1 second',
+              jsonb_build_object('items', jsonb_build_array(jsonb_build_object('itemName', (SELECT string_agg(md5((n * 1000 + k)::text), '') FROM generate_series(1, 100) k))))
+       FROM generate_series(1, 400) n`,
+      [id],
+    );
+    const prisma = scenario.relay.get(PrismaService);
+    const report = jest.spyOn(prisma, 'report');
+    const search = { restaurantId: id, text: 'nothing has this', labelPath: [] };
+    expect(await keysFound(prisma, search)).toEqual({ keys: [], from: null });
+    const pieces = report.mock.calls.length;
+    expect(pieces).toBeGreaterThan(1);
+    // no time: one piece
+    jest.spyOn(performance, 'now').mockImplementation(() => report.mock.calls.length * 10_000);
+    const { from } = await keysFound(prisma, search);
+    jest.restoreAllMocks();
+    const [{ before }] = (await scenario.database.query(
+      'SELECT count(*)::int AS before FROM terminal_events WHERE restaurant_id = $1 AND received_at < $2',
+      [id, from],
+    )) as [{ before: number }];
+    expect(before).toBeGreaterThan(0);
+  });
+
+  test("cases are compared as Unicode does, whatever the database's collation (R43)", async () => {
+    const key = unique('T');
+    await sell({
+      transactionKey: key,
+      items: [{ itemCode: 'ÇÃ-1', itemName: 'PÃO DE AÇÚCAR', quantity: 1, price: 10 }],
+    });
+    for (const q of ['açúcar', 'pão', 'çã-1']) expect(await keys(q)).toEqual([key]);
   });
 
   test.each([

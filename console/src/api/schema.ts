@@ -15,7 +15,7 @@ export interface paths {
          *
          *     A caller authenticates by a JWT, the static terminal token or the token of a sender key (all Bearer), Basic credentials, or `email` and `password` in the body. A sender key of a restaurant sends for this restaurant. Else the restaurant is found by its `codeStoreTerminal`, which must equal `storeCode`, or by its `restaurantId`.
          *
-         *     A `transactionKey` that is stored already is a 400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is a 200 with that `jobId`. Another sale under such a key, with other amounts, items or payments, is a 400 `TRANSACTION_KEY_REUSED`: it is not registered, and people are told.
+         *     A `transactionKey` that is stored already is a 400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is a 200 with that `jobId`.
          */
         post: operations["receiveTransaction"];
         delete?: never;
@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Reads an invitation
-         * @description Returns restaurant, role and email of the invitation. Whether an account with this email exists is told only to a caller who is signed in with it.
+         * @description Returns restaurant, role and email of the invitation, and whether an account with this email exists.
          */
         post: operations["readInvitation"];
         delete?: never;
@@ -802,46 +802,6 @@ export interface paths {
          * @description An order that was not sent yet is withdrawn and never reaches the POS. A delivered order is cancelled at the POS by a CANCEL job, which is retried like other jobs.
          */
         post: operations["cancelOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/restaurants/{restaurantId}/refused-sales": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists refused sales
-         * @description Sales of the last 30 days whose transactionKey was that of another sale (`TRANSACTION_KEY_REUSED`): no order was made of them. The newest first, paged by cursor.
-         */
-        get: operations["listRefusedSales"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/restaurants/{restaurantId}/refused-sales/{saleId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns a refused sale
-         * @description With what the terminal sent, so that it can be entered in the POS by hand.
-         */
-        get: operations["getRefusedSale"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2240,8 +2200,8 @@ export interface components {
             /** @description the email it was sent to */
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description true for a caller who is signed in with this email. Else null: sign in, or create an account */
-            hasAccount: boolean | null;
+            /** @description whether an account with this email exists: then sign in to accept */
+            hasAccount: boolean;
             /** Format: date-time */
             expiresAt: string;
         };
@@ -2940,8 +2900,6 @@ export interface components {
             today: components["schemas"]["TodayView"];
             waiting: components["schemas"]["WaitingView"];
             parked: components["schemas"]["ParkedView"];
-            /** @description sales of the last 24 hours that were refused because another one is stored under their key; no order was made of them */
-            refusedSales: number;
         };
         UpdateRestaurantDto: {
             /** @example Via Appia 1 */
@@ -3044,8 +3002,6 @@ export interface components {
              * @description null: an act outside a restaurant
              */
             restaurantId: string | null;
-            /** @description of a sign-in or a new password: the restaurants whose OWNERs read it, if several. Empty for OWNERs */
-            restaurantIds: string[];
             /** @description the current name, of a deleted restaurant too */
             restaurantName: string | null;
             /** @description the object of the act: an email, a transaction key, a name */
@@ -3128,9 +3084,19 @@ export interface components {
             /** Format: date-time */
             nextRunAt: string | null;
         };
+        OrderPageMetaView: {
+            limit: number;
+            /** @description cursor of the next page: send it as `after`; null on the last page */
+            next: string | null;
+            /**
+             * Format: date-time
+             * @description with `q`: the search has read the orders received since this time, and no older ones; null: all of the last seven days
+             */
+            searchedFrom?: string | null;
+        };
         OrderPageView: {
             data: components["schemas"]["OrderView"][];
-            meta: components["schemas"]["CursorPageMetaView"];
+            meta: components["schemas"]["OrderPageMetaView"];
         };
         ErasureView: {
             /** Format: date-time */
@@ -3266,73 +3232,6 @@ export interface components {
         CancelRequestedView: {
             message: string;
             data: components["schemas"]["CancelJobView"];
-        };
-        /**
-         * @description in what it differs from the stored sale
-         * @enum {string}
-         */
-        ComparedField: "totalAmount" | "items" | "payments";
-        RefusedSaleView: {
-            /** Format: uuid */
-            id: string;
-            /** @description of the sale, and of the order that is stored under it */
-            transactionKey: string;
-            /** @description the terminal's number of the sale */
-            transactionNumber: string | null;
-            /**
-             * Format: date-time
-             * @description when it came first
-             */
-            receivedAt: string;
-            /**
-             * Format: date-time
-             * @description when it came last
-             */
-            lastAt: string;
-            /** @description how often it came */
-            times: number;
-            /** @description in what it differs from the stored sale */
-            differs: components["schemas"]["ComparedField"][];
-            /** @description what it would add to the takings: what was paid; of a refund what was paid back, below zero */
-            netCents: number;
-            /** @description whether its content was erased with that of the stored sale */
-            erased: boolean;
-        };
-        RefusedSalePageView: {
-            data: components["schemas"]["RefusedSaleView"][];
-            meta: components["schemas"]["CursorPageMetaView"];
-        };
-        RefusedSaleDetailView: {
-            /** Format: uuid */
-            id: string;
-            /** @description of the sale, and of the order that is stored under it */
-            transactionKey: string;
-            /** @description the terminal's number of the sale */
-            transactionNumber: string | null;
-            /**
-             * Format: date-time
-             * @description when it came first
-             */
-            receivedAt: string;
-            /**
-             * Format: date-time
-             * @description when it came last
-             */
-            lastAt: string;
-            /** @description how often it came */
-            times: number;
-            /** @description in what it differs from the stored sale */
-            differs: components["schemas"]["ComparedField"][];
-            /** @description what it would add to the takings: what was paid; of a refund what was paid back, below zero */
-            netCents: number;
-            /** @description whether its content was erased with that of the stored sale */
-            erased: boolean;
-            /** @description as the terminal sent it, without credentials and card numbers */
-            event: {
-                [key: string]: unknown;
-            };
-            /** @description the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]` */
-            hidden: string[];
         };
         DayFiguresView: {
             count: number;
@@ -4071,10 +3970,10 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
+         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
          * @enum {string}
          */
-        AlertKind: "ORDER_PARKED" | "ORDER_LATE" | "POS_REFUSES" | "PRINTER_AWAY" | "KEY_EXPIRES" | "MISSING_HERE" | "KEY_REUSED" | "INSTANCE_LOST" | "DATABASE";
+        AlertKind: "ORDER_PARKED" | "ORDER_LATE" | "POS_REFUSES" | "PRINTER_AWAY" | "KEY_EXPIRES" | "MISSING_HERE" | "INSTANCE_LOST" | "DATABASE";
         AlertDetailsView: {
             transactionKey?: string;
             transactionNumber?: string | null;
@@ -4125,7 +4024,7 @@ export interface components {
         AlertView: {
             /** Format: uuid */
             id: string;
-            /** @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored */
+            /** @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored */
             kind: components["schemas"]["AlertKind"];
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
@@ -4826,7 +4725,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "TRANSACTION_KEY_REUSED" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "RESEND_OFF" | "CROSS_SITE" | "MISSING_SCOPE" | "OTHER_EMAIL" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "ORDER_DELIVERED" | "ORDER_CANCELLED" | "ORDER_UNDER_WAY" | "DAY_CLOSED" | "DAY_NOT_OVER" | "DAY_NOT_NEXT" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "ROW_NOT_OPEN" | "TOO_MANY_FILES" | "ORDER_ERASED" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "TOO_MANY_DEVICES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_PRINTERS" | "TOO_MANY_KEYS" | "KEY_ENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FILE_REFUSED" | "LAST_OWNER" | "SAME_PASSWORD" | "GUESSABLE_PASSWORD" | "SAME_USER" | "ADDRESS_REFUSED" | "TOKEN_REFUSED" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_VIEWERS" | "TOO_MANY_PASSWORD_CHECKS";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "RESEND_OFF" | "CROSS_SITE" | "MISSING_SCOPE" | "OTHER_EMAIL" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "ORDER_DELIVERED" | "ORDER_CANCELLED" | "ORDER_UNDER_WAY" | "DAY_CLOSED" | "DAY_NOT_OVER" | "DAY_NOT_NEXT" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "ROW_NOT_OPEN" | "TOO_MANY_FILES" | "ORDER_ERASED" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "TOO_MANY_DEVICES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_PRINTERS" | "TOO_MANY_KEYS" | "KEY_ENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FILE_REFUSED" | "LAST_OWNER" | "SAME_PASSWORD" | "SAME_USER" | "ADDRESS_REFUSED" | "TOKEN_REFUSED" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "TOO_MANY_VIEWERS" | "TOO_MANY_PASSWORD_CHECKS";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -4848,11 +4747,9 @@ export interface components {
             requestId: string;
             /**
              * Format: uuid
-             * @description DUPLICATE_TRANSACTION, TRANSACTION_KEY_REUSED: the job of the stored transaction
+             * @description DUPLICATE_TRANSACTION: the job of the stored transaction
              */
             jobId?: string;
-            /** @description DUPLICATE_TRANSACTION: the warnings of the answer that accepted it; absent when there were none */
-            warnings?: string[];
         };
         TerminalItemDto: {
             /** @example PZ-01 */
@@ -4997,7 +4894,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedView"];
                 };
             };
-            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5058,7 +4955,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5125,7 +5022,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedView"];
                 };
             };
-            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5292,7 +5189,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5377,10 +5274,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5463,7 +5361,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD: the new password equals the current one; GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
+            /** @description SAME_PASSWORD: the new password equals the current one */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5473,7 +5371,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5494,7 +5392,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5580,10 +5478,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5688,17 +5587,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -5709,10 +5597,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5795,10 +5684,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5923,17 +5813,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5954,7 +5834,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6074,17 +5954,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -6095,10 +5964,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6220,10 +6090,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6305,10 +6176,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6433,10 +6305,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6518,10 +6391,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6622,10 +6496,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6707,10 +6582,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6825,17 +6701,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -6846,10 +6711,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6961,10 +6827,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7162,17 +7029,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7183,10 +7039,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7278,17 +7135,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7395,10 +7242,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7513,17 +7361,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7534,10 +7371,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7653,17 +7491,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7674,10 +7501,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7789,10 +7617,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7865,7 +7694,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7970,7 +7799,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8272,10 +8101,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8344,10 +8174,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8450,17 +8281,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -8471,10 +8291,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8534,10 +8355,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8609,10 +8431,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8694,10 +8517,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8821,10 +8645,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8939,17 +8764,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -8960,10 +8774,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9054,10 +8869,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9139,10 +8955,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9235,10 +9052,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9360,10 +9178,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9456,10 +9275,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9565,10 +9385,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9655,10 +9476,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9784,185 +9606,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listRefusedSales: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description cursor: `meta.next` of the previous page */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                restaurantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description one page of refused sales */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefusedSalePageView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    getRefusedSale: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                saleId: string;
-                restaurantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the sale */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefusedSaleDetailView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10048,10 +9696,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10138,10 +9787,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10225,10 +9875,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10351,10 +10002,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10443,10 +10095,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10535,10 +10188,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10624,10 +10278,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10786,10 +10441,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10872,10 +10528,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10997,10 +10654,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11126,10 +10784,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11245,17 +10904,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -11266,10 +10914,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11368,10 +11017,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11467,10 +11117,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11597,10 +11248,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11727,10 +11379,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11857,10 +11510,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11942,7 +11596,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_VIEWERS: too many pages are open: ask for the state instead; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_VIEWERS: too many pages are open: ask for the state instead; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12028,10 +11682,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12146,10 +11801,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12275,10 +11931,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12393,10 +12050,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12522,10 +12180,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12640,10 +12299,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12729,10 +12389,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12784,7 +12445,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data or create_transactions, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12854,10 +12515,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13012,10 +12674,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13108,10 +12771,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13225,10 +12889,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13331,10 +12996,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13394,10 +13060,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13510,10 +13177,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13614,10 +13282,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13699,10 +13368,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13817,7 +13487,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours; TOO_MANY_TESTS: a test message was sent just before */
+            /** @description TOO_MANY_TESTS: a test message was sent just before */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13838,10 +13508,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13952,10 +13623,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14037,10 +13709,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14155,17 +13828,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -14176,10 +13838,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14291,10 +13954,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14630,10 +14294,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14717,10 +14382,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14802,10 +14468,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14879,10 +14546,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15003,10 +14671,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15076,10 +14745,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15192,10 +14862,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15320,10 +14991,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15434,10 +15106,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15507,10 +15180,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15580,10 +15254,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15655,10 +15330,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15728,10 +15404,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15812,10 +15489,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15928,10 +15606,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16004,10 +15683,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16094,10 +15774,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16167,10 +15848,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16393,10 +16075,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16489,7 +16172,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16673,10 +16356,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16775,10 +16459,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16871,7 +16556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD: the new password equals the current one; GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
+            /** @description SAME_PASSWORD: the new password equals the current one */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16881,7 +16566,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16902,7 +16587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
