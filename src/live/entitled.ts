@@ -1,6 +1,13 @@
+import type { SignIn } from '../auth/principal.js';
 import { preparedStatement } from '../database/prepared.js';
 import type { PrismaService } from '../database/prisma.service.js';
-import type { Viewer } from './live-states.js';
+
+/** Who views what, and by which token. */
+export interface Entitlement {
+  readonly userId: string;
+  readonly restaurantId: string;
+  readonly signIn: SignIn;
+}
 
 /** The numbers of the viewers, from 1, whose link, restaurant, session or token has ended. A session of the console outlives a new password (N10). */
 const NOT_ENTITLED = preparedStatement(
@@ -16,7 +23,10 @@ const NOT_ENTITLED = preparedStatement(
 );
 
 /** @returns the viewers who may not view any more (N31). @throws the database's error */
-export async function notEntitled(prisma: PrismaService, viewers: readonly Viewer[]): Promise<Viewer[]> {
+export async function notEntitled<Viewer extends Entitlement>(
+  prisma: PrismaService,
+  viewers: readonly Viewer[],
+): Promise<Viewer[]> {
   const rows = await prisma.prepared<{ number: number }>(NOT_ENTITLED, [
     viewers.map(({ userId }) => userId),
     viewers.map(({ restaurantId }) => restaurantId),

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { SignIn } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
 import { reasonOf } from '../database/errors.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -8,7 +7,7 @@ import { PacedRound } from '../http/paced-round.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { StateService } from '../reports/state.service.js';
 import { Log } from '../telemetry/log.js';
-import { notEntitled } from './entitled.js';
+import { type Entitlement, notEntitled } from './entitled.js';
 
 /** How often the state of each viewed restaurant is read, in ms. */
 const READ_MS = 2_000;
@@ -20,10 +19,7 @@ const MOST_STREAMS_OF_RESTAURANT = 50;
 const MOST_STREAMS_OF_USER = 10;
 
 /** A stream of one page. */
-export interface Viewer {
-  readonly userId: string;
-  readonly restaurantId: string;
-  readonly signIn: SignIn;
+export interface Viewer extends Entitlement {
   /** called with the JSON of each new state */
   readonly send: (json: string) => void;
   /** called when the state cannot be read, or the stream has to end */
