@@ -19,7 +19,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['root', 'domain', 'telemetry', 'database'],
   audit: ['domain', 'telemetry', 'database', 'http'],
   outbound: ['config'],
-  pos: ['domain', 'config', 'telemetry', 'secrets', 'database'],
+  // how the bytes of an answer become text
+  pos: ['domain', 'config', 'telemetry', 'secrets', 'database', 'outbound'],
   tracing: ['domain', 'config', 'telemetry', 'pos', 'outbound'],
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],

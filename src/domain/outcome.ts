@@ -21,6 +21,8 @@ export interface Answered {
   readonly retryAfterMs: number | null;
   /** the connection ended before the body was complete */
   readonly broken: boolean;
+  /** why the body cannot be read (D24); absent: it could be read */
+  readonly unreadable?: string;
 }
 
 /** The call ended without an HTTP response. */
@@ -56,10 +58,12 @@ const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
  * Classifies an answer by HTTP status and error code; the first of the rules D7 to D14 that fits decides.
  * @param status HTTP status
  * @param broken whether the connection ended before the body was complete
+ * @param unreadable whether the body cannot be read: it may say anything, also below a 2xx, so only the status counts (D24)
  * @param code the meaning of the vendor's error code; null when the answer has no error code, or its error code has no {@link ErrorMeaning}
  */
-export function meaningOf(status: number, broken: boolean, code: ErrorMeaning | null): Meaning {
+export function meaningOf(status: number, broken: boolean, code: ErrorMeaning | null, unreadable = false): Meaning {
   if (code === 'authentication' || AUTHENTICATION_STATUSES.has(status)) return 'authentication';
+  if (unreadable) return 'temporary';
   if (status >= 200 && status < 300) return 'delivered';
   if (code === 'temporary' || status >= 500 || TEMPORARY_STATUSES.has(status) || broken) return 'temporary';
   return code === 'duplicate' ? 'duplicate' : 'refused';
@@ -76,11 +80,11 @@ export const NO_TOKEN = 'NO_TOKEN';
 /** Why a call failed (O30). @param answer an answer whose meaning is not `delivered` */
 export function causeOf(answer: Answer): Cause {
   if (answer.kind === 'unanswered') return 'unanswered';
-  const { meaning, status, broken, retryAfterMs } = answer;
+  const { meaning, status, broken, unreadable, retryAfterMs } = answer;
   if (meaning === 'authentication') return 'sign_in';
   if (meaning !== 'temporary') return 'refused';
   const isThrottled = status === 429 && retryAfterMs !== null;
-  const fails = status >= 500 || broken || (TEMPORARY_STATUSES.has(status) && !isThrottled);
+  const fails = status >= 500 || broken || unreadable !== undefined || (TEMPORARY_STATUSES.has(status) && !isThrottled);
   return fails ? 'failing' : 'busy';
 }
 
@@ -203,8 +207,9 @@ export function limitAttempts(outcome: Outcome, attempt: number, maxAttempts: nu
 export function answerLine(answer: Answer): string {
   if (answer.kind === 'unanswered') return `no answer from the POS: ${answer.code}: ${answer.message}`;
   const code = answer.errorCode === null ? '' : `, POS error ${answer.errorCode}`;
+  const unreadable = answer.unreadable === undefined ? '' : ` (the body cannot be read: ${answer.unreadable})`;
   const message = answer.message === null ? '' : `: ${answer.message}`;
-  return `HTTP ${answer.status}${code}${message}${answer.broken ? ' (the body broke off)' : ''}`;
+  return `HTTP ${answer.status}${code}${message}${answer.broken ? ' (the body broke off)' : ''}${unreadable}`;
 }
 
 function recorded(answer: Answer, settling: Settling, error: string | null): Outcome {
@@ -219,8 +224,9 @@ function recorded(answer: Answer, settling: Settling, error: string | null): Out
       error,
       retryAfterMs: null,
     };
-  const { status: httpStatus, errorCode, retryAfterMs, broken } = answer;
-  // an incomplete body does not show whether the POS accepted the order
-  const reach = broken && settling !== 'deliver' ? 'UNKNOWN' : 'ANSWERED';
+  const { status: httpStatus, errorCode, retryAfterMs, broken, unreadable } = answer;
+  // neither an incomplete body nor a 2xx with an unreadable one shows whether the POS accepted the order
+  const isUnclear = broken || (unreadable !== undefined && httpStatus >= 200 && httpStatus < 300);
+  const reach = isUnclear && settling !== 'deliver' ? 'UNKNOWN' : 'ANSWERED';
   return { settling, reach, httpStatus, errorCode, cause, error, retryAfterMs };
 }

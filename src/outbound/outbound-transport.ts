@@ -70,7 +70,11 @@ export class OutboundTransport {
       const { statusCode: status } = answer;
       if (status >= 300 && status < 400)
         throw new OutboundError('REDIRECT', `the other side answered HTTP ${status}: redirects are not followed`);
-      return { status, headers: joined(answer.headers), body: await firstBytes(answer.body, MAX_BODY_BYTES) };
+      return {
+        status,
+        headers: joined(answer.headers),
+        body: await firstBytes(answer.body, answer.headers, MAX_BODY_BYTES),
+      };
     } catch (error) {
       if (error instanceof OutboundError) throw error;
       throw new OutboundError(...failureOf(error, signal, timeoutMs));

@@ -8,6 +8,8 @@ import type { PosVendor, WireLookup } from './vendor.js';
 
 /** The most characters that are kept of a POS's message, which may be an HTML page. */
 const MAX_MESSAGE_LENGTH = 500;
+/** A message is no text when more than one character of this number is unreadable. */
+const BINARY_SHARE = 10;
 
 /**
  * Converts an HTTP exchange to an answer and classifies it, by the vendor's error code and the HTTP status (D7).
@@ -16,17 +18,30 @@ const MAX_MESSAGE_LENGTH = 500;
  */
 export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: number, secrets: readonly string[]): Answer {
   if (exchange.kind === 'unanswered') return { ...exchange, message: errorLine(exchange.message, secrets) };
-  const { status, broken, retryAfter } = exchange;
+  const { status, broken, unreadable, retryAfter } = exchange;
   const { errorCode, message, meaning } = vendor.readError(exchange);
   return {
     kind: 'answered',
-    meaning: meaningOf(status, broken, meaning),
+    meaning: meaningOf(status, broken, meaning, unreadable !== undefined),
     status,
     broken,
+    ...(unreadable !== undefined && { unreadable: errorLine(unreadable, secrets) }),
     errorCode,
-    message: message === null ? null : errorLine(message, secrets).slice(0, MAX_MESSAGE_LENGTH).toWellFormed(),
+    message: message === null || isBinary(message) ? null : messageOf(message, secrets),
     retryAfterMs: retryAfter === undefined ? null : retryAfterMs(retryAfter, now),
   };
+}
+
+function messageOf(message: string, secrets: readonly string[]): string {
+  return errorLine(message, secrets).slice(0, MAX_MESSAGE_LENGTH).toWellFormed();
+}
+
+/** Whether a message is no text, though the POS encoded nothing: people could not read it (D25). */
+function isBinary(message: string): boolean {
+  const beginning = message.slice(0, MAX_MESSAGE_LENGTH);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is counted
+  const strange = beginning.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
+  return strange * BINARY_SHARE > beginning.length;
 }
 
 /**

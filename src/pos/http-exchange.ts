@@ -1,6 +1,7 @@
 import type { Unanswered } from '../domain/outcome.js';
+import { answerText, type BodyHeaders, headerText } from '../outbound/answer-text.js';
 
-/** The most bytes of an answer's body that are read (L11). */
+/** The most bytes of an answer's body that are read, as received and after its encodings are undone (L11). */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
@@ -13,6 +14,8 @@ export const IDLE_CONNECTION_MS = 4_000;
 export const COMMON_HEADERS = {
   'Content-Type': 'application/json',
   Accept: 'application/json',
+  // a body that is compressed all the same is read (D23)
+  'Accept-Encoding': 'identity',
   'User-Agent': 'terminal-pos-relay',
 };
 
@@ -23,11 +26,55 @@ export type HttpExchange =
       readonly status: number;
       /** the header as sent */
       readonly retryAfter: string | undefined;
+      /** as text (D23); empty when it cannot be read */
       readonly body: string;
       /** the connection ended before the body was complete */
       readonly broken: boolean;
+      /** why the body cannot be read, for people (D24); absent: it could be read */
+      readonly unreadable?: string | undefined;
     }
   | Unanswered;
+
+/** The status and the headers of an answer, of which the relay reads these. */
+export interface AnswerHead extends BodyHeaders {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+/** @param headers as Node and undici have them: names in lower case, a text or several */
+export function headOf(status: number, headers: Readonly<Record<string, unknown>>): AnswerHead {
+  const { 'retry-after': retryAfter, 'content-encoding': encoding, 'content-type': type } = headers;
+  return {
+    status,
+    retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+    encoding: headerText(encoding),
+    type: headerText(type),
+  };
+}
+
+/**
+ * The exchange of an answer, at once unless its body is encoded (D23).
+ * @param chunks of the body, as received; what is beyond {@link MAX_BODY_BYTES} is left out
+ * @param broken whether the connection ended before the body was complete
+ */
+export function answeredCall(
+  { status, retryAfter, ...headers }: AnswerHead,
+  chunks: readonly Buffer[],
+  broken: boolean,
+): HttpExchange | Promise<HttpExchange> {
+  const all = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  const bytes = all.subarray(0, MAX_BODY_BYTES);
+  const read = answerText(bytes, headers, { most: MAX_BODY_BYTES, cut: broken || all.length >= MAX_BODY_BYTES });
+  const exchange = ({ text, unreadable }: Awaited<typeof read>): HttpExchange => ({
+    kind: 'answered',
+    status,
+    retryAfter,
+    body: text,
+    broken,
+    unreadable,
+  });
+  return read instanceof Promise ? read.then(exchange) : exchange(read);
+}
 
 /** Sends requests with one deadline (D4), no redirects (D5), a bounded body (D6), and without a proxy. Never throws. */
 export interface PosTransport {

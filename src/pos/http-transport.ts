@@ -3,9 +3,11 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { AxiosInstance } from 'axios';
 import {
+  answeredCall,
   COMMON_HEADERS,
   failedCall,
   type HttpExchange,
+  headOf,
   IDLE_CONNECTION_MS,
   lateCall,
   MAX_BODY_BYTES,
@@ -38,13 +40,8 @@ export class PosHttp {
     const data = body === undefined ? undefined : JSON.stringify(body);
     try {
       const response = await axios.post<Readable>(url, data, { headers, signal: deadline });
-      const retryAfter: unknown = response.headers['retry-after'];
-      return {
-        kind: 'answered',
-        status: response.status,
-        retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
-        ...(await readBody(response.data, deadline)),
-      };
+      const { chunks, broken } = await received(response.data);
+      return answeredCall(headOf(response.status, response.headers), chunks, broken || deadline.aborted);
     } catch (error) {
       if (deadline.aborted) return lateCall(timeoutMs);
       return failedCall(error);
@@ -58,6 +55,8 @@ export class PosHttp {
         ...this.agents,
         adapter: 'http',
         responseType: 'stream',
+        // the bytes become text at one place, for orders too (D23)
+        decompress: false,
         validateStatus: () => true,
         maxRedirects: 0,
         proxy: false,
@@ -74,7 +73,7 @@ export class PosHttp {
   }
 }
 
-async function readBody(stream: Readable, deadline: AbortSignal): Promise<{ body: string; broken: boolean }> {
+async function received(stream: Readable): Promise<{ chunks: Buffer[]; broken: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
   let broken = false;
@@ -87,5 +86,5 @@ async function readBody(stream: Readable, deadline: AbortSignal): Promise<{ body
   } catch {
     broken = true;
   }
-  return { body: Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES), broken: broken || deadline.aborted };
+  return { chunks, broken };
 }

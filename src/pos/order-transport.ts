@@ -1,8 +1,11 @@
 import { type Dispatcher, Pool } from 'undici';
 import {
+  type AnswerHead,
+  answeredCall,
   COMMON_HEADERS,
   failedCall,
   type HttpExchange,
+  headOf,
   IDLE_CONNECTION_MS,
   lateCall,
   MAX_BODY_BYTES,
@@ -91,8 +94,7 @@ function headerList(headers: Readonly<Record<string, string>>): string[] {
 /** A call in progress: turns the events of undici into an {@link HttpExchange}. */
 class Call implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined;
-  private status: number | undefined;
-  private retryAfter: string | undefined;
+  private head: AnswerHead | undefined;
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private over = false;
@@ -102,14 +104,14 @@ class Call implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly timeoutMs: number,
-    private readonly ended: (exchange: HttpExchange) => void,
+    private readonly ended: (exchange: HttpExchange | Promise<HttpExchange>) => void,
   ) {
     this.deadline = setTimeout(() => this.late(), timeoutMs);
     this.latestStart = performance.now() + timeoutMs * LATEST_START;
   }
 
   private late(): void {
-    this.end(this.status === undefined ? lateCall(this.timeoutMs) : this.answer(this.status, true));
+    this.end(this.head ? answeredCall(this.head, this.chunks, true) : lateCall(this.timeoutMs));
     this.controller?.abort(CALL_OVER);
   }
 
@@ -124,33 +126,26 @@ class Call implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
     // an interim answer, such as 103
     if (status < 200) return;
-    this.status = status;
-    const retryAfter = headers['retry-after'];
-    this.retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
+    this.head = headOf(status, headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunks.push(chunk);
     this.size += chunk.length;
     if (this.size < MAX_BODY_BYTES) return;
-    this.end(this.answer(this.status as number, false));
+    this.end(answeredCall(this.head as AnswerHead, this.chunks, false));
     controller.abort(CALL_OVER);
   }
 
   onResponseEnd(): void {
-    this.end(this.answer(this.status as number, false));
+    this.end(answeredCall(this.head as AnswerHead, this.chunks, false));
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.end(this.status === undefined ? failedCall(error) : this.answer(this.status, true));
+    this.end(this.head ? answeredCall(this.head, this.chunks, true) : failedCall(error));
   }
 
-  private answer(status: number, broken: boolean): HttpExchange {
-    const body = Buffer.concat(this.chunks).toString('utf8', 0, MAX_BODY_BYTES);
-    return { kind: 'answered', status, retryAfter: this.retryAfter, body, broken };
-  }
-
-  private end(exchange: HttpExchange): void {
+  private end(exchange: HttpExchange | Promise<HttpExchange>): void {
     if (this.over) return;
     this.over = true;
     clearTimeout(this.deadline);

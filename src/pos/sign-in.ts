@@ -28,6 +28,7 @@ export class PosSignIn {
     const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret]);
     if (exchange.kind === 'unanswered' || exchange.status < 200 || exchange.status >= 300) return { refused: answer };
     if (isAuthenticationFailure(answer)) return { refused: answer };
+    if (answer.kind === 'answered' && answer.unreadable !== undefined) return { refused: answer };
     const granted = this.vendor.readToken(exchange.body, Date.now());
     if (granted && TOKEN.test(granted.token)) return { granted };
     return { refused: noToken(NO_TOKEN, `the answer to ${path} carries no token`) };

@@ -45,7 +45,7 @@ export class Collector {
       };
       const signal = AbortSignal.any([limit, AbortSignal.timeout(TIMEOUT_MS)]);
       const answer = await this.client.request({ method: 'POST', path: this.path, headers, body, signal });
-      const text = await firstBytes(answer.body, MAX_BODY_BYTES);
+      const text = await firstBytes(answer.body, answer.headers, MAX_BODY_BYTES);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return { result: 'taken', rejected: rejectedOf(text) };
       const after = answer.headers['retry-after'];
       const wait = typeof after === 'string' ? retryAfterMs(after, Date.now()) : null;

@@ -49,6 +49,30 @@ describe('the table of answers, by HTTP status (D7 to D14)', () => {
   });
 });
 
+describe('the table of answers, with a body that cannot be read (D24)', () => {
+  test.each<[Meaning, readonly number[]]>([
+    ['authentication', [401, 403]],
+    ['temporary', [200, 201, 204, 301, 400, 404, 408, 422, 429, 500, 503]],
+  ])('%s: %j', (meaning, statuses) => {
+    expect(statuses.map((status) => meaningOf(status, false, null, true))).toEqual(statuses.map(() => meaning));
+  });
+
+  test('FAILED as an outage; only after a 2xx the order may have arrived (D17)', () => {
+    const outcomes = [200, 422].map((status) =>
+      outcomeOf(answered('temporary', { status, unreadable: 'its charset is "x"' }), false),
+    );
+    expect(outcomes).toMatchObject([
+      {
+        settling: 'retry',
+        reach: 'UNKNOWN',
+        cause: 'failing',
+        error: 'HTTP 200 (the body cannot be read: its charset is "x")',
+      },
+      { settling: 'retry', reach: 'ANSWERED', cause: 'failing' },
+    ]);
+  });
+});
+
 describe('the table of answers, by the meaning of the error code (D8, D10, D12)', () => {
   const statuses = [200, 301, 400, 401, 404, 422, 429, 500];
 

@@ -15,9 +15,9 @@ export function answer(status: number, body: string | Buffer, ...headers: string
 export const GRANTED = answer(200, JSON.stringify({ token: TOKEN, expires_in: 3_600 }));
 export const ACCEPTED = answer(200, '{"ok":true}');
 
-export type Path = '/auth' | '/order' | '/cancel-order';
+export type Path = '/auth' | '/order' | '/cancel-order' | '/order-state';
 /** What the POS does with a complete request, `text`. */
-export type Deed = (socket: Socket, text: string) => void;
+export type Deed = (socket: Socket, text: string) => unknown;
 
 /** A POS that writes any bytes to its connections. */
 export class HostilePos {
@@ -90,7 +90,7 @@ export class HostilePos {
         const request = text.slice(0, length);
         text = text.slice(length);
         this.requests.push(request);
-        const path = request.split(' ')[1] as Path;
+        const path = request.split(/[ ?]/)[1] as Path;
         const deed = this.deeds[path];
         if (deed) deed(socket, request);
         else socket.write(path === '/auth' ? GRANTED : ACCEPTED);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { OrderTransport } from '../../src/pos/order-transport.js';
 import { until } from '../support/until.js';
 
@@ -132,12 +131,6 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     const exchange = await answering('HTTP/1.1 422 No\r\nContent-Length: 5000000\r\n\r\n', Buffer.alloc(200_000, 'x'));
     expect(exchange).toMatchObject({ kind: 'answered', status: 422, broken: false, body: 'x'.repeat(65_536) });
     await until(() => sockets[0]?.destroyed === true);
-  });
-
-  test('a compressed body is not unpacked', async () => {
-    const body = gzipSync(Buffer.alloc(10_000));
-    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`;
-    expect(await answering(head, body)).toMatchObject({ status: 200, body: String(body) });
   });
 
   test.each<[string, string]>([
