@@ -14,7 +14,10 @@ export interface AlertsConfig {
 }
 
 const ADDRESS = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/;
-const NAMED_ADDRESS = /^[^<>"\p{C}]{1,100} <([^<>]+)>$/u;
+/** A name, in quotes as RFC 5322 has it or without, and an address. */
+const NAMED_ADDRESS = /^(?:"((?:[^"\\\p{C}]|\\["\\]){1,100})"|([^<>"\p{C}]{1,100})) <([^<>]+)>$/u;
+/** Characters of a name that would mean something else in a header. */
+const SPECIAL = /[()<>[\]:;@\\,."]/;
 /** `whsec_` and the base64 of 24 to 64 bytes */
 const SECRET = /^whsec_([A-Za-z0-9+/]{32,88}={0,2})$/;
 
@@ -39,8 +42,10 @@ function readContact(read: EnvironmentReader): string | undefined {
 
 function readMail(read: EnvironmentReader): AlertsConfig['mail'] {
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
-  const from = read.contact('MAIL_FROM');
-  if (from !== undefined && !ADDRESS.test(NAMED_ADDRESS.exec(from)?.[1] ?? from))
+  const given = read.contact('MAIL_FROM');
+  const [, quoted, plain, named] = NAMED_ADDRESS.exec(given ?? '') ?? [];
+  const from = plain && SPECIAL.test(plain) ? `"${plain.replaceAll('\\', '\\\\')}" <${named}>` : given;
+  if (given !== undefined && !ADDRESS.test((quoted ?? plain) === undefined ? given : (named as string)))
     read.problem('MAIL_FROM', 'must be an email address, or a name and <an email address>');
   if (read.text('SMTP_URL') && !from) read.problem('MAIL_FROM', 'is required with SMTP_URL');
   if (from && !read.text('SMTP_URL')) read.problem('SMTP_URL', 'is required with MAIL_FROM');

@@ -108,8 +108,8 @@ export interface OutboxConfig {
 export function loadConfig(env: Environment): Config {
   const read = new EnvironmentReader(env);
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
-  const dataDir = resolve(read.text('DATA_DIR') ?? './data');
-  const environment = read.text('NODE_ENV') ?? 'development';
+  const dataDir = resolve(read.line('DATA_DIR') ?? './data');
+  const environment = read.line('NODE_ENV') ?? 'development';
   const secretsRequired = databaseUrl !== undefined || environment === 'production';
   const jwtSecret = read.text('JWT_SECRET');
   if (jwtSecret !== undefined && jwtSecret.length < 32) read.problem('JWT_SECRET', 'must have at least 32 characters');
@@ -123,7 +123,7 @@ export function loadConfig(env: Environment): Config {
       read.problem('SECRETS_KEY', `is required when ${why}: 32 random bytes in base64 (openssl rand -base64 32)`);
   }
   const port = read.integer('PORT', 3000, 0, 65_535);
-  const host = read.text('HOST') ?? '0.0.0.0';
+  const host = read.line('HOST') ?? '0.0.0.0';
   const givenUrl = read.baseUrl('PUBLIC_URL');
   const rest = {
     environment,
@@ -149,7 +149,7 @@ export function loadConfig(env: Environment): Config {
     loginAttemptsPerMinute: read.integer('LOGIN_ATTEMPTS_PER_MINUTE', 0, 0, 10_000),
     terminalBearerToken: read.terminalToken('TERMINAL_BEARER_TOKEN'),
     terminalBearerTokenPrevious: read.terminalToken('TERMINAL_BEARER_TOKEN_PREVIOUS'),
-    terminalTestStoreCode: read.text('TERMINAL_TEST_STORE_CODE'),
+    terminalTestStoreCode: read.line('TERMINAL_TEST_STORE_CODE'),
     metricsToken: read.headerValue('METRICS_TOKEN'),
     onboarding: read.oneOf('ONBOARDING', ['self', 'admin'], 'self'),
     resend: read.oneOf('RESEND', RESEND, read.boolean('OPERATOR_ACTIONS', false) ? 'operators' : 'off'),

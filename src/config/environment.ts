@@ -46,6 +46,16 @@ export class EnvironmentReader {
     return this.raw(name) || undefined;
   }
 
+  /** A text of one line: the line feed that a file may end with would become a part of the value (S28). */
+  line(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined || !/\p{Cc}/u.test(text)) return text;
+    return this.problem(
+      name,
+      'must be one line without control characters: a file that it was read from may end with a line feed',
+    );
+  }
+
   private raw(name: string): string | undefined {
     this.known.add(name);
     return this.env[name];
@@ -140,10 +150,10 @@ export class EnvironmentReader {
   /** ADMIN_EMAIL and ADMIN_PASSWORD: both must be set, or neither (A10). */
   admin(): { readonly email: string; readonly password: string } | undefined {
     const email = this.text('ADMIN_EMAIL');
-    const password = this.text('ADMIN_PASSWORD');
+    const password = this.line('ADMIN_PASSWORD');
     if (email && !EMAIL.test(email)) this.problem('ADMIN_EMAIL', 'must be an email address');
     if (password && !isPassword(password)) this.problem('ADMIN_PASSWORD', PASSWORD_RULE);
-    if (email && !password) this.problem('ADMIN_PASSWORD', 'is required with ADMIN_EMAIL');
+    if (email && !this.text('ADMIN_PASSWORD')) this.problem('ADMIN_PASSWORD', 'is required with ADMIN_EMAIL');
     if (password && !email) this.problem('ADMIN_EMAIL', 'is required with ADMIN_PASSWORD');
     return email && password ? { email: normalizeEmail(email), password } : undefined;
   }

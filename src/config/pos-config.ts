@@ -78,7 +78,7 @@ function readWire(read: EnvironmentReader) {
     /** POS payments by tenderType; they take precedence over the vendor's table (M11) */
     tenderTypes: readTenders(read, 'POS_TENDER_TYPES'),
     /** the code for a tender type that is not in the table, or `reject` */
-    unknownTender: read.text('POS_UNKNOWN_TENDER'),
+    unknownTender: read.line('POS_UNKNOWN_TENDER'),
     /** how odd lines are sent: unchanged (`send`), or folded into discount and surcharge (`fold`) (M14) */
     oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
   };

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.js';
 import { LimitedClient, type Refusal } from './connection.js';
+import { RELIED_ON, type ServerSettings } from './session-settings.js';
 
 /** Time limit of a clean close, in ms. */
 const CLOSE_LIMIT_MS = 3_000;
@@ -22,29 +23,31 @@ export interface PoolLimits {
   readonly readsTables?: boolean;
 }
 
-/** The configuration of every connection of the relay. */
-export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, sessionSettings: boolean) {
+/**
+ * The configuration of every connection of the relay.
+ * @param settings those that depend on the server, beside the relay's own; undefined: a pooler refuses settings at the start of a session
+ */
+export function connectionConfig(url: string, limits: Omit<PoolLimits, 'size'>, settings: ServerSettings | undefined) {
   return {
     connectionString: url,
     connectionTimeoutMillis: limits.connectMs,
     statementLimitMs: limits.statementMs,
-    sessionSettings: sessionSettings ? settingsOf(limits) : undefined,
+    sessionSettings: settings && settingsOf(limits, settings),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
 }
 
 /** The settings for the start-up message, which override the settings of role, database and server. */
-function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size'>): string {
+function settingsOf(
+  { statementMs, readsTables = false }: Omit<PoolLimits, 'size'>,
+  serversOwn: ServerSettings,
+): string {
   const settings = {
+    ...RELIED_ON,
+    ...serversOwn,
     statement_timeout: Math.ceil(statementMs * SERVER_SHARE),
-    // a statement that waits for a lock ends with statement_timeout
-    lock_timeout: 0,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    idle_session_timeout: 0,
-    default_transaction_isolation: 'read\\ committed',
-    // the schema that Prisma uses
-    search_path: 'public',
     // just-in-time compilation takes a second, and the planner overestimates the cost of a claim of a few ms
     jit: 'off',
     // a report must not take the processors of sales
@@ -53,7 +56,7 @@ function settingsOf({ statementMs, readsTables = false }: Omit<PoolLimits, 'size
     enable_seqscan: readsTables ? 'on' : 'off',
   };
   return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
+    .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
     .join(' ');
 }
 
@@ -66,11 +69,11 @@ export class ConnectionPool extends pg.Pool {
   constructor(
     url: string,
     limits: PoolLimits,
-    sessionSettings: boolean,
+    settings: ServerSettings | undefined,
     private readonly events: Log,
   ) {
     super({
-      ...connectionConfig(url, limits, sessionSettings),
+      ...connectionConfig(url, limits, settings),
       max: limits.size,
       Client: LimitedClient as unknown as NonNullable<pg.PoolConfig['Client']>,
     });

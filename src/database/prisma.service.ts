@@ -2,12 +2,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../telemetry/log.js';
 import { RELAY } from './connection.js';
+import { DatabaseStartError } from './database-start-error.js';
 import { EmbeddedDatabase } from './embedded.js';
 import { reasonOf } from './errors.js';
 import { PrismaClient } from './generated/client.js';
 import { ConnectionPool } from './pool.js';
 import { isNotPrepared, type PreparedStatement } from './prepared.js';
-import { DatabaseStartError, patienceOf, startDatabase } from './start.js';
+import { SETTINGS_READ, settingsFound } from './session-settings.js';
+import { patienceOf, startDatabase } from './start.js';
 import { keepStatistics } from './statistics.js';
 import { STORABLE } from './storable.js';
 import { ZonedPrismaPg } from './times.js';
@@ -54,10 +56,10 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     let prisma: PrismaService | undefined;
     try {
       const patiently = patienceOf(START_PATIENCE * limitMs, log);
-      const { sessionSettings } = await startDatabase(url, limits, patiently, log);
+      const settings = await startDatabase(url, limits, patiently, log);
       const reportsLimits = { ...limits, ...REPORTS, statementMs: Math.max(REPORTS.statementMs, limitMs) };
       const [pool, reportsPool] = [limits, reportsLimits].map(
-        (each) => new ConnectionPool(url, each, sessionSettings, log),
+        (each) => new ConnectionPool(url, each, settings, log),
       ) as [ConnectionPool, ConnectionPool];
       const opened = new PrismaService(pool, reportsPool, embedded, log);
       prisma = opened;
@@ -150,37 +152,41 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * Checks the session settings, which a pooler may have dropped (S16). Without statement_timeout a statement continues after its
-   * client has given up; a lock_timeout or isolation level of the role makes statements fail; without the application name the
-   * database refuses to settle (O27).
-   * @throws DatabaseStartError when the session does not have the application name
+   * Checks the settings of a session, since a pooler may have dropped those of the relay (S16, S25). Without statement_timeout a statement
+   * continues after its client has given up; without the application name the database refuses to settle (O27).
+   * @throws DatabaseStartError when the relay would lose or double orders with these settings
    */
   private async checkSession(): Promise<void> {
-    const [row] = await this.$queryRaw<
-      { timeout: string; locks: string; isolation: string; name: string; mayMove: boolean }[]
-    >`
-      SELECT current_setting('statement_timeout') AS timeout, current_setting('lock_timeout') AS locks,
-             current_setting('default_transaction_isolation') AS isolation, current_setting('application_name') AS name,
+    const [session] = await this.$queryRaw<{ timeout: string; name: string; mayMove: boolean }[]>`
+      SELECT current_setting('statement_timeout') AS timeout, current_setting('application_name') AS name,
              current_setting('application_name') = ${RELAY} OR coalesce(current_setting('relay.force', true) = 'on', false) AS "mayMove"`;
-    if (row?.mayMove === false)
+    if (session?.mayMove === false)
       throw new DatabaseStartError(
-        `a pooler names this session "${row.name}" and not "${RELAY}", so the database would refuse to settle orders. Let the pooler pass ` +
+        `a pooler names this session "${session.name}" and not "${RELAY}", so the database would refuse to settle orders. Let the pooler pass ` +
           `application_name on, or: ALTER ROLE … SET relay.force = 'on', see docs/operations.md`,
       );
-    if (row?.timeout === '0')
+    if (session?.timeout === '0')
       this.log.warn({
         event: 'database.no_statement_timeout',
         hint: 'a pooler does not pass the limit on: ALTER ROLE … SET statement_timeout, see docs/operations.md',
       });
-    const foreign = [
-      ...(row?.locks === '0' ? [] : [`lock_timeout = ${row?.locks}`]),
-      ...(row?.isolation === 'read committed' ? [] : [`default_transaction_isolation = ${row?.isolation}`]),
-    ];
+    const { refused, foreign, unsafe } = settingsFound(await this.$queryRawUnsafe(SETTINGS_READ));
+    if (refused.length > 0)
+      throw new DatabaseStartError(
+        `the relay's sessions have ${refused.join(', ')}, with which sales would be lost or sent twice. Reset it where it is set ` +
+          '(DATABASE_URL, ALTER ROLE, ALTER DATABASE, postgresql.conf), see docs/operations.md',
+      );
     if (foreign.length > 0)
       this.log.warn({
         event: 'database.foreign_settings',
         settings: foreign,
         hint: 'a pooler does not pass the settings of a session on: ALTER ROLE … RESET these, see docs/operations.md',
+      });
+    if (unsafe.length > 0)
+      this.log.warn({
+        event: 'database.not_durable',
+        settings: unsafe,
+        hint: 'a crash of the server may lose accepted sales or damage the database: reset these in postgresql.conf',
       });
   }
 }

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.js';
 import { LimitedClient } from './connection.js';
+import { DatabaseStartError } from './database-start-error.js';
 import { isDatabaseAway, isDatabaseUnfit, reasonOf } from './errors.js';
 import { migrate } from './migrations.js';
 import { connectionConfig, type PoolLimits } from './pool.js';
+import { type ServerSettings, serverSettings, setSettings, unfitEncoding } from './session-settings.js';
+import { tlsRefusal } from './tls-errors.js';
 
 /** Time between two tries, in ms. */
 const TRY_EVERY_MS = 1_000;
-
-/** The server does not answer, or refuses this relay; the message is for people. */
-export class DatabaseStartError extends Error {}
 
 /** Retries `work` during an outage. @throws the error of `work`, or DatabaseStartError */
 export type Patience = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -38,36 +38,45 @@ export function patienceOf(limitMs: number, log: Log): Patience {
 
 /**
  * Waits for the server, and migrates the database.
- * @returns whether the server, or a pooler before it, accepts session settings in the start-up message
- * @throws DatabaseStartError when the server does not answer in time; MigrationError; the error of a server that refuses
+ * @returns the settings of a session that depend on the server; undefined when a pooler refuses settings in the start-up message
+ * @throws DatabaseStartError when the server does not answer in time, or the database is not UTF8; MigrationError; the error of a server that refuses
  */
 export async function startDatabase(
   url: string,
   limits: PoolLimits,
   patiently: Patience,
   log: Log,
-): Promise<{ readonly sessionSettings: boolean }> {
-  let sessionSettings = true;
-  await patiently(async () => {
+): Promise<ServerSettings | undefined> {
+  let passesSettings = true;
+  return patiently(async () => {
     try {
-      await migrateOnce(url, limits, sessionSettings, log);
+      return await migrateOnce(url, limits, passesSettings, log);
     } catch (error) {
-      if (!sessionSettings || !isPoolerRefusal(error)) throw error;
-      sessionSettings = false;
-      await migrateOnce(url, limits, sessionSettings, log);
+      if (!passesSettings || !isPoolerRefusal(error)) throw tlsRefusal(error) ?? error;
+      passesSettings = false;
+      return await migrateOnce(url, limits, passesSettings, log);
     }
   });
-  return { sessionSettings };
 }
 
-async function migrateOnce(url: string, limits: PoolLimits, sessionSettings: boolean, log: Log): Promise<void> {
-  const connection = new LimitedClient(connectionConfig(url, limits, sessionSettings));
+async function migrateOnce(
+  url: string,
+  limits: PoolLimits,
+  passesSettings: boolean,
+  log: Log,
+): Promise<ServerSettings | undefined> {
+  const connection = new LimitedClient(connectionConfig(url, limits, passesSettings ? {} : undefined));
   // an error of the connection also fails the pending statement, which reports it
   connection.on('error', () => {});
   try {
     await connection.connect();
+    const unfit = await unfitEncoding(connection);
+    if (unfit) throw new DatabaseStartError(unfit);
+    const settings = passesSettings ? await serverSettings(connection) : undefined;
+    if (settings) await setSettings(connection, settings);
     const applied = await migrate(connection, undefined, log);
     if (applied.length > 0) log.info({ event: 'database.migrated', applied });
+    return settings;
   } finally {
     connection.end().catch(() => {});
   }

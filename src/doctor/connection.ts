@@ -7,7 +7,9 @@ import type { Config } from '../config/config.js';
 import { LimitedClient } from '../database/connection.js';
 import { EmbeddedDatabase } from '../database/embedded.js';
 import { connectionConfig } from '../database/pool.js';
+import { serverSettings, setSettings } from '../database/session-settings.js';
 import { isPoolerRefusal } from '../database/start.js';
+import { tlsRefusal } from '../database/tls-errors.js';
 import { pathExists } from './configuration.js';
 
 const CONNECT_LIMIT_MS = 5_000;
@@ -75,19 +77,20 @@ export async function rowsOf<Row extends pg.QueryResultRow>(database: Connection
 }
 
 /** Connects with the relay's session settings (S16). If a pooler refuses the settings, connects without them. */
-async function connected(url: string, sessionSettings = true): Promise<LimitedClient> {
+async function connected(url: string, passesSettings = true): Promise<LimitedClient> {
   const limits = { connectMs: CONNECT_LIMIT_MS, statementMs: QUERY_LIMIT_MS, readsTables: true };
   const client = new LimitedClient({
-    ...connectionConfig(url, limits, sessionSettings),
+    ...connectionConfig(url, limits, passesSettings ? {} : undefined),
     application_name: 'relay doctor',
   });
   // without a listener the process would crash; the next query reports the lost connection
   client.on('error', () => {});
   try {
     await client.connect();
+    if (passesSettings) await setSettings(client, await serverSettings(client));
     return client;
   } catch (error) {
-    if (!sessionSettings || !isPoolerRefusal(error)) throw error;
+    if (!passesSettings || !isPoolerRefusal(error)) throw tlsRefusal(error) ?? error;
     return connected(url, false);
   }
 }

@@ -31,6 +31,7 @@ import { configuredSignIns, reachChecks } from './pos.checks.js';
 import { Report } from './report.js';
 import { examineRestaurant, type Instruments } from './restaurant-examination.js';
 import { readRestaurants, sharingPosCode } from './restaurants.js';
+import { settingsCheck } from './settings.check.js';
 import { ThrowawayTokens } from './throwaway-tokens.js';
 
 /** The most restaurants that are examined concurrently, and so the most concurrent sign-ins at a POS. */
@@ -129,6 +130,7 @@ async function examineAlerts(database: Connection | 'new' | 'away', config: Conf
 
 async function examineDatabase(database: Connection, config: Config, now: () => number, report: Report): Promise<void> {
   await runCheck(report, 'database', () => versionCheck(database));
+  await runCheck(report, 'database settings', () => settingsCheck(database));
   await runCheck(report, 'migrations', () => migrationsCheck(database));
   await runCheck(report, 'clock', () => clockCheck(database, now));
   if (config.databaseUrl) await runCheck(report, 'autovacuum', () => upkeepCheck(database));

@@ -24,6 +24,15 @@ describe('the variables of the channels', () => {
   });
 
   test.each([
+    ['"Name, Ltd" <a@example.com>', '"Name, Ltd" <a@example.com>'],
+    ['"A \\"b\\"" <a@example.com>', '"A \\"b\\"" <a@example.com>'],
+    ['Pizzaria:Centro <a@example.com>', '"Pizzaria:Centro" <a@example.com>'],
+    ['Relay <a@example.com>', 'Relay <a@example.com>'],
+  ])('MAIL_FROM %s is the sender %s (S29)', (MAIL_FROM, from) => {
+    expect(load({ ...MAIL, MAIL_FROM }).mail?.from).toBe(from);
+  });
+
+  test.each([
     ['MAIL_FROM is required with SMTP_URL', { ...MAIL, MAIL_FROM: '' }],
     ['SMTP_URL is required with MAIL_FROM', { ...MAIL, SMTP_URL: '' }],
     ['ALERT_WEBHOOK_SECRET is required with ALERT_WEBHOOK_URL', { ...WEBHOOK, ALERT_WEBHOOK_SECRET: '' }],

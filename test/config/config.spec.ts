@@ -278,6 +278,27 @@ describe('the configuration', () => {
     expect(config({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
   });
 
+  test.each([
+    ['ADMIN_PASSWORD', 'correct horse 2'],
+    ['TERMINAL_TEST_STORE_CODE', 'store-of-tests'],
+    ['POS_UNKNOWN_TENDER', 'PARTNER_PAYMENT'],
+    ['HOST', '127.0.0.1'],
+    ['DATA_DIR', '/data'],
+    ['NODE_ENV', 'production'],
+  ])('%s with the line feed of a file is refused, and not shown (S28, S2)', (name, value) => {
+    for (const end of ['\n', '\r\n', '\0']) {
+      const given = {
+        ...ENOUGH,
+        ADMIN_EMAIL: 'a@example.com',
+        ADMIN_PASSWORD: marked('password'),
+        [name]: value + end,
+      };
+      const { problems } = messageOf(given);
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} must be one line`))]);
+      expect(problems.join()).not.toContain(value);
+    }
+  });
+
   test('POS_AFTER_UNKNOWN=ask requires POS_ORDER_LOOKUP_PATH (S15)', () => {
     const { problems } = messageOf({ ...ENOUGH, POS_AFTER_UNKNOWN: 'ask' });
     expect(problems).toEqual([

@@ -26,9 +26,9 @@ export class Role {
     return connected(this.server, async (client) => void (await client.query(sql.replaceAll('ROLE_NAME', this.name))));
   }
 
-  /** The same database, for this role. */
-  url(): string {
-    return Object.assign(new URL(this.server), { username: this.name, password: MARK }).href;
+  /** A database for this role; by default the one that it was created from. */
+  url(database = this.server): string {
+    return Object.assign(new URL(database), { username: this.name, password: MARK }).href;
   }
 
   /** After the databases are gone in which it has privileges. */

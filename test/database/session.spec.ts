@@ -15,7 +15,7 @@ describe('times do not depend on the zone of the session', () => {
   beforeAll(async () => {
     database = await openDatabase();
     // one connection, so that what is set stays
-    pool = new ConnectionPool(database.url, { size: 1, connectMs: 5_000, statementMs: 5_000 }, false, log);
+    pool = new ConnectionPool(database.url, { size: 1, connectMs: 5_000, statementMs: 5_000 }, undefined, log);
     prisma = new PrismaClient({ adapter: new ZonedPrismaPg(pool) });
   });
   afterAll(async () => {

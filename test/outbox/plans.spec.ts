@@ -36,7 +36,7 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
 
   beforeEach(async () => {
     database = await openDatabase();
-    const config = connectionConfig(database.url, LIMITS, true);
+    const config = connectionConfig(database.url, LIMITS, {});
     client = new LimitedClient(config);
     await client.connect();
     // nobody looks at the tables meanwhile; and what this transaction reads is counted by itself
