@@ -47,6 +47,7 @@ describe('the schedule of the outbox', () => {
       { update: nothing } as unknown as Outages,
       { check: nothing, watchDatabase: nothing } as unknown as Alarms,
       { remove: nothing } as unknown as Retention,
+      { remove: nothing } as unknown as OldRows,
       { beat: nothing } as unknown as Instances,
       { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
       new Intervals(new SchedulerRegistry(), stopping.signal, {

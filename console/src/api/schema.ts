@@ -15,7 +15,7 @@ export interface paths {
          *
          *     A caller authenticates by a JWT, the static terminal token or the token of a sender key (all Bearer), Basic credentials, or `email` and `password` in the body. A sender key of a restaurant sends for this restaurant. Else the restaurant is found by its `codeStoreTerminal`, which must equal `storeCode`, or by its `restaurantId`.
          *
-         *     A `transactionKey` that is stored already is a 400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is a 200 with that `jobId`.
+         *     A `transactionKey` that is stored already is a 400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is a 200 with that `jobId`. Another sale under such a key, with other amounts, items or payments, is a 400 `TRANSACTION_KEY_REUSED`: it is not registered, and people are told.
          */
         post: operations["receiveTransaction"];
         delete?: never;
@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Reads an invitation
-         * @description Returns restaurant, role and email of the invitation, and whether an account with this email exists.
+         * @description Returns restaurant, role and email of the invitation. Whether an account with this email exists is told only to a caller who is signed in with it.
          */
         post: operations["readInvitation"];
         delete?: never;
@@ -802,6 +802,46 @@ export interface paths {
          * @description An order that was not sent yet is withdrawn and never reaches the POS. A delivered order is cancelled at the POS by a CANCEL job, which is retried like other jobs.
          */
         post: operations["cancelOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/refused-sales": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists refused sales
+         * @description Sales of the last 30 days whose transactionKey was that of another sale (`TRANSACTION_KEY_REUSED`): no order was made of them. The newest first, paged by cursor.
+         */
+        get: operations["listRefusedSales"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/refused-sales/{saleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a refused sale
+         * @description With what the terminal sent, so that it can be entered in the POS by hand.
+         */
+        get: operations["getRefusedSale"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2200,8 +2240,8 @@ export interface components {
             /** @description the email it was sent to */
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description whether an account with this email exists: then sign in to accept */
-            hasAccount: boolean;
+            /** @description true for a caller who is signed in with this email. Else null: sign in, or create an account */
+            hasAccount: boolean | null;
             /** Format: date-time */
             expiresAt: string;
         };
@@ -2900,6 +2940,8 @@ export interface components {
             today: components["schemas"]["TodayView"];
             waiting: components["schemas"]["WaitingView"];
             parked: components["schemas"]["ParkedView"];
+            /** @description sales of the last 24 hours that were refused because another one is stored under their key; no order was made of them */
+            refusedSales: number;
         };
         UpdateRestaurantDto: {
             /** @example Via Appia 1 */
@@ -3002,6 +3044,8 @@ export interface components {
              * @description null: an act outside a restaurant
              */
             restaurantId: string | null;
+            /** @description of a sign-in or a new password: the restaurants whose OWNERs read it, if several. Empty for OWNERs */
+            restaurantIds: string[];
             /** @description the current name, of a deleted restaurant too */
             restaurantName: string | null;
             /** @description the object of the act: an email, a transaction key, a name */
@@ -3232,6 +3276,73 @@ export interface components {
         CancelRequestedView: {
             message: string;
             data: components["schemas"]["CancelJobView"];
+        };
+        /**
+         * @description in what it differs from the stored sale
+         * @enum {string}
+         */
+        ComparedField: "totalAmount" | "items" | "payments";
+        RefusedSaleView: {
+            /** Format: uuid */
+            id: string;
+            /** @description of the sale, and of the order that is stored under it */
+            transactionKey: string;
+            /** @description the terminal's number of the sale */
+            transactionNumber: string | null;
+            /**
+             * Format: date-time
+             * @description when it came first
+             */
+            receivedAt: string;
+            /**
+             * Format: date-time
+             * @description when it came last
+             */
+            lastAt: string;
+            /** @description how often it came */
+            times: number;
+            /** @description in what it differs from the stored sale */
+            differs: components["schemas"]["ComparedField"][];
+            /** @description what it would add to the takings: what was paid; of a refund what was paid back, below zero */
+            netCents: number;
+            /** @description whether its content was erased with that of the stored sale */
+            erased: boolean;
+        };
+        RefusedSalePageView: {
+            data: components["schemas"]["RefusedSaleView"][];
+            meta: components["schemas"]["CursorPageMetaView"];
+        };
+        RefusedSaleDetailView: {
+            /** Format: uuid */
+            id: string;
+            /** @description of the sale, and of the order that is stored under it */
+            transactionKey: string;
+            /** @description the terminal's number of the sale */
+            transactionNumber: string | null;
+            /**
+             * Format: date-time
+             * @description when it came first
+             */
+            receivedAt: string;
+            /**
+             * Format: date-time
+             * @description when it came last
+             */
+            lastAt: string;
+            /** @description how often it came */
+            times: number;
+            /** @description in what it differs from the stored sale */
+            differs: components["schemas"]["ComparedField"][];
+            /** @description what it would add to the takings: what was paid; of a refund what was paid back, below zero */
+            netCents: number;
+            /** @description whether its content was erased with that of the stored sale */
+            erased: boolean;
+            /** @description as the terminal sent it, without credentials and card numbers */
+            event: {
+                [key: string]: unknown;
+            };
+            /** @description the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]` */
+            hidden: string[];
         };
         DayFiguresView: {
             count: number;
@@ -3970,10 +4081,10 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
+         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
          * @enum {string}
          */
-        AlertKind: "ORDER_PARKED" | "ORDER_LATE" | "POS_REFUSES" | "PRINTER_AWAY" | "KEY_EXPIRES" | "MISSING_HERE" | "INSTANCE_LOST" | "DATABASE";
+        AlertKind: "ORDER_PARKED" | "ORDER_LATE" | "POS_REFUSES" | "PRINTER_AWAY" | "KEY_EXPIRES" | "MISSING_HERE" | "KEY_REUSED" | "INSTANCE_LOST" | "DATABASE";
         AlertDetailsView: {
             transactionKey?: string;
             transactionNumber?: string | null;
@@ -4024,7 +4135,7 @@ export interface components {
         AlertView: {
             /** Format: uuid */
             id: string;
-            /** @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored */
+            /** @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored */
             kind: components["schemas"]["AlertKind"];
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
@@ -4725,7 +4836,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "RESEND_OFF" | "CROSS_SITE" | "MISSING_SCOPE" | "OTHER_EMAIL" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "ORDER_DELIVERED" | "ORDER_CANCELLED" | "ORDER_UNDER_WAY" | "DAY_CLOSED" | "DAY_NOT_OVER" | "DAY_NOT_NEXT" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "ROW_NOT_OPEN" | "TOO_MANY_FILES" | "ORDER_ERASED" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "TOO_MANY_DEVICES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_PRINTERS" | "TOO_MANY_KEYS" | "KEY_ENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FILE_REFUSED" | "LAST_OWNER" | "SAME_PASSWORD" | "SAME_USER" | "ADDRESS_REFUSED" | "TOKEN_REFUSED" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "TOO_MANY_VIEWERS" | "TOO_MANY_PASSWORD_CHECKS";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "TRANSACTION_KEY_REUSED" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "ONBOARDING_BY_ADMIN" | "RESEND_OFF" | "CROSS_SITE" | "MISSING_SCOPE" | "OTHER_EMAIL" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ACCOUNT_EXISTS" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "ORDER_DELIVERED" | "ORDER_CANCELLED" | "ORDER_UNDER_WAY" | "DAY_CLOSED" | "DAY_NOT_OVER" | "DAY_NOT_NEXT" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "ROW_NOT_OPEN" | "TOO_MANY_FILES" | "ORDER_ERASED" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "TOO_MANY_DEVICES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_PRINTERS" | "TOO_MANY_KEYS" | "KEY_ENDED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "FILE_REFUSED" | "LAST_OWNER" | "SAME_PASSWORD" | "GUESSABLE_PASSWORD" | "SAME_USER" | "ADDRESS_REFUSED" | "TOKEN_REFUSED" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "TOO_MANY_VIEWERS" | "TOO_MANY_PASSWORD_CHECKS";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -4747,9 +4858,11 @@ export interface components {
             requestId: string;
             /**
              * Format: uuid
-             * @description DUPLICATE_TRANSACTION: the job of the stored transaction
+             * @description DUPLICATE_TRANSACTION, TRANSACTION_KEY_REUSED: the job of the stored transaction
              */
             jobId?: string;
+            /** @description DUPLICATE_TRANSACTION: the warnings of the answer that accepted it; absent when there were none */
+            warnings?: string[];
         };
         TerminalItemDto: {
             /** @example PZ-01 */
@@ -4894,7 +5007,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedView"];
                 };
             };
-            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4955,7 +5068,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5022,7 +5135,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedView"];
                 };
             };
-            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5189,7 +5302,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5361,7 +5474,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD: the new password equals the current one */
+            /** @description SAME_PASSWORD: the new password equals the current one; GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5371,7 +5484,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5581,6 +5694,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5813,7 +5937,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5948,6 +6082,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6701,6 +6846,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7029,6 +7185,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7135,7 +7302,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7361,6 +7538,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -7485,6 +7673,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7694,7 +7893,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7799,7 +7998,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8275,6 +8474,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8758,6 +8968,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9588,6 +9809,183 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
             415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listRefusedSales: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description cursor: `meta.next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description one page of refused sales */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedSalePageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getRefusedSale: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                saleId: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the sale */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusedSaleDetailView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; this needs the permission view_data, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE, VIEWER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -10898,6 +11296,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12445,7 +12854,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data or create_transactions, which these roles have: OWNER, ADMIN, MANAGER, EMPLOYEE */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13487,7 +13896,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_TESTS: a test message was sent just before */
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours; TOO_MANY_TESTS: a test message was sent just before */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13822,6 +14231,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16172,7 +16592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16556,7 +16976,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD: the new password equals the current one */
+            /** @description SAME_PASSWORD: the new password equals the current one; GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16566,7 +16986,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account and address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
