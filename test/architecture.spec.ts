@@ -32,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'refused-sales',
   ],
   // who sends sales may ask what became of them
-  receipts: ['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'sender-keys', 'webhook'],
+  receipts: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'auth', 'sender-keys', 'webhook'],
   'user-links': ['domain', 'database', 'http', 'audit', 'auth'],
   reports: ['domain', 'config', 'database', 'http', 'pos'],
   restaurants: [

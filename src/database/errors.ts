@@ -101,6 +101,11 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
+/** The server ended the statement because it took too long. It answers, so that other statements may succeed. */
+export function isTooSlow(error: unknown): boolean {
+  return stateOf(error) === '57014';
+}
+
 /** The error in one line, without Prisma's description of the call. */
 export function reasonOf(error: unknown): string {
   const cause = driverCause(error);

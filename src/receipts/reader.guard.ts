@@ -40,7 +40,11 @@ export class ReaderGuard implements CanActivate {
   private async readerOf(sender: Sender): Promise<Reader> {
     if (sender.kind === 'terminal') return { id: 'platform', restaurantIds: null };
     if (sender.kind === 'user')
-      return { id: sender.owner.id, restaurantIds: sender.owner.restaurants.map(({ id }) => id) };
+      // as for a sale, a link that others made says nothing about the person (W11)
+      return {
+        id: sender.owner.id,
+        restaurantIds: sender.owner.restaurants.filter(({ own }) => own).map(({ id }) => id),
+      };
     const { key } = sender;
     // a key is known for a time: whether it still works is read, as the statement of a sale would
     await this.keys.confirm(key);

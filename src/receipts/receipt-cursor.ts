@@ -1,33 +1,43 @@
-/** What a snapshot of Postgres and the name of its database look like. */
-const SNAPSHOT = /^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/;
 const DATABASE = /^\d{1,20}\.[0-9A-F]{8}$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A stored key, in test mode with its suffix. */
-const KEY = /^[^\0]{0,300}$/;
 /** µs since 1970, up to the year 5138. */
 const MICROSECONDS = /^\d{1,17}$/;
-/** The largest id of a transaction. No id ends in 32 zero bits. */
-const MOST = 2n ** 63n - 1n;
-const EPOCH = 2n ** 32n;
 
 /** The most characters of a cursor: the ids of all transactions that run at once are in it. */
 export const MAX_CURSOR = 8_000;
 
-/** What a sender has read: all that `snapshot` sees. */
-export interface Read {
-  /** the database whose transactions the snapshot names: another one has other transactions of these ids */
-  readonly database: string;
+/** A transaction that a snapshot does not see, and that began long before it. */
+export interface OpenTransaction {
+  /** of its session; null: known by its id alone */
+  readonly pid: number | null;
+  /** its id; null: the session names it, which may not have an id yet */
+  readonly xid: string | null;
+  /** when it began, or a time before; µs since 1970, by the database's clock */
+  readonly begin: string;
+}
+
+/** All that a snapshot sees, and what to look for later. */
+export interface Seen {
   /** `pg_snapshot`, as a text */
   readonly snapshot: string;
-  /** when it was taken; µs since 1970, by the database's clock */
+  /** shortly before it was taken; µs since 1970, by the database's clock */
   readonly at: string;
+  /** the same moment by the steady clock of the instance, in ms; null: not known */
+  readonly clock: number | null;
+  /** what began long before `at` and was open then */
+  readonly open: readonly OpenTransaction[];
+}
+
+/** What a sender has read: all that `snapshot` sees. */
+export interface Read extends Seen {
+  /** the database whose transactions the snapshot names: another one has other transactions of these ids */
+  readonly database: string;
 }
 
 /** The place of a sender in the list of its receipts (V22). */
 export interface Cursor {
   readonly read: Read;
   /** between two pages: the receipts that this snapshot sees are read first, and then `until` becomes `read` */
-  readonly rest?: { readonly until: Omit<Read, 'database'>; readonly after: Position } | undefined;
+  readonly rest?: { readonly until: Seen; readonly after: Position } | undefined;
 }
 
 /** A receipt in the order of the list. */
@@ -41,37 +51,56 @@ export interface Position {
   readonly id: string;
 }
 
-/** @returns the cursor as one opaque text, safe in a URL */
+/** The database of a cursor that no snapshot belongs to: the list begins at its time. */
+export const NO_DATABASE = { database: '0.00000000', snapshot: '1:1:' } as const;
+
+/** @returns a cursor that is a time alone: what the list has from then on may have come before. @param at µs since 1970 */
+export const cursorAt = (at: string): Cursor => ({ read: { ...NO_DATABASE, at, clock: null, open: [] } });
+
+/**
+ * @returns the cursor as one text, without its authentication. The part before `=` is a whole cursor of the version before, which reads no
+ * further: while both versions run, each reads the cursors of the other
+ */
 export function writeCursor({ read, rest }: Cursor): string {
   const parts: unknown[] = [read.database, read.snapshot, read.at];
   if (rest) {
     const { until, after } = rest;
     parts.push(until.snapshot, until.at, after.at, after.isSettled, after.key, after.id);
   }
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+  return [parts, [read, rest?.until].map((seen) => seen && moreOf(seen))].map(packed).join('=');
 }
 
-/**
- * Reads a cursor. It may be forged: what Postgres would refuse is refused here, because a page shares its statement with the pages of
- * other senders.
- * @returns undefined when the text is no cursor
- */
+/** Reads what {@link writeCursor} wrote. A text of a client is read by ReceiptCursors, which authenticates it. */
 export function readCursor(text: string): Cursor | undefined {
-  const parts = partsOf(text);
-  const [database, snapshot, at, untilSnapshot, untilAt, afterAt, isSettled, key, id] = parts;
-  if (!isText(database, DATABASE) || !isSnapshot(snapshot) || !isText(at, MICROSECONDS)) return undefined;
-  const read = { database, snapshot, at };
-  if (parts.length === 3) return { read };
-  if (parts.length !== 9 || !isSnapshot(untilSnapshot) || !isText(untilAt, MICROSECONDS)) return undefined;
-  if (!isText(afterAt, MICROSECONDS) || typeof isSettled !== 'boolean' || !isText(key, KEY) || !isText(id, UUID))
-    return undefined;
-  return {
-    read,
-    rest: { until: { snapshot: untilSnapshot, at: untilAt }, after: { at: afterAt, isSettled, key, id } },
-  };
+  const [known = '', more = ''] = text.split(/[=.]/);
+  const [database, snapshot, at, untilSnapshot, untilAt, afterAt, isSettled, key, id] = unpacked(known) as string[];
+  const [moreRead, moreUntil] = unpacked(more) as (ReturnType<typeof moreOf> | null)[];
+  if (database === undefined || snapshot === undefined || at === undefined || !moreRead) return undefined;
+  const read = { database, ...seenOf(snapshot, at, moreRead) };
+  if (untilSnapshot === undefined || untilAt === undefined || !moreUntil) return { read };
+  const after = { at: afterAt ?? '0', isSettled: Boolean(isSettled), key: key ?? '', id: id ?? '' };
+  return { read, rest: { until: seenOf(untilSnapshot, untilAt, moreUntil), after } };
 }
 
-function partsOf(text: string): readonly unknown[] {
+/** @returns the time of a cursor whose rest nobody vouches for; undefined when the text is no cursor */
+export function timeOf(text: string): string | undefined {
+  const parts = unpacked(text.split('=')[0] ?? '');
+  const [database, snapshot, at, , , after] = parts;
+  if (!isText(database, DATABASE) || typeof snapshot !== 'string' || !isText(at, MICROSECONDS)) return undefined;
+  if (parts.length === 3) return at;
+  // the pages of before are read: a list that began again with each page would have no end
+  return parts.length === 9 && isText(after, MICROSECONDS) ? after : undefined;
+}
+
+const moreOf = ({ clock, open }: Seen) => [clock, open.map(({ pid, xid, begin }) => [pid, xid, begin])] as const;
+
+function seenOf(snapshot: string, at: string, [clock, open]: ReturnType<typeof moreOf>): Seen {
+  return { snapshot, at, clock, open: open.map(([pid, xid, begin]) => ({ pid, xid, begin }) as OpenTransaction) };
+}
+
+const packed = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+function unpacked(text: string): readonly unknown[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];
@@ -80,15 +109,4 @@ function partsOf(text: string): readonly unknown[] {
   }
 }
 
-const isText = (part: unknown, shape: RegExp): part is string =>
-  typeof part === 'string' && part.isWellFormed() && shape.test(part);
-
-/** Whether Postgres takes the text as a `pg_snapshot`: xmin, xmax, and the transactions between them in ascending order. */
-function isSnapshot(text: unknown): text is string {
-  if (!isText(text, SNAPSHOT)) return false;
-  const [xmin = '', xmax = '', running = ''] = text.split(':');
-  const ids = [xmin, ...(running === '' ? [] : running.split(',')), xmax].map(BigInt);
-  if (ids.some((id) => id < 1n || id > MOST || id % EPOCH === 0n)) return false;
-  // xmin may be the first of the running ones; none is xmax or above
-  return ids.every((id, i) => i === 0 || id > (ids[i - 1] as bigint) || (i === 1 && id === ids[0]));
-}
+const isText = (part: unknown, shape: RegExp): part is string => typeof part === 'string' && shape.test(part);

@@ -28,6 +28,7 @@ export class ReceiptsQueryDto {
 export class ReceiptView {
   @ApiProperty({ enum: RECEIPT_TYPES, enumName: 'ReceiptType' }) type: (typeof RECEIPT_TYPES)[number];
   @Instant() at: Date;
+  @Uuid('whose sale it is') restaurantId: string;
   @ApiProperty({ maxLength: KEY_LENGTH, example: 'T-2026-000123', description: 'as the terminal sent it' })
   transactionKey: string;
   @Uuid() jobId: string;

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SenderKeysModule } from '../sender-keys/sender-keys.module.js';
 import { WebhookModule } from '../webhook/webhook.module.js';
+import { ReceiptCursors } from './receipt-cursors.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReceiptsReader } from './receipts-reader.js';
@@ -10,6 +11,6 @@ import { WaitingPolls } from './waiting-polls.js';
 @Module({
   imports: [WebhookModule, SenderKeysModule],
   controllers: [ReceiptsController],
-  providers: [ReceiptsReader, ReceiptsService, WaitingPolls],
+  providers: [ReceiptCursors, ReceiptsReader, ReceiptsService, WaitingPolls],
 })
 export class ReceiptsModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { problem } from '../http/problem.js';
-import { readCursor } from './receipt-cursor.js';
+import { ReceiptCursors } from './receipt-cursors.js';
 import type { ReceiptsQueryDto } from './receipts.dto.js';
 import { firstCursor, type Reader, type Receipt, type ReceiptPage, ReceiptsReader } from './receipts-reader.js';
 import { WaitingPolls } from './waiting-polls.js';
@@ -11,6 +11,7 @@ export class ReceiptsService {
   constructor(
     private readonly reader: ReceiptsReader,
     private readonly polls: WaitingPolls,
+    private readonly cursors: ReceiptCursors,
   ) {}
 
   /**
@@ -19,7 +20,7 @@ export class ReceiptsService {
    * @throws 400 VALIDATION_FAILED for a wrong cursor; 429 TOO_MANY_POLLS; NotWrittenError when too many lists wait to be read
    */
   async list(reader: Reader, { after, wait }: ReceiptsQueryDto, gone: AbortSignal): Promise<ReceiptPage> {
-    const cursor = after === undefined ? firstCursor() : readCursor(after);
+    const cursor = after === undefined ? firstCursor() : this.cursors.read(after);
     if (!cursor)
       throw problem('VALIDATION_FAILED', [
         'after must be the cursor of another answer; leave it out for the last 24 hours',

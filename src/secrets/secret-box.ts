@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 
 const VERSION = 'v1';
+const KEY_NAME = /^[0-9a-f]{8}$/;
 /** The most results in each cache. All orders need the same few results. */
 const CACHED = 1_000;
 
@@ -57,6 +58,23 @@ export class SecretBox {
     }
   }
 
+  /**
+   * Signs a text that the relay gives away and gets back, by a key that is derived from SECRETS_KEY for this purpose.
+   * @returns `<key name>.<HMAC-SHA256>`, the HMAC in base64url
+   */
+  sign(text: string, purpose: string): string {
+    return `${this.current}.${macOf(this.config.secretsKey, purpose, text).toString('base64url')}`;
+  }
+
+  /** @param signature of {@link sign}; by SECRETS_KEY or SECRETS_KEY_PREVIOUS, else the key is unknown to this instance */
+  verify(text: string, purpose: string, signature: string): 'right' | 'wrong' | 'unknown key' {
+    const [name = '', mac = ''] = signature.split('.');
+    const key = this.keys.get(name);
+    if (!key) return KEY_NAME.test(name) ? 'unknown key' : 'wrong';
+    const [given, right] = [Buffer.from(mac), Buffer.from(macOf(key, purpose, text).toString('base64url'))];
+    return given.length === right.length && timingSafeEqual(given, right) ? 'right' : 'wrong';
+  }
+
   /** The HMAC-SHA256 of a secret under SECRETS_KEY, in base64url: an identifier that does not reveal the secret. */
   fingerprint(secret: string): string {
     return cached(this.fingerprints, secret, () =>
@@ -73,6 +91,11 @@ function cached<Result extends string | undefined>(known: Map<string, string>, k
   if (known.size >= CACHED) known.clear();
   if (result !== undefined) known.set(key, result);
   return result;
+}
+
+function macOf(secretsKey: Buffer, purpose: string, text: string): Buffer {
+  const key = createHmac('sha256', secretsKey).update(`key of ${purpose}`).digest();
+  return createHmac('sha256', key).update(text).digest();
 }
 
 function keyName(key: Buffer): string {

@@ -37,7 +37,7 @@ describe('V20: receipts', () => {
     const shown = page.data.find(({ jobId }) => jobId === parked) as Shown;
     expect(shown).toEqual({
       ...{ type: 'order.parked', at: expect.any(String), transactionKey: await scenario.keyOf(parked), jobId: parked },
-      ...{ state: 'parked', cause: (await scenario.jobs.get(parked)).cause },
+      ...{ restaurantId: id, state: 'parked', cause: (await scenario.jobs.get(parked)).cause },
     });
     expect(shown.cause).toBeTruthy();
     expect(Date.parse(shown.at)).toBeGreaterThanOrEqual(begun - 1_000);
@@ -51,12 +51,13 @@ describe('V20: receipts', () => {
 
   test('the receipt of one sale is its last change (V21)', async () => {
     const { id, owner, key, sell } = await restaurant();
-    const jobId = await sell({ transactionKey: 'ONE-1' });
+    const [restaurantId, transactionKey] = [id, 'ONE-1'];
+    const jobId = await sell({ transactionKey });
     const read = async () => (await one(key, jobId).expect(200)).body.data;
-    const transactionKey = 'ONE-1';
     expect(await read()).toEqual({
       type: 'order.stored',
       at: expect.any(String),
+      restaurantId,
       transactionKey,
       jobId,
       state: 'waiting',
@@ -69,6 +70,7 @@ describe('V20: receipts', () => {
     expect(await read()).toEqual({
       type: 'order.delivered',
       at: expect.any(String),
+      restaurantId,
       transactionKey,
       jobId,
       state: 'delivered',
@@ -132,6 +134,32 @@ describe('V20: receipts', () => {
     expect((await list(other.key)).data).toEqual([]);
     await one(own.key, randomUUID()).expect(404);
     expect((await one(own.key, 'no-uuid').expect(400)).body.code).toBe('INVALID_ID');
+  });
+
+  test('a restaurant that others linked a person to is in none of their receipts, until they accept it (V20, W32)', async () => {
+    const [own, other] = [await restaurant(), await restaurant()];
+    const mine = await own.sell({ transactionKey: 'SAME-1' });
+    const theirs = await other.sell({ transactionKey: 'SAME-1' });
+    const { sub: userId } = JSON.parse(Buffer.from(own.owner.split('.')[1] as string, 'base64url').toString());
+    await relay.api.post(`/restaurants/${other.id}/users`, other.owner, { userId, role: 'OWNER' }).expect(201);
+    expect((await list(own.owner)).data.map(({ jobId, restaurantId }) => [jobId, restaurantId])).toEqual([
+      [mine, own.id],
+    ]);
+    await one(own.owner, theirs).expect(404);
+    await relay.api.post(`/users/me/restaurants/${other.id}/accept`, own.owner).expect(200);
+    expect((await list(own.owner)).data.map(({ restaurantId }) => restaurantId).toSorted()).toEqual(
+      [own.id, other.id].toSorted(),
+    );
+  });
+
+  test('an order that was parked, sent again and delivered has no receipt of the parking (V21)', async () => {
+    const { key, sell } = await restaurant();
+    const jobId = await sell();
+    const { cursor } = await list(key);
+    await scenario.settle(jobId, 'DLQ');
+    await scenario.jobs.reset(jobId);
+    await scenario.settle(jobId, 'SENT');
+    expect(typesOf(await list(key, { after: cursor }), jobId)).toEqual(['order.delivered']);
   });
 
   test('a key without the scope, a revoked key and a wrong one read nothing (V4, V20)', async () => {

@@ -9,6 +9,7 @@ export const SCOPES = ['sales:write', 'receipts:read'];
 export interface Shown {
   readonly type: string;
   readonly at: string;
+  readonly restaurantId: string;
   readonly transactionKey: string;
   readonly jobId: string;
   readonly state: string;

@@ -4,6 +4,7 @@ import { AuditReader } from '../../src/audit/audit-reader.js';
 import { Config } from '../../src/config/config.js';
 import { listOrders } from '../../src/orders/order-list.js';
 import { type Cursor, readCursor } from '../../src/receipts/receipt-cursor.js';
+import { ReceiptCursors } from '../../src/receipts/receipt-cursors.js';
 import { firstCursor, ReceiptsReader } from '../../src/receipts/receipts-reader.js';
 import { StateService } from '../../src/reports/state.service.js';
 import { StatisticsService } from '../../src/reports/statistics.service.js';
@@ -81,7 +82,7 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
     test.each(['a restaurant', 'the platform'])('receipts of %s', async (reader) => {
       const since = (ms: number) => ({ read: { ...firstCursor().read, at: String((Date.now() - ms) * 1_000) } });
       const sender = { id: 'sender', restaurantIds: reader === 'the platform' ? null : [restaurantId] };
-      const receipts = new ReceiptsReader(counting.prisma);
+      const receipts = new ReceiptsReader(counting.prisma, scenario.relay.get(ReceiptCursors));
       const first = await receipts.page(sender, since(hours * 3_600_000));
       expect(first.data.length).toBe(hours > 24 ? 100 : first.data.length);
       const next = await receipts.page(sender, readCursor(first.cursor) as Cursor);

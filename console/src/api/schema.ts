@@ -2423,6 +2423,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             /**
+             * Format: uuid
+             * @description whose sale it is
+             */
+            restaurantId: string;
+            /**
              * @description as the terminal sent it
              * @example T-2026-000123
              */
@@ -3476,6 +3481,8 @@ export interface components {
             firstBroken: string | null;
             /** @description MISSING: its closing is not there; CHANGED: its closing is not what was closed; SALES, LINES: its sales or lines are not; HEAD: it is not the head that was noted */
             reason: components["schemas"]["DayBreak"] | null;
+            /** @description lines that a version before wrote wrongly, about refunds: they stay, and do not count; the chain holds with them */
+            wrongLines: number;
         };
         CheckedDaysAnswerView: {
             data: components["schemas"]["CheckedDaysView"];
@@ -3496,6 +3503,8 @@ export interface components {
             transactionKey: string;
             /** @description of the sale */
             cents: number;
+            /** @description written wrongly by a version before, about a refund: it does not count */
+            wrong: boolean;
         };
         UndeliveredView: {
             transactionKey: string;
