@@ -22,6 +22,9 @@ const BYTE_ORDER_MARK = '\ufeff';
 /** The least length of a piece of a file, in characters. */
 const PIECE = 16_384;
 
+/** The state of a line that a version before wrote wrongly (B14). */
+const WRONG = 'wrong';
+
 /** The columns of every record; a record leaves those empty that it does not have. */
 const COLUMNS = [
   ...[
@@ -119,7 +122,8 @@ export class ClosingsExport {
       for await (const one of this.pages.lines(period.restaurantId, closing.number))
         yield line({
           ...{ record: 'line', ...of, day: one.onDay, forDay: one.forDay, kind: one.kind, transactionKey: one.key },
-          ...{ cents: one.cents, amount: decimalCell(one.cents, separator) },
+          // who adds the amounts leaves it out
+          ...(one.wrong ? { state: WRONG } : { cents: one.cents, amount: decimalCell(one.cents, separator) }),
         });
       for await (const sale of this.pages.sales(period.restaurantId, closing.number))
         for (const cells of this.recordsOf(sale, separator)) yield line({ ...of, ...cells });
@@ -133,7 +137,9 @@ export class ClosingsExport {
     const amount = (cents: bigint) => decimalCell(cents, separator);
     return [
       {
-        ...{ record: 'sale', transactionKey, kind: sale.kind, transactionNumber: sale.number, state: sale.state },
+        ...{ record: 'sale', transactionKey, kind: sale.kind, transactionNumber: sale.number },
+        // a version before sealed refunds as parked; the JSON has what was hashed
+        state: sale.kind === 'REFUND' ? 'refund' : sale.state,
         ...{ at: sale.receivedAt.toISOString(), cents: sale.cents, amount: amount(sale.cents) },
         ...(order && { discount: amount(order.discount), surcharge: amount(order.surcharge) }),
       },
@@ -197,8 +203,9 @@ function headOf({ content, previous, hash }: ExportedClosing): string {
   return `{"closing":${content},"previous":"${previous}","hash":"${hash}","lines":`;
 }
 
-function lineJson({ onDay, forDay, kind, key, cents }: ExportedLine): string {
-  return canonical({ onDay, forDay, kind, transactionKey: key, cents });
+function lineJson({ onDay, forDay, kind, key, cents, wrong }: ExportedLine): string {
+  const line = canonical({ onDay, forDay, kind, transactionKey: key, cents });
+  return wrong ? `${line.slice(0, -1)},"wrong":true}` : line;
 }
 
 async function* listOf<Row>(rows: AsyncIterable<Row>, write: (row: Row) => string): AsyncGenerator<string> {

@@ -20,6 +20,7 @@ import type {
   QueryDaysDto,
 } from './days.dto.js';
 import { nextDay, openFigures } from './seal.sql.js';
+import { IS_WRONG } from './wrong-lines.sql.js';
 
 /** The most lines, and the most sales that are not in the POS, of a closing in an answer (L82). */
 const SHOWN = 100;
@@ -81,8 +82,9 @@ export class DaysReader {
     const { number } = row;
     const of = Prisma.sql`restaurant_id = ${restaurantId}::uuid AND number = ${number}::int`;
     const lines = await this.prisma.reports.$queryRaw<ClosedDayDetailView['lines']>`
-      SELECT to_char(for_day, 'YYYY-MM-DD') AS "forDay", kind, event_key AS "transactionKey", amount_cents::float8 AS cents
-      FROM day_lines WHERE ${of} ORDER BY line LIMIT ${SHOWN}::int`;
+      SELECT to_char(for_day, 'YYYY-MM-DD') AS "forDay", kind, event_key AS "transactionKey", amount_cents::float8 AS cents,
+             ${IS_WRONG} AS wrong
+      FROM day_lines line WHERE ${of} ORDER BY line LIMIT ${SHOWN}::int`;
     const undelivered = await this.prisma.reports.$queryRaw<ClosedDayDetailView['undelivered']>`
       SELECT event_key AS "transactionKey", state, cents::float8 AS cents
       FROM day_sales WHERE ${of} AND kind = 'SALE' AND state IN ('waiting', 'parked') ORDER BY line LIMIT ${SHOWN}::int`;
@@ -98,11 +100,13 @@ export class DaysReader {
       throw problem('VALIDATION_FAILED', ['day and hash of a noted head belong together']);
     const head = await this.head(restaurantId);
     const broken = await this.firstBreak(restaurantId);
-    const [days] = await this.prisma.reports.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM business_days WHERE restaurant_id = ${restaurantId}::uuid`;
+    const [counted] = await this.prisma.reports.$queryRaw<{ days: number; wrongLines: number }[]>`
+      SELECT (SELECT count(*)::int FROM business_days WHERE restaurant_id = ${restaurantId}::uuid) AS days,
+             (SELECT count(*)::int FROM day_lines line WHERE restaurant_id = ${restaurantId}::uuid AND ${IS_WRONG}) AS "wrongLines"`;
     const cut = await this.compare(restaurantId, head, noted);
     const first = [broken, cut].filter((one) => one !== undefined).toSorted((a, b) => (a.day < b.day ? -1 : 1))[0];
-    return { days: days?.count ?? 0, head, firstBroken: first?.day ?? null, reason: first?.reason ?? null };
+    const { days = 0, wrongLines = 0 } = counted ?? {};
+    return { days, head, firstBroken: first?.day ?? null, reason: first?.reason ?? null, wrongLines };
   }
 
   private async firstBreak(restaurantId: string): Promise<{ day: string; reason: Break } | undefined> {

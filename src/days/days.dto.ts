@@ -99,6 +99,9 @@ class DayLineView {
 
   @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
   @Integer('of the sale') cents: number;
+
+  @ApiProperty({ description: 'written wrongly by a version before, about a refund: it does not count' })
+  wrong: boolean;
 }
 
 class UndeliveredView {
@@ -197,6 +200,11 @@ export class CheckedDaysView {
       'is not the head that was noted',
   })
   reason: Break | null;
+
+  @Integer(
+    'lines that a version before wrote wrongly, about refunds: they stay, and do not count; the chain holds with them',
+  )
+  wrongLines: number;
 }
 
 /** Response of `GET /restaurants/:restaurantId/days/check`. */

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JsonObject } from '../domain/transaction.js';
+import { IS_WRONG } from './wrong-lines.sql.js';
 
 /** The closings, the lines and the sales of a page (L108). */
 const CLOSINGS = 31;
@@ -35,6 +36,8 @@ export interface ExportedLine {
   readonly kind: string;
   readonly key: string;
   readonly cents: bigint;
+  /** written wrongly by a version before (B14) */
+  readonly wrong: boolean;
 }
 
 /** A sale as it was sealed, and what is stored of it: `payload` is null when retention has removed it. */
@@ -83,8 +86,8 @@ export class ExportPages {
       LINES,
       (after) => Prisma.sql`
       SELECT line, to_char(on_day, 'YYYY-MM-DD') AS "onDay", to_char(for_day, 'YYYY-MM-DD') AS "forDay", kind, event_key AS key,
-             amount_cents AS cents
-      FROM day_lines
+             amount_cents AS cents, ${IS_WRONG} AS wrong
+      FROM day_lines line
       WHERE restaurant_id = ${restaurantId}::uuid AND number = ${number}::int AND line > ${after}::int ORDER BY line LIMIT ${LINES}::int`,
     );
   }

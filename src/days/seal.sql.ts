@@ -93,7 +93,7 @@ export interface SealedFigures {
 
 /**
  * Seals the sales of a day (B3, B4): all that this statement sees. A sale that is stored later, with an earlier receipt, is sealed by the next
- * closing, which calls it late (B5). Late too is a sale of the day whose own date is of an earlier day.
+ * closing, which calls it late (B5). Late too is a sale of the day whose own date is of before the day began.
  */
 export async function sealSales(
   tx: Prisma.TransactionClient,
@@ -103,14 +103,18 @@ export async function sealSales(
   const { number, day, beginsAt, timezone, dayClosesAt } = next;
   const job = (action: Prisma.Sql) => Prisma.sql`outbox_jobs.event_key = event.key
       AND outbox_jobs.restaurant_id = ${restaurantId}::uuid AND outbox_jobs.action = ${action}`;
+  const dayOf = (time: Prisma.Sql) =>
+    Prisma.sql`closed_day_of(${restaurantId}::uuid, ${time}, business_day(${time}, ${timezone}::text, ${dayClosesAt}::text))`;
   const [row] = await tx.$queryRaw<{ figures: { states: string[][]; tenders: string[][] } }[]>`
     WITH event AS MATERIALIZED (${unsealed(restaurantId, next)}), sale AS MATERIALIZED (
-      SELECT event.*, order_state(created.status, created.withdrawn, nullif(cancel.status, 'DLQ')) AS state,
-             (created.status = 'SENT' AND cancel.status IS NULL)
+      SELECT event.*, CASE WHEN kind = 'REFUND' THEN 'refund'
+                        ELSE order_state(created.status, created.withdrawn, nullif(cancel.status, 'DLQ')) END AS state,
+             -- whatever becomes of its job, a refund is a refund (B13)
+             kind = 'REFUND' OR (created.status = 'SENT' AND cancel.status IS NULL)
                OR coalesce(created.withdrawn, false) OR coalesce(cancel.status = 'SENT', false) AS final,
              CASE WHEN transaction_date BETWEEN received_at - interval '744 hours' AND received_at + interval '24 hours'
-                  THEN business_day(transaction_date, ${timezone}::text, ${dayClosesAt}::text) END AS sold_on,
-             CASE WHEN received_at < ${beginsAt}::timestamptz THEN business_day(received_at, ${timezone}::text, ${dayClosesAt}::text) END AS received_on
+                    AND transaction_date < ${beginsAt}::timestamptz THEN ${dayOf(Prisma.sql`transaction_date`)} END AS sold_on,
+             CASE WHEN received_at < ${beginsAt}::timestamptz THEN ${dayOf(Prisma.sql`received_at`)} END AS received_on
       FROM event
       LEFT JOIN LATERAL (SELECT status, withdrawn FROM outbox_jobs WHERE ${job(Prisma.sql`'CREATE'`)} OFFSET 0) AS created ON true
       LEFT JOIN LATERAL (SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)} OFFSET 0) AS cancel ON true
@@ -122,7 +126,7 @@ export async function sealSales(
       INSERT INTO day_lines (restaurant_id, number, line, on_day, for_day, kind, amount_cents, event_key)
       SELECT ${restaurantId}::uuid, ${number}::int, row_number() OVER (ORDER BY received_at, key), ${day}::date,
              least(sold_on, received_on, ${day}::date - 1), 'LATE', cents, key
-      FROM sale WHERE sold_on < ${day}::date OR received_on IS NOT NULL
+      FROM sale WHERE sold_on IS NOT NULL OR received_on IS NOT NULL
     ), pending AS (
       INSERT INTO day_pending (restaurant_id, event_key, state)
       SELECT ${restaurantId}::uuid, key, state FROM sale WHERE final IS NOT TRUE
@@ -157,7 +161,7 @@ export async function sealSales(
 
 /**
  * Writes what has happened, before the end of the day, to sales of earlier days since it was last told (B5): the sales whose state could
- * still change, and those with a cancel since. What happened after the end is left for the day on which it happened.
+ * still change, and those with a cancel since. A refund has no other state (B13): what a version before left of it is removed. What happened after the end is left for the day on which it happened.
  */
 export async function sealChanges(
   tx: Prisma.TransactionClient,
@@ -176,7 +180,7 @@ export async function sealChanges(
           AND created_at >= ${beginsAt}::timestamptz - ${LOOK_BACK}
       ) AS each GROUP BY event_key
     ), change AS MATERIALIZED (
-      SELECT candidate.event_key, sealed.cents, sealed.for_day, job.final, job.changed_at < ${endsAt}::timestamptz AS happened, job.state,
+      SELECT candidate.event_key, sealed.cents, sealed.for_day, sealed.kind = 'REFUND' AS is_refund, job.final, job.changed_at < ${endsAt}::timestamptz AS happened, job.state,
              coalesce(candidate.state, (
                SELECT CASE kind WHEN 'DELIVERED' THEN 'delivered' WHEN 'CANCELLED' THEN 'cancelled' WHEN 'NOTE' THEN 'settled' END
                FROM day_lines line
@@ -184,7 +188,7 @@ export async function sealChanges(
                ORDER BY line.number DESC, line.line DESC LIMIT 1), sealed.state) AS told
       FROM candidate
       CROSS JOIN LATERAL (
-        SELECT cents, state, (SELECT closing.day FROM business_days closing
+        SELECT cents, state, kind, (SELECT closing.day FROM business_days closing
                               WHERE closing.restaurant_id = ${restaurantId}::uuid AND closing.number = sale.number) AS for_day
         FROM day_sales sale
         WHERE sale.restaurant_id = ${restaurantId}::uuid AND sale.event_key = candidate.event_key AND sale.number < ${number}::int OFFSET 0
@@ -214,12 +218,12 @@ export async function sealChanges(
                + row_number() OVER (ORDER BY event_key COLLATE "C"),
              ${day}::date, for_day,
              CASE state WHEN 'delivered' THEN 'DELIVERED' WHEN 'cancelled' THEN 'CANCELLED' ELSE 'NOTE' END, cents, event_key
-      FROM change WHERE happened AND state <> told AND state IN ('delivered', 'cancelled', 'settled')
+      FROM change WHERE NOT is_refund AND happened AND state <> told AND state IN ('delivered', 'cancelled', 'settled')
     ), ended AS (
       DELETE FROM day_pending USING change
-      WHERE restaurant_id = ${restaurantId}::uuid AND day_pending.event_key = change.event_key AND happened AND final
+      WHERE restaurant_id = ${restaurantId}::uuid AND day_pending.event_key = change.event_key AND (is_refund OR (happened AND final))
     )
     INSERT INTO day_pending (restaurant_id, event_key, state)
-    SELECT ${restaurantId}::uuid, event_key, CASE WHEN happened THEN state ELSE told END FROM change WHERE NOT (happened AND final)
+    SELECT ${restaurantId}::uuid, event_key, CASE WHEN happened THEN state ELSE told END FROM change WHERE NOT is_refund AND NOT (happened AND final)
     ON CONFLICT (restaurant_id, event_key) DO UPDATE SET state = excluded.state WHERE day_pending.state <> excluded.state`;
 }

@@ -1,6 +1,8 @@
+import { Prisma } from '../database/generated/client.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import type { Day } from '../domain/business-day.js';
 import { problem } from '../http/problem.js';
+import { type ClosedSpan, closedSpans, dayBegins, dayEnds } from './closed-spans.js';
 
 /** The span of a report of one restaurant (R16), with the settings of the restaurant's business days (R15). */
 export interface Period {
@@ -16,6 +18,8 @@ export interface Period {
   /** of the amounts, ISO 4217; null: not set */
   readonly currency: string | null;
   readonly by: CountedBy;
+  /** days whose bounds are not those of the clock above (B15) */
+  readonly closed: readonly ClosedSpan[];
 }
 
 /** The time by which a sale is assigned to a period (R29): the time of its receipt, or its date. */
@@ -50,22 +54,24 @@ export async function periodOf(prisma: PrismaService, restaurantId: string, span
   const { day, by = 'receipt' } = span;
   if (day !== undefined && (span.from ?? span.to) !== undefined) throw invalid('day must not stand beside from or to');
   const [from, to] = [split(day ?? span.from), split(day ?? span.to)];
+  const begins = (of: Day | null, back = 0) => dayBegins(restaurantId, Prisma.sql`(${of}::date - ${back}::int)`);
   // Postgres computes the start of a day in the zone. 720 hours are used because 30 days would depend on the zone of the session. The
   // ends have years of at most four digits.
-  const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId' | 'by'>[]>`
+  const [period] = await prisma.$queryRaw<Omit<Period, 'restaurantId' | 'by' | 'closed'>[]>`
     SELECT timezone, "dayClosesAt", currency, "to",
-           coalesce(${from.instant}::timestamptz, (${from.day}::date + closes) AT TIME ZONE timezone,
-             (${to.day}::date - 29 + closes) AT TIME ZONE timezone, "to" - interval '720 hours') AS "from"
+           coalesce(${from.instant}::timestamptz, ${begins(from.day)}, ${begins(to.day, 29)}, "to" - interval '720 hours') AS "from"
     FROM (
-      SELECT timezone, day_closes_at AS "dayClosesAt", currency, day_closes_at::time AS closes,
+      SELECT timezone, "dayClosesAt", currency, closes,
              least(timestamptz '9999-12-31 23:59:59.999Z', coalesce(${to.instant}::timestamptz,
-               (${to.day}::date + 1 + day_closes_at::time) AT TIME ZONE timezone,
+               ${dayEnds(restaurantId, Prisma.sql`${to.day}::date`)},
                date_trunc('milliseconds', now()) + interval '1 millisecond')) AS "to"
-      FROM restaurants WHERE id = ${restaurantId}::uuid
+      FROM (
+        SELECT timezone, day_closes_at AS "dayClosesAt", currency, day_closes_at::time AS closes FROM restaurants WHERE id = ${restaurantId}::uuid
+      ) AS restaurant
     ) AS restaurant`;
   if (!period) throw problem('NOT_FOUND', 'there is no such restaurant');
   if (period.from >= period.to) throw invalid('from must be before to');
-  return { restaurantId, ...period, by };
+  return { restaurantId, ...period, by, closed: await closedSpans(prisma, restaurantId, period) };
 }
 
 function split(end: Day | Date | undefined): { readonly day: Day | null; readonly instant: Date | null } {

@@ -4,13 +4,22 @@ import { type Period, receiptsOf } from './period.js';
 
 // SQL parts of reports about sales.
 
-/** SQL: the business day (R15) of a time, as text. */
-export const businessDay = ({ timezone, dayClosesAt }: Period, time: Prisma.Sql) =>
-  Prisma.sql`to_char(business_day(${time}, ${timezone}, ${dayClosesAt}), 'YYYY-MM-DD')`;
+/** SQL: the business day (R15) of a time, as a date: that of the closing that has it (B15), else by the clock of the restaurant. */
+function dayOf({ timezone, dayClosesAt, closed }: Period, time: Prisma.Sql): Prisma.Sql {
+  const byClock = Prisma.sql`business_day(${time}, ${timezone}, ${dayClosesAt})`;
+  if (closed.length === 0) return byClock;
+  return Prisma.sql`coalesce((
+    SELECT day FROM json_to_recordset(${JSON.stringify(closed)}::json) AS closed(day date, begins timestamptz, ends timestamptz)
+    WHERE ${time} >= begins AND ${time} < ends LIMIT 1), ${byClock})`;
+}
+
+/** SQL: the business day of a time, as text. */
+export const businessDay = (period: Period, time: Prisma.Sql) =>
+  Prisma.sql`to_char(${dayOf(period, time)}, 'YYYY-MM-DD')`;
 
 /** SQL: whether a sale has a date whose business day is not the one of its receipt (R28). */
-export const receivedOnAnotherDay = ({ timezone, dayClosesAt }: Period) =>
-  Prisma.sql`coalesce(business_day(transaction_date, ${timezone}, ${dayClosesAt}) <> business_day(received_at, ${timezone}, ${dayClosesAt}), false)`;
+export const receivedOnAnotherDay = (period: Period) =>
+  Prisma.sql`coalesce(${dayOf(period, Prisma.sql`transaction_date`)} <> ${dayOf(period, Prisma.sql`received_at`)}, false)`;
 
 /** SQL: a time as local time in the zone of a period. */
 export const shown = ({ timezone }: Period, time: Prisma.Sql) => Prisma.sql`(${time} AT TIME ZONE ${timezone})`;

@@ -37,8 +37,9 @@ export class StatisticsService {
     const { byDay, byTender, byHour, tests, delivery, oldestUndelivered, mismatches } = figures;
     const total = (field: keyof Takings | 'refunds' | 'refundCents' | 'receivedOnAnotherDay') =>
       byDay.reduce((sum, day) => sum + day[field], 0);
+    const { closed: _closed, ...shown } = period;
     return {
-      ...period,
+      ...shown,
       orders: { ...NO_ORDERS, ...figures.orders },
       tests,
       amounts: {

@@ -14,6 +14,8 @@ import type { QueryTakingsDto } from './takings-export.dto.js';
 
 /** The longest span: 31 days, and one hour because the clock may go back on one of these days; ms. */
 const LONGEST_MS = (31 * 24 + 1) * 3_600_000;
+/** So much longer may days be after a new closing time (12 h) and time zone (26 h), B15; ms. */
+const NEW_CLOCK_MS = 38 * 3_600_000;
 /** Spreadsheets detect UTF-8 by this mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -57,7 +59,8 @@ export class TakingsExport {
    */
   async open(restaurantId: string, { separator, ...span }: QueryTakingsDto): Promise<TakingsFile> {
     const period = await periodOf(this.prisma, restaurantId, span);
-    if (period.to.getTime() - period.from.getTime() > LONGEST_MS)
+    const longest = LONGEST_MS + (period.closed.length > 0 ? NEW_CLOCK_MS : 0);
+    if (period.to.getTime() - period.from.getTime() > longest)
       throw problem('VALIDATION_FAILED', ['the span must not be longer than 31 days']);
     const { slug } = await this.prisma.restaurant.findUniqueOrThrow({
       where: { id: restaurantId },

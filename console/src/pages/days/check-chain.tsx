@@ -67,6 +67,7 @@ export function CheckChain({
                 {texts.reasons[found.reason]} {texts.breaksHelp}
               </p>
             ))}
+          {found && found.wrongLines > 0 && <p className="fine">{texts.wrongLines(found.wrongLines)}</p>}
         </div>
         {checking.error && <ErrorText error={checking.error} />}
       </div>

@@ -145,9 +145,9 @@ function Lines({ rows, restaurantId }: { readonly rows: Detail['lines']; readonl
   const { amount, shortDay } = useFormats();
   const columns: Column<Row<'lines'>>[] = [
     { key: 'order', header: texts.order, heading: true, cell: (row) => <OrderLink of={row} at={restaurantId} /> },
-    { key: 'kind', header: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
+    { key: 'kind', header: texts.kind, cell: ({ kind, wrong }) => (wrong ? texts.wrongLine : texts.kinds[kind]) },
     { key: 'day', header: texts.forDay, cell: ({ forDay }) => shortDay(forDay) },
-    { key: 'amount', header: texts.amount, end: true, cell: ({ cents }) => amount(cents) },
+    { key: 'amount', header: texts.amount, end: true, cell: ({ cents, wrong }) => (wrong ? '–' : amount(cents)) },
   ];
   return (
     <Panel title={texts.earlier}>
@@ -157,6 +157,7 @@ function Lines({ rows, restaurantId }: { readonly rows: Detail['lines']; readonl
         rows={rows}
         rowKey={({ transactionKey, kind }) => `${kind} ${transactionKey}`}
       />
+      {rows.some(({ wrong }) => wrong) && <p className="fine">{texts.wrongHelp}</p>}
       {rows.length === SHOWN && <p className="fine not-printed">{texts.more}</p>}
       {rows.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
     </Panel>

@@ -34,6 +34,10 @@ export const en = {
     one: '# closed day was checked: nothing was changed.',
     other: '# closed days were checked: nothing was changed.',
   }),
+  wrongLines: plural('en', {
+    one: '# line about a refund was written by mistake by a version before. It stays, and does not count.',
+    other: '# lines about refunds were written by mistake by a version before. They stay, and do not count.',
+  }),
   breaks: (day: string) => `The first day that does not agree: ${day}.`,
   reasons: {
     MISSING: 'Its closing is missing.',
@@ -69,6 +73,9 @@ export const en = {
   earlier: 'For earlier days',
   kind: 'What happened',
   kinds: { LATE: 'Came late', DELIVERED: 'Delivered', CANCELLED: 'Cancelled', NOTE: 'Settled by hand' },
+  wrongLine: 'Written by mistake',
+  wrongHelp:
+    'A version before wrote these lines by mistake, about refunds. They stay, because closed days are never changed; they do not count.',
   forDay: 'Of the day',
   more: 'The first 100; the file has all.',
   onPaper: 'On paper the first 20; the file has all.',

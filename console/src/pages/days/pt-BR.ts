@@ -35,6 +35,10 @@ export const ptBR: Same<typeof en> = {
     one: '# dia fechado foi verificado: nada foi alterado.',
     other: '# dias fechados foram verificados: nada foi alterado.',
   }),
+  wrongLines: plural('pt-BR', {
+    one: '# linha sobre um estorno foi escrita por engano por uma versão anterior. Ela fica, e não conta.',
+    other: '# linhas sobre estornos foram escritas por engano por uma versão anterior. Elas ficam, e não contam.',
+  }),
   breaks: (day) => `O primeiro dia que não confere: ${day}.`,
   reasons: {
     MISSING: 'O fechamento dele não existe.',
@@ -70,6 +74,9 @@ export const ptBR: Same<typeof en> = {
   earlier: 'De dias anteriores',
   kind: 'O que aconteceu',
   kinds: { LATE: 'Chegou atrasada', DELIVERED: 'Entregue', CANCELLED: 'Cancelado', NOTE: 'Resolvido à mão' },
+  wrongLine: 'Escrita por engano',
+  wrongHelp:
+    'Uma versão anterior escreveu estas linhas por engano, sobre estornos. Elas ficam, porque dias fechados nunca são alterados; não contam.',
   forDay: 'Do dia',
   more: 'As primeiras 100; o arquivo tem todas.',
   onPaper: 'No papel as primeiras 20; o arquivo tem todas.',
