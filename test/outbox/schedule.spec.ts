@@ -3,6 +3,7 @@ import type { Config } from '../../src/config/config.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
 import type { Instances } from '../../src/outbox/instances.js';
 import { Intervals } from '../../src/outbox/intervals.js';
+import type { OldRows } from '../../src/outbox/old-rows.js';
 import type { Outages } from '../../src/outbox/outages.js';
 import type { Reaper } from '../../src/outbox/reaper.js';
 import type { Retention } from '../../src/outbox/retention.js';
