@@ -238,6 +238,7 @@ describe('the house', () => {
       'outbox/store/cancel.ts',
       'outbox/store/claim.ts',
       'outbox/store/enqueue.ts',
+      'outbox/store/old-causes.ts',
       'outbox/store/outages.ts',
       'outbox/store/release.ts',
       'outbox/store/reset.ts',

@@ -13,6 +13,9 @@ const IDLE_IN_TRANSACTION_MS = 20_000;
 /** The server's limit is this share of the client's: the server's error is more precise, and the connection stays open. */
 const SERVER_SHARE = 0.9;
 
+/** A setting of the relay's sessions that have their own settings: not shared through a pooler, not that of the embedded database. */
+export const OWN_SESSION = 'relay.own_session';
+
 export interface PoolLimits {
   readonly size: number;
   /** ms to wait for a free or new connection */
@@ -54,6 +57,7 @@ function settingsOf(
     max_parallel_workers_per_gather: 0,
     // a statement that was planned for a nearly empty table would scan it until autovacuum analyses the table
     enable_seqscan: readsTables ? 'on' : 'off',
+    [OWN_SESSION]: 'on',
   };
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)

@@ -14,15 +14,18 @@ const TRY_EVERY_MS = 1_000;
 /** Retries `work` during an outage. @throws the error of `work`, or DatabaseStartError */
 export type Patience = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** @param limitMs ms from now, for all calls together */
+/** @param limitMs ms from now, for all calls together; again from the end of a call that took longer */
 export function patienceOf(limitMs: number, log: Log): Patience {
-  const startedAt = performance.now();
+  let startedAt = performance.now();
   return async (work) => {
     for (;;) {
+      const triedAt = performance.now();
       try {
         return await work();
       } catch (error) {
         if (!isDatabaseAway(error) || isRefusal(error)) throw error;
+        // the server answered for longer than the whole limit: a migration was under way
+        if (performance.now() - triedAt > limitMs) startedAt = performance.now();
         const waitedMs = Math.round(performance.now() - startedAt);
         const reason = reasonOf(error);
         if (waitedMs + TRY_EVERY_MS > limitMs)
@@ -65,16 +68,23 @@ async function migrateOnce(
   passesSettings: boolean,
   log: Log,
 ): Promise<ServerSettings | undefined> {
-  const connection = new LimitedClient(connectionConfig(url, limits, passesSettings ? {} : undefined));
-  // an error of the connection also fails the pending statement, which reports it
-  connection.on('error', () => {});
+  const connect = async () => {
+    const client = new LimitedClient(connectionConfig(url, limits, passesSettings ? {} : undefined));
+    // an error of the connection also fails the pending statement, which reports it
+    client.on('error', () => {});
+    await client.connect().catch((error) => {
+      client.end().catch(() => {});
+      throw error;
+    });
+    return client;
+  };
+  const connection = await connect();
   try {
-    await connection.connect();
     const unfit = await unfitEncoding(connection);
     if (unfit) throw new DatabaseStartError(unfit);
     const settings = passesSettings ? await serverSettings(connection) : undefined;
     if (settings) await setSettings(connection, settings);
-    const applied = await migrate(connection, undefined, log);
+    const applied = await migrate(connection, undefined, { log, connect });
     if (applied.length > 0) log.info({ event: 'database.migrated', applied });
     return settings;
   } finally {

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { HOLDERS, type Holder, inWords } from '../database/blockers.js';
 import { readMigrations } from '../database/migrations.js';
 import { bad, count, duration, ok, type Result, warning } from './check.js';
 import type { Connection } from './connection.js';
@@ -7,6 +8,8 @@ const OLDEST_VERSION = 15;
 const CLOCK_WARNING_MS = 1_000;
 /** From this difference on, the clock check is `bad`: the relay renews a POS token this long before the token expires. */
 const CLOCK_LIMIT_MS = 30_000;
+/** A migration waits for transactions of this age, in ms. */
+const OLD_TRANSACTION_MS = 1_000;
 /** A larger table needs statistics. */
 const LARGE_BYTES = 8 * 1_024 ** 2;
 const LEAST_FREE_BYTES = 1_024 ** 3;
@@ -57,9 +60,19 @@ export async function migrationsCheck(database: Connection): Promise<Result> {
   const missing = expected.filter((migration) => !applied.some((row) => row.name === migration.name));
   if (missing.length === 0) return ok(`${count(applied.length, 'migration')} applied, as in this version`);
   return warning(`${count(missing.length, 'migration')} of this version not applied yet`, {
-    details: missing.map((migration) => migration.name),
+    details: [...missing.map((migration) => migration.name), ...(await blockers(database))],
     hint: 'the relay applies them at its next start',
   });
+}
+
+/** Whose transactions a migration would wait for (S30). */
+async function blockers(database: Connection): Promise<string[]> {
+  const [tables] = await database.query<{ oids: number[] }>(
+    `SELECT ARRAY(SELECT oid::int8::float8 FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r') AS oids`,
+  );
+  const holders = await database.query<Holder>(HOLDERS, [tables?.oids ?? []]);
+  const old = holders.filter(({ pid, forMs }) => pid === null || (forMs ?? 0) > OLD_TRANSACTION_MS);
+  return old.map((holder) => `they wait for ${inWords(holder)}, which holds ${holder.tables.join(', ')}`);
 }
 
 function problemOf(

@@ -9,6 +9,7 @@ import { Instances } from './instances.js';
 import { Intake } from './intake.js';
 import { Intervals } from './intervals.js';
 import { JobStore } from './job-store.js';
+import { OldCauses } from './old-causes.js';
 import { OldRows } from './old-rows.js';
 import { OrderMapper } from './order-mapper.js';
 import { Outages } from './outages.js';
@@ -32,6 +33,7 @@ import { Worker } from './worker.js';
     Reaper,
     Retention,
     OldRows,
+    OldCauses,
     Alarms,
     Instances,
     Intervals,

@@ -3,6 +3,7 @@ import type { Config } from '../../src/config/config.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
 import type { Instances } from '../../src/outbox/instances.js';
 import { Intervals } from '../../src/outbox/intervals.js';
+import type { OldCauses } from '../../src/outbox/old-causes.js';
 import type { OldRows } from '../../src/outbox/old-rows.js';
 import type { Outages } from '../../src/outbox/outages.js';
 import type { Reaper } from '../../src/outbox/reaper.js';
@@ -49,6 +50,7 @@ describe('the schedule of the outbox', () => {
       { check: nothing, watchDatabase: nothing } as unknown as Alarms,
       { remove: nothing } as unknown as Retention,
       { remove: nothing } as unknown as OldRows,
+      { fill: nothing } as unknown as OldCauses,
       { beat: nothing } as unknown as Instances,
       { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
       new Intervals(new SchedulerRegistry(), stopping.signal, {

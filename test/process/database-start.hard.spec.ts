@@ -71,7 +71,7 @@ describe('a relay whose database is not ready', () => {
     const other = await connected();
     const client = await connected();
     await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-    await expect(migrate(client, undefined, undefined, 50)).rejects.toThrow(MigrationError);
+    await expect(migrate(client, undefined, { lockLimitMs: 50 })).rejects.toThrow(MigrationError);
     await other.end();
     await client.end();
   });

@@ -12,8 +12,13 @@ export class OldInstance {
     private readonly release: Release,
   ) {}
 
-  static async connect(url: string, release: Release): Promise<OldInstance> {
-    const client = new pg.Client({ connectionString: url, application_name: 'relay' });
+  /** @param statementLimitMs limit of each statement on the server; 0: none */
+  static async connect(url: string, release: Release, statementLimitMs = 0): Promise<OldInstance> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'relay',
+      statement_timeout: statementLimitMs,
+    });
     // a test that fails closes its database first
     client.on('error', () => {});
     await client.connect();
