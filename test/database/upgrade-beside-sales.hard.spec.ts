@@ -24,7 +24,7 @@ const LIMIT_MS = UPGRADE_EVENTS ? 1_800_000 : 240_000;
 
 /** A session with its own settings, as the start has it. */
 async function ownSession(url: string): Promise<LimitedClient> {
-  const client = new LimitedClient(connectionConfig(url, { connectMs: 10_000, statementMs: 30_000 }, true));
+  const client = new LimitedClient(connectionConfig(url, { connectMs: 10_000, statementMs: 30_000 }, {}));
   client.on('error', () => {});
   await client.connect();
   return client;
