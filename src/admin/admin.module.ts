@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AlertsModule } from '../alerts/alerts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { ResendModule } from '../resend/resend.module.js';
@@ -17,10 +18,11 @@ import { PrometheusController } from './prometheus.controller.js';
 import { RefusingService } from './refusing.service.js';
 import { PlatformSenderKeysController } from './sender-keys.controller.js';
 import { ThroughputService } from './throughput.service.js';
+import { UsersController } from './users.controller.js';
 
 /** Reads the deployment for platform administrators, and resets jobs when RESEND allows it. */
 @Module({
-  imports: [AlertsModule, AuditModule, OutboxModule, OrdersModule, ResendModule, SenderKeysModule],
+  imports: [AlertsModule, AuditModule, AuthModule, OutboxModule, OrdersModule, ResendModule, SenderKeysModule],
   controllers: [
     AdminController,
     PlatformAlertsController,
@@ -28,6 +30,7 @@ import { ThroughputService } from './throughput.service.js';
     OperationsController,
     OrderSearchController,
     PrometheusController,
+    UsersController,
   ],
   providers: [JobsService, OrderSearchService, OverviewService, ParkedService, ThroughputService, RefusingService],
 })

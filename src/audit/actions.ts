@@ -4,6 +4,8 @@ export const AUDIT_ACTIONS = [
   /** written for existing accounts only */
   'auth.sign_in_failed',
   'auth.password_changed',
+  /** a platform administrator ended all sessions and tokens of a user */
+  'auth.sessions_ended',
   'restaurant.created',
   'restaurant.changed',
   'restaurant.credentials_changed',

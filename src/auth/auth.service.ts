@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
+import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { preparedStatement } from '../database/prepared.js';
@@ -160,6 +161,21 @@ export class AuthService {
   }
 
   /**
+   * Ends every token and every session of the console of a user, on all instances at once (R59). The password stays.
+   * @throws 404 NOT_FOUND
+   */
+  async endSessions(actor: Actor, userId: string): Promise<void> {
+    await this.prisma.$transaction(async (tx) => {
+      const user = await tx.user.findUnique({ where: { id: userId }, select: { email: true } });
+      if (!user) throw problem('NOT_FOUND', 'there is no such user');
+      await tx.user.update({ where: { id: userId }, data: { tokenVersion: { increment: 1 } } });
+      await this.sessions.endOthers(userId, undefined, tx);
+      await this.audit.record(tx, actor, { action: 'auth.sessions_ended', restaurantId: null, target: user.email });
+    });
+    this.log.info({ event: 'auth.sessions_ended', user: userId, by: actor.userId });
+  }
+
+  /**
    * Checks the Basic or body credentials of a webhook (W2). A verified pair of account and password is cached for a minute (A8).
    * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
@@ -209,10 +225,11 @@ export class AuthService {
   /**
    * Finds the user of verified claims.
    * @param claims the claims of a token whose signature and expiry have been checked
-   * @returns undefined when the user was removed or has another token version, or when the session has ended (N10)
+   * @param bySession whether the token comes from the cookie of the console (`isBySession`)
+   * @returns undefined when the token is for the other place (A37), when the user was removed or has another token version, or when the session has ended (N10)
    */
-  async userOfClaims(claims: Claims): Promise<CurrentUser | undefined> {
-    if (!isComplete(claims)) return undefined;
+  async userOfClaims(claims: Claims, bySession: boolean): Promise<CurrentUser | undefined> {
+    if (!isComplete(claims) || (claims.sid !== undefined) !== bySession) return undefined;
     const { sub, ver, sid } = claims;
     const [user] = await this.prisma.prepared<Account & { isUnseen: boolean | null }>(READ_USER, [sub, sid ?? null]);
     if (user?.tokenVersion !== ver) return undefined;

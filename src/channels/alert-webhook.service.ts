@@ -44,6 +44,8 @@ export class AlertWebhookService {
     const refusal = this.transport.refusalOf(url);
     if (refusal) throw problem('ADDRESS_REFUSED', refusal);
     await this.takeTurn(caller.userId);
+    const refusalByName = await this.transport.refusalNow(url);
+    if (refusalByName) throw problem('ADDRESS_REFUSED', refusalByName);
     const { restaurantId } = caller;
     const { row, secret } = await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
-import { isOfConsole } from '../http/console-request.js';
+import { isOfConsole, markSession } from '../http/console-request.js';
 import { PACE_HEADER, Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
 import { problem } from '../http/problem.js';
 
@@ -50,7 +50,10 @@ function refusalOf(request: FastifyRequest, reply: FastifyReply): HttpException 
   // browsers set this header and scripts cannot set it: a request without it is refused too
   if (headers['sec-fetch-site'] !== 'same-origin') return crossSite(headers['sec-fetch-site']);
   const token = tokenInCookie(headers.cookie);
-  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  if (token !== undefined) {
+    headers.authorization = `Bearer ${token}`;
+    markSession(request);
+  }
   return undefined;
 }
 

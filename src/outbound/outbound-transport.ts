@@ -1,8 +1,9 @@
 import type { LookupFunction } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Agent, request } from 'undici';
 import { Config } from '../config/config.js';
-import { isInNetwork, isPublicAddress } from './addresses.js';
+import { isInNetwork, isPublicAddress, literalIn } from './addresses.js';
 import { firstBytes } from './first-bytes.js';
 import { isException, refusalOf } from './guard.js';
 import { HostResolver } from './host-resolver.js';
@@ -12,6 +13,10 @@ import { OutboundError } from './outbound-error.js';
 const TIMEOUT_MS = 10_000;
 /** The most bytes of an answer that are read (L40). */
 const MAX_BODY_BYTES = 4_096;
+
+/** The most time of a look-up before an address is saved, in ms. */
+const LOOK_UP_MS = 3_000;
+const NOT_PUBLIC = 'the address does not lead to the public internet';
 
 export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
@@ -41,6 +46,21 @@ export class OutboundTransport {
   /** Why the address may not be called, in words for people; undefined: it may (G28). To be asked when an address is saved. */
   refusalOf(url: string): string | undefined {
     return refusalOf(url, this.config.alerts.outboundAllow);
+  }
+
+  /**
+   * As {@link refusalOf}, and also for the addresses that the name leads to now. A name that cannot be looked up is not refused: each call
+   * checks it again.
+   */
+  async refusalNow(url: string): Promise<string | undefined> {
+    const refusal = this.refusalOf(url);
+    if (refusal !== undefined) return refusal;
+    const { hostname } = new URL(url);
+    if (literalIn(hostname) !== undefined) return undefined;
+    const lookedUp = this.resolver.resolve(hostname).catch(() => []);
+    const found = await Promise.race([lookedUp, delay(LOOK_UP_MS, [], { ref: false })]);
+    const mayCall = this.mayCallOf(new URL(url));
+    return found.length > 0 && !found.some(({ address }) => mayCall(address)) ? NOT_PUBLIC : undefined;
   }
 
   /**
@@ -83,17 +103,21 @@ export class OutboundTransport {
     }
   }
 
+  /** Whether an address that the name of the URL leads to may be called. */
+  private mayCallOf(url: URL): (address: string) => boolean {
+    const { outboundAllow: allow } = this.config.alerts;
+    return (address) => isPublicAddress(address) || isInNetwork(address, allow) || isException(url, allow);
+  }
+
   /** The look-up of a connector: only addresses that may be called. A literal address is not looked up: {@link refusalOf} has checked it. */
   private guardedLookup(url: URL): LookupFunction {
-    const { outboundAllow: allow } = this.config.alerts;
-    const mayCall = (address: string) =>
-      isPublicAddress(address) || isInNetwork(address, allow) || isException(url, allow);
+    const mayCall = this.mayCallOf(url);
     return (host, { all }, callback) => {
       this.resolver.resolve(host).then(
         (found) => {
           const allowed = found.filter(({ address }) => mayCall(address));
           const [first] = allowed;
-          if (!first) callback(new OutboundError('REFUSED', 'the address does not lead to the public internet'), '', 0);
+          if (!first) callback(new OutboundError('REFUSED', NOT_PUBLIC), '', 0);
           else if (all) callback(null, allowed as never);
           else callback(null, first.address, first.family);
         },

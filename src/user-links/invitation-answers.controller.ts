@@ -5,6 +5,7 @@ import type { Actor } from '../audit/actions.js';
 import { bearerTokenOf } from '../auth/bearer-token.js';
 import type { PasswordSender } from '../auth/password-queue.js';
 import { Acting, Authenticated, Public, SentBy } from '../auth/principal.js';
+import { isBySession } from '../http/console-request.js';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers.service.js';
@@ -31,7 +32,7 @@ export class InvitationAnswersController {
   @ApiOkResponse({ type: InvitationOfferView, description: 'the invitation' })
   @NotFound()
   readInvitation(@Body() { token }: InvitationTokenDto, @Req() request: FastifyRequest): Promise<InvitationOfferView> {
-    return this.answers.read(token, bearerTokenOf(request));
+    return this.answers.read(token, { text: bearerTokenOf(request), bySession: isBySession(request) });
   }
 
   @Post('accept')

@@ -29,10 +29,13 @@ export class InvitationAnswersService {
    *   token too (A36)
    * @throws 404 INVITATION_NOT_FOUND
    */
-  async read(token: string, jwt: string | undefined): Promise<InvitationOfferView> {
+  async read(
+    token: string,
+    jwt: { readonly text: string | undefined; readonly bySession: boolean },
+  ): Promise<InvitationOfferView> {
     const { email, role, expiresAt, restaurant } = await find(this.prisma, token);
-    const claims = jwt === undefined ? undefined : await this.auth.claimsOf(jwt);
-    const caller = claims && (await this.auth.userOfClaims(claims));
+    const claims = jwt.text === undefined ? undefined : await this.auth.claimsOf(jwt.text);
+    const caller = claims && (await this.auth.userOfClaims(claims, jwt.bySession));
     const hasAccount = caller?.email === email ? true : null;
     return { restaurantName: restaurant.name, email, role, hasAccount, expiresAt };
   }

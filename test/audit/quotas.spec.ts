@@ -16,7 +16,7 @@ describe('what a user does at most within 24 hours (A35)', () => {
   const found = ({ token }: Caller) => scenario.api.post('/restaurants', token, { name: 'Roma' });
   const most = DAILY_QUOTAS['restaurant.created'] as number;
 
-  test('the 201st restaurant is a 429 with Retry-After, a day later it is founded (A35)', async () => {
+  test('the 201st restaurant is a 429 with Retry-After, a day later it is founded (A35, L152)', async () => {
     const person = await scenario.person();
     await done(person, 'restaurant.created', most - 1, 23);
     await found(person).expect(201);

@@ -90,7 +90,7 @@ describe('how a user is told', () => {
     const persons = (count: number, emailOf?: (i: number) => string) =>
       Promise.all(Array.from({ length: count }, (_, i) => channels.scenario.person(undefined, emailOf?.(i))));
 
-    test('20 an hour, of all instances; a confirmed address is not counted (G46)', async () => {
+    test('20 an hour, of all instances; a confirmed address is not counted (G46, L154)', async () => {
       const confirmed = await channels.withMail();
       await channels.minuteLater();
       expect(await statuses(await persons(22))).toEqual([...Array(20).fill(202), 429, 429]);
@@ -110,7 +110,7 @@ describe('how a user is told', () => {
       expect(await statuses(await persons(1))).toEqual([202]);
     });
 
-    test('one account of a mailbox a day, and 3 mails to it (G46)', async () => {
+    test('one account of a mailbox a day, and 3 mails to it (G46, L154)', async () => {
       const mailbox = crypto.randomUUID();
       const all = await persons(3, (i) => `${mailbox}${i === 0 ? '' : `+${i}`}@example.com`);
       expect(await statuses(all)).toEqual([202, 429, 429]);

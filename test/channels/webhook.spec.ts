@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Channels } from '../../src/channels/channel.js';
 import { WebhookPace } from '../../src/channels/webhook-pace.js';
+import { HostResolver } from '../../src/outbound/host-resolver.js';
 import type { Caller } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import { ChannelScenario, messageWith, PUBLIC_URL } from './channel-scenario.js';
@@ -110,6 +111,21 @@ describe('webhooks', () => {
   ])('%s is refused: %s (G28)', async (url, message) => {
     const { body } = await put(await channels.scenario.restaurant(), url).expect(422);
     expect(body).toMatchObject({ code: 'ADDRESS_REFUSED', message });
+  });
+
+  test('a name that leads to private addresses only is refused, and not saved (G28)', async () => {
+    const { relay } = channels.scenario;
+    const restaurant = await channels.scenario.restaurant();
+    const resolve = jest
+      .spyOn(relay.get(HostResolver), 'resolve')
+      .mockResolvedValue([{ address: '10.1.2.3', family: 4 }]);
+    const { body } = await put(restaurant, 'https://inside.example/hook').expect(422);
+    expect(body).toMatchObject({
+      code: 'ADDRESS_REFUSED',
+      message: 'the address does not lead to the public internet',
+    });
+    expect(await channels.query('SELECT FROM alert_webhooks WHERE restaurant_id = $1', [restaurant.id])).toEqual([]);
+    resolve.mockRestore();
   });
 
   test('a message is `text` and its fields, signed by Standard Webhooks; a retry has the same id (G27)', async () => {

@@ -1,5 +1,6 @@
 import { ConnectionPool } from '../../src/database/pool.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
+import { sale } from '../support/client.js';
 import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import { PASSWORD } from '../user-links/people.js';
@@ -45,6 +46,43 @@ describe('sessions of the console are rows (N10)', () => {
     await elsewhere.get('/auth/me').expect(200);
     // a token of /auth/login stays valid
     await scenario.api.get('/auth/me', person.token).expect(200);
+  });
+
+  test('the token of a session is accepted in the cookie only, and a token of the API as Bearer only: else 401 (A37)', async () => {
+    const { owner } = await scenario.restaurant();
+    const visitor = await Visitor.signIn(scenario.relay, owner);
+    const token = String(visitor.cookie).split('=')[1] as string;
+    await visitor.get('/auth/me').expect(200);
+    await visitor.ask('get', '/console/session').expect(200);
+    await visitor.call('post', '/webhooks/terminal', sale({ storeCode: undefined })).expect(200);
+    await scenario.api.get('/auth/me', token).expect(401);
+    await scenario.api.get('/restaurants', token).expect(401);
+    await scenario.api.post('/webhooks/terminal', token, sale({ storeCode: undefined })).expect(401);
+    await scenario.api.get('/webhooks/terminal/receipts', token).expect(401);
+    await Visitor.withToken(scenario.relay, owner.token).get('/auth/me').expect(401);
+    await scenario.api.post('/webhooks/terminal', owner.token, sale({ storeCode: undefined })).expect(200);
+  });
+
+  test('a platform administrator ends all sessions and tokens of a user, on every instance; the password stays (R59)', async () => {
+    const [{ owner, id }, other, admin] = [
+      await scenario.restaurant(),
+      await scenario.person(),
+      await scenario.person('ADMIN'),
+    ];
+    const second = await scenario.start();
+    const visitor = await Visitor.signIn(scenario.relay, owner);
+    const end = (token: string, userId: string) => scenario.api.delete(`/admin/users/${userId}/sessions`, token);
+    await end(owner.token, other.id).expect(403);
+    await end(admin.token, id).expect(404);
+    await end(admin.token, owner.id).expect(200);
+    await visitor.get('/auth/me').expect(401);
+    await scenario.api.get('/auth/me', owner.token).expect(401);
+    await second.api.get('/auth/me', owner.token).expect(401);
+    await scenario.api.post('/webhooks/terminal', owner.token, sale({ storeCode: undefined })).expect(401);
+    await scenario.api.get('/auth/me', other.token).expect(200);
+    await scenario.relay.login(owner);
+    const { body } = await scenario.api.get('/admin/audit?action=auth.sessions_ended', admin.token).expect(200);
+    expect(body.data).toMatchObject([{ actorEmail: admin.email, target: owner.email }]);
   });
 
   test('the 21st session of a user ends the oldest one; those of others stay (L153)', async () => {

@@ -135,6 +135,7 @@ GET    /admin/orders                                            401    401    40
 GET    /admin/orders/:ofRestaurant/:transactionKey              401    401    401     403      403    403      403     403   403   200
 GET    /admin/audit                                             401    401    401     403      403    403      403     403   403   200
 POST   /admin/jobs/reset                                        401    401    401     403      403    403      403     403   403   200
+DELETE /admin/users/:userId/sessions                            401    401    401     403      403    403      403     403   403   200
 GET    /restaurants/:restaurantId/audit                         401    401    401     403      403    403      403     403   200   403
 POST   /console/session                                         200    200    200     200      200    200      200     200   200   200
 GET    /console/session                                         401    401    401     200      200    200      200     200   200   200

@@ -117,7 +117,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
       [10, 100],
       [20, 200],
     ])(
-      'at %i a minute: %i accounts of one address, and the next is a 429; not of another one (A34)',
+      'at %i a minute: %i accounts of one address, and the next is a 429; not of another one (A34, L151)',
       (perMinute, most) => {
         const throttle = throttleOf(perMinute);
         wrong(
@@ -149,7 +149,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
       [10, 50, 72],
       [20, 100, 36],
     ])(
-      'at %i a minute: %i attempts at an account from many addresses, then one each %i s (A34)',
+      'at %i a minute: %i attempts at an account from many addresses, then one each %i s (A34, L151)',
       (perMinute, most, each) => {
         const throttle = throttleOf(perMinute);
         wrong(

@@ -1892,6 +1892,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/{userId}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends all sessions and tokens of a user
+         * @description Every session of the console and every token of `POST /auth/login` ends, on every instance at once. The password stays: terminals that send it go on. It is audited.
+         */
+        delete: operations["endSessionsOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -3033,7 +3053,7 @@ export interface components {
             data: components["schemas"]["ChecksView"];
         };
         /** @enum {string} */
-        AuditAction: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "restaurant.alert_webhook_set" | "restaurant.alert_webhook_removed" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "order.resent" | "order.read_by_operator" | "jobs.reset" | "alert.acknowledged" | "orders.resolved" | "day.closed" | "order.erased" | "orders.erased" | "terminal_file.confirmed" | "terminal_file.removed" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.row_entered" | "printer.added" | "printer.removed" | "sender_key.created" | "sender_key.rotated" | "sender_key.revoked";
+        AuditAction: "auth.signed_in" | "auth.sign_in_failed" | "auth.password_changed" | "auth.sessions_ended" | "restaurant.created" | "restaurant.changed" | "restaurant.credentials_changed" | "restaurant.deleted" | "restaurant.alert_webhook_set" | "restaurant.alert_webhook_removed" | "user.linked" | "user.link_accepted" | "user.invited" | "user.invitation_revoked" | "user.role_changed" | "user.unlinked" | "ownership.transferred" | "order.cancel_requested" | "order.resent" | "order.read_by_operator" | "jobs.reset" | "alert.acknowledged" | "orders.resolved" | "day.closed" | "order.erased" | "orders.erased" | "terminal_file.confirmed" | "terminal_file.removed" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.row_entered" | "printer.added" | "printer.removed" | "sender_key.created" | "sender_key.rotated" | "sender_key.revoked";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -16282,6 +16302,120 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    endSessionsOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the user is signed out everywhere */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

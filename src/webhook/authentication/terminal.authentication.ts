@@ -10,6 +10,7 @@ import { isJwtShaped } from '../../domain/text.js';
 import { type Credentials, credentialsIn } from '../../domain/transaction.js';
 import { type BodyLimits, readBody } from '../../http/body.js';
 import { clientGone } from '../../http/client-gone.js';
+import { isBySession } from '../../http/console-request.js';
 import { problem } from '../../http/problem.js';
 import { isTokenShaped } from '../../sender-keys/token.js';
 import { KeyAuthentication } from './key.authentication.js';
@@ -57,16 +58,16 @@ export class TerminalAuthentication {
       if (this.isTerminalToken(value)) return TERMINAL;
       throw WRONG_TOKEN;
     }
-    if (scheme === 'bearer') return { kind: 'user', owner: await this.byJwt(value), by: 'token' };
+    if (scheme === 'bearer') return { kind: 'user', owner: await this.byJwt(value, isBySession(request)), by: 'token' };
     const owner = await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined);
     return { kind: 'user', owner, by: 'password' };
   }
 
   /** The user of a JWT (A3). When the JWT is refused, other credentials are not tried and the body is not read (W3). */
-  private async byJwt(token: string): Promise<Owner> {
+  private async byJwt(token: string, bySession: boolean): Promise<Owner> {
     const claims = await this.auth.claimsOf(token);
-    // a token of the console is valid only while its session lasts (N10)
-    if (claims && (claims.sid === undefined || (await this.auth.userOfClaims(claims)))) {
+    // a token of the console is valid only in its cookie, while its session lasts (A37, N10); of others the sender is read below
+    if (claims && ((!bySession && claims.sid === undefined) || (await this.auth.userOfClaims(claims, bySession)))) {
       const owner = await this.owners.ofId(claims.sub);
       if (owner?.tokenVersion === claims.ver) return owner;
     }

@@ -30,6 +30,7 @@ export const en = {
     'auth.signed_in': 'Sign-in',
     'auth.sign_in_failed': 'Failed sign-in',
     'auth.password_changed': 'Password changed',
+    'auth.sessions_ended': 'Signed out by an administrator',
     'restaurant.created': 'Restaurant created',
     'restaurant.changed': 'Restaurant changed',
     'restaurant.credentials_changed': 'POS credentials changed',

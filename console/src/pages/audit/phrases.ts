@@ -9,6 +9,7 @@ export const ACTIONS: readonly Action[] = [
   'auth.signed_in',
   'auth.sign_in_failed',
   'auth.password_changed',
+  'auth.sessions_ended',
   'user.linked',
   'user.link_accepted',
   'user.invited',

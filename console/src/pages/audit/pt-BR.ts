@@ -31,6 +31,7 @@ export const ptBR: Same<typeof en> = {
     'auth.signed_in': 'Entrada',
     'auth.sign_in_failed': 'Entrada que falhou',
     'auth.password_changed': 'Senha alterada',
+    'auth.sessions_ended': 'Saída forçada por um administrador',
     'restaurant.created': 'Restaurante criado',
     'restaurant.changed': 'Restaurante alterado',
     'restaurant.credentials_changed': 'Credenciais do PDV alteradas',

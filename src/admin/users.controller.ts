@@ -1,0 +1,31 @@
+import { Controller, Delete } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../audit/actions.js';
+import { AuthService } from '../auth/auth.service.js';
+import { Acting } from '../auth/principal.js';
+import { Does } from '../http/does.js';
+import { MessageView } from '../http/message.view.js';
+import { Refuses } from '../http/openapi-errors.js';
+import { UuidParam } from '../http/uuid.pipe.js';
+import { PlatformAdmin } from './platform-admin.guard.js';
+
+/** What platform administrators do to the accounts of others (R59). */
+@ApiTags('admin')
+@PlatformAdmin()
+@Controller('admin/users')
+export class UsersController {
+  constructor(private readonly auth: AuthService) {}
+
+  @Delete(':userId/sessions')
+  @Refuses('NOT_FOUND')
+  @Does(
+    'Ends all sessions and tokens of a user',
+    'Every session of the console and every token of `POST /auth/login` ends, on every instance at once. The password stays: terminals ' +
+      'that send it go on. It is audited.',
+  )
+  @ApiOkResponse({ type: MessageView, description: 'the user is signed out everywhere' })
+  async endSessionsOfUser(@Acting() actor: Actor, @UuidParam('userId') userId: string): Promise<MessageView> {
+    await this.auth.endSessions(actor, userId);
+    return { message: 'the user is signed out everywhere' };
+  }
+}
