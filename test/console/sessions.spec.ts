@@ -63,13 +63,12 @@ describe('sessions of the console are rows (N10)', () => {
     await scenario.api.post('/webhooks/terminal', owner.token, sale({ storeCode: undefined })).expect(200);
   });
 
-  test('a platform administrator ends all sessions and tokens of a user, on every instance; the password stays (R59)', async () => {
+  test('a platform administrator ends all sessions and tokens of a user; the password stays (R59)', async () => {
     const [{ owner, id }, other, admin] = [
       await scenario.restaurant(),
       await scenario.person(),
       await scenario.person('ADMIN'),
     ];
-    const second = await scenario.start();
     const visitor = await Visitor.signIn(scenario.relay, owner);
     const end = (token: string, userId: string) => scenario.api.delete(`/admin/users/${userId}/sessions`, token);
     await end(owner.token, other.id).expect(403);
@@ -77,7 +76,6 @@ describe('sessions of the console are rows (N10)', () => {
     await end(admin.token, owner.id).expect(200);
     await visitor.get('/auth/me').expect(401);
     await scenario.api.get('/auth/me', owner.token).expect(401);
-    await second.api.get('/auth/me', owner.token).expect(401);
     await scenario.api.post('/webhooks/terminal', owner.token, sale({ storeCode: undefined })).expect(401);
     await scenario.api.get('/auth/me', other.token).expect(200);
     await scenario.relay.login(owner);
