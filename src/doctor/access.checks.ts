@@ -59,17 +59,39 @@ export async function senderKeysCheck(database: Connection | 'new'): Promise<Res
                || to_char(expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')) ORDER BY expires_at) AS lines
            FROM ending_sender_keys ending LEFT JOIN restaurants ON restaurants.id = ending.restaurant_id`,
   );
-  const { keys, lines, ending, expired } = row ?? { keys: 0, lines: null, ending: 0, expired: 0 };
-  if (!lines) return ok(keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
+  const { keys, lines: toReplace, ending, expired } = row ?? { keys: 0, lines: null, ending: 0, expired: 0 };
+  const foreign = await foreignKeys(database);
+  const lines = [...(toReplace ?? []), ...foreign];
+  if (lines.length === 0)
+    return ok(keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
   const found = [
     ...(ending > 0 ? [`${count(ending, 'key')} of ${keys} will expire within a week`] : []),
     ...(expired > 0 ? [`${count(expired, 'key')} expired in use: these terminals send no sales`] : []),
+    ...(foreign.length > 0
+      ? [`${count(foreign.length, 'key')} sent sales that name another store, within a week`]
+      : []),
   ];
   const hints = [
     ...(ending > 0 ? ['rotate: POST …/sender-keys/:id/rotate; both keys work until the old one ends'] : []),
     ...(expired > 0 ? ['for an expired key: make a new one, then revoke the old one'] : []),
+    ...(foreign.length > 0
+      ? ['another store: give the terminal the key of its restaurant, or set codeStoreTerminal to what it sends']
+      : []),
   ];
   return warning(found.join('; '), { details: lines, hint: hints.join('. ') });
+}
+
+/** A line for each working key with a sale of the last week that named another store than the key's (W49). */
+async function foreignKeys(database: Connection | 'new'): Promise<string[]> {
+  const rows = await rowsOf<{ line: string }>(
+    database,
+    `SELECT restaurants.name || ': ' || keys.name || ' (' || key_id || '): another store, last on '
+             || to_char(foreign_store_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS line
+           FROM sender_keys keys JOIN restaurants ON restaurants.id = keys.restaurant_id
+           WHERE foreign_store_at > now() - interval '7 days' AND keys.id IN (SELECT id FROM live_sender_keys)
+           ORDER BY foreign_store_at DESC`,
+  );
+  return rows.map(({ line }) => line);
 }
 
 /** Restaurants that a line of {@link personsCheck} names. */

@@ -18,6 +18,9 @@ const KEYS = new Set([
 /** Amounts: never changed where they are numbers. */
 const AMOUNTS = new Set(['totalAmount', 'items[].quantity', 'items[].price', 'payments[].amount']);
 
+/** Fields that the mapper reads: it warns of their numbers itself (W13). */
+const READ = new Set([...KEYS, ...AMOUNTS, 'items[].itemName']);
+
 /** A field on the way to a value: `path` is its place with the index of arrays, `shape` without. */
 interface Field {
   readonly path: string;
@@ -33,10 +36,12 @@ interface Masked {
   readonly fields: readonly string[];
   /** the fields whose value was removed (W48) */
   readonly removed: readonly string[];
+  /** the fields with a number beyond 2^53, which has lost digits (W13) */
+  readonly lost: readonly string[];
 }
 
 /** The fields that a walk has changed. */
-type Found = Record<'fields' | 'removed', string[]>;
+type Found = Record<'fields' | 'removed' | 'lost', string[]>;
 
 /**
  * Replaces what looks like a card number in a payload of any shape by its first six and last four digits (W38, W39), and removes security codes
@@ -44,8 +49,8 @@ type Found = Record<'fields' | 'removed', string[]>;
  */
 export function withoutCardNumbers(payload: JsonObject): Masked {
   // the usual case: a sale has no such number, and nothing is copied
-  if (!objectMayHaveCard(payload, true)) return { payload, fields: [], removed: [] };
-  const found: Found = { fields: [], removed: [] };
+  if (!objectMayHaveCard(payload, true)) return { payload, fields: [], removed: [], lost: [] };
+  const found: Found = { fields: [], removed: [], lost: [] };
   const masked = maskObject(payload, { path: '', shape: '', name: '', around: undefined }, found);
   const isChanged = found.fields.length + found.removed.length > 0;
   return { payload: isChanged ? masked : payload, ...found };
@@ -86,7 +91,12 @@ function maskValue(value: unknown, field: Field, found: Found): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   const masked = KEYS.has(field.shape) ? value : maskScalar(value, field);
   if (masked !== value) found.fields.push(field.path);
+  else if (isBeyondSafe(value) && !READ.has(field.shape)) found.lost.push(field.path);
   return masked;
+}
+
+function isBeyondSafe(value: string | number): boolean {
+  return Number.isFinite(value) && Math.abs(value as number) > Number.MAX_SAFE_INTEGER;
 }
 
 function maskObject(object: JsonObject, field: Field, found: Found): JsonObject {

@@ -12,7 +12,15 @@ import {
   readTransaction,
   type Transaction,
 } from './transaction.js';
-import { cardInKey, lostIdentifier, maskedWarnings, removedWarnings, shownWarnings, type Warning } from './warnings.js';
+import {
+  cardInKey,
+  lostIdentifier,
+  lostNumbers,
+  maskedWarnings,
+  removedWarnings,
+  shownWarnings,
+  type Warning,
+} from './warnings.js';
 
 /** A webhook body as the relay understands it: what is stored of it, and the order that the POS gets. */
 export interface Sale {
@@ -33,8 +41,8 @@ export interface Sale {
 export function parseSale(body: unknown, rules: SaleRules): Sale | { readonly problems: readonly string[] } {
   const checked = checkShape(body);
   if ('problems' in checked) return checked;
-  const { payload, fields, removed } = withoutCardNumbers(checked.payload);
-  return readSale(payload, rules, [...maskedWarnings(fields), ...removedWarnings(removed)]);
+  const { payload, fields, removed, lost } = withoutCardNumbers(checked.payload);
+  return readSale(payload, rules, [...maskedWarnings(fields), ...removedWarnings(removed), ...lostNumbers(lost)]);
 }
 
 /**

@@ -16,6 +16,7 @@ export const WARNING_KINDS = [
   'no_code_store_pos',
   'other_currency',
   'reused_test_key',
+  'foreign_store',
 ] as const;
 
 /** A field of an accepted transaction that makes it unmappable or looks wrong (W26). */
@@ -35,6 +36,12 @@ export const NO_CODE_STORE_POS: Warning = {
 export const REUSED_TEST_KEY: Warning = {
   kind: 'reused_test_key',
   text: 'transactionKey: another test sale with other amounts, items or payments had it before; this one is ignored, and outside of test mode it would be refused',
+};
+
+/** The warning of a sale that names another store or restaurant than that of its sender key (W49). Without quotes: it stands in a statement. */
+export const FOREIGN_STORE: Warning = {
+  kind: 'foreign_store',
+  text: 'storeCode, restaurantId: name another store than that of the sender key, which has the sale; check that the terminal has the key of its restaurant',
 };
 
 /** The most warnings of a kind; one more warning counts the rest. */
@@ -87,6 +94,14 @@ export function cardInKey(field: string): Warning {
     kind: 'card_in_key',
     text: `${field}: looks like a card number, and is stored and sent to the POS as it is; number the sales in another way`,
   };
+}
+
+/** The warnings of numbers that have lost digits, and stand where nothing else reads them (W13). */
+export function lostNumbers(fields: readonly string[]): Warning[] {
+  return fields.map((field) => ({
+    kind: 'lost_identifier',
+    text: `${field}: a number beyond 2^53 has lost digits; send it as text`,
+  }));
 }
 
 /** The settings of a restaurant for its orders and business days. */

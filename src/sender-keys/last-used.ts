@@ -18,6 +18,7 @@ export type PersonalProof = (typeof PERSONAL_PROOFS)[number];
 
 interface UsedKey extends BatchedRow {
   readonly id: string;
+  readonly isForeign: boolean;
 }
 
 /** One statement at a time: keys that are used together do not take the connections of sales. */
@@ -29,7 +30,7 @@ export class LastUsed {
   /** use -> when this instance last wrote its time, by performance.now() */
   private readonly written = new BoundedMap<number>(REMEMBERED);
   private readonly keys = new Batcher<UsedKey, void>(async (used) => {
-    await this.writeKeys(used.map(({ id }) => id));
+    await this.writeKeys(used);
     return used.map(() => undefined);
   }, WRITES);
 
@@ -38,9 +39,14 @@ export class LastUsed {
     private readonly log: Log,
   ) {}
 
-  /** Notes that this key was used: a sale was stored, or receipts were read. The answer does not wait for it; a failure is logged. */
-  note(id: string): void {
-    this.atMostEvery(KEY_EVERY_MS, id, () => this.writeKey(id));
+  /**
+   * Notes that this key was used: a sale was stored, or receipts were read. The answer does not wait for it; a failure is logged.
+   * @param isForeign the sale names another store than the key's (W49)
+   */
+  note(id: string, isForeign = false): void {
+    this.atMostEvery(KEY_EVERY_MS, isForeign ? `${id} foreign` : id, () =>
+      this.keys.add({ id, isForeign, length: id.length, keys: [id], source: id }),
+    );
   }
 
   /** Notes that a sale of a person was stored for a restaurant (V13). The answer does not wait for it; a failure is logged. */
@@ -57,15 +63,15 @@ export class LastUsed {
     write().catch((error) => this.log.warn({ event: 'sender.use_not_written', use, error: reasonOf(error) }));
   }
 
-  private writeKey(id: string): Promise<unknown> {
-    return this.keys.add({ id, length: id.length, keys: [id], source: id });
-  }
-
   /** The condition holds for all instances together. */
-  private writeKeys(ids: readonly string[]): Promise<unknown> {
+  private writeKeys(used: readonly UsedKey[]): Promise<unknown> {
+    const ids = used.map(({ id }) => id);
+    const foreign = used.filter(({ isForeign }) => isForeign).map(({ id }) => id);
     return this.prisma.$executeRaw`
-      UPDATE sender_keys SET last_used_at = now()
-      WHERE id = ANY (${ids}::uuid[]) AND (last_used_at IS NULL OR last_used_at < now() - ${KEY_EVERY_MS}::int * interval '1 millisecond')`;
+      UPDATE sender_keys SET last_used_at = now(), foreign_store_at = CASE WHEN id = ANY (${foreign}::uuid[]) THEN now() ELSE foreign_store_at END
+      WHERE id = ANY (${ids}::uuid[])
+        AND coalesce(CASE WHEN id = ANY (${foreign}::uuid[]) THEN foreign_store_at ELSE last_used_at END, '-infinity')
+            < now() - ${KEY_EVERY_MS}::int * interval '1 millisecond'`;
   }
 
   private writePerson(userId: string, restaurantId: string, by: PersonalProof): Promise<unknown> {

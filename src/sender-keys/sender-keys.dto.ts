@@ -108,6 +108,10 @@ export class SenderKeyView {
   @ApiProperty({ description: 'whether it works now' }) live: boolean;
   @Instant() createdAt: Date;
   @NullableInstant('to within a minute; null: never') lastUsedAt: Date | null;
+  @NullableInstant(
+    'when a sale of it last named another store or restaurant than its own, to within a minute; null: never',
+  )
+  foreignStoreAt: Date | null;
   @NullableInstant('null: it does not expire') expiresAt: Date | null;
   @NullableInstant() revokedAt: Date | null;
 

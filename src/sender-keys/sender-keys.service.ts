@@ -44,7 +44,7 @@ const ownedBy = (restaurantId: string | null) =>
 
 /** SQL: the columns of a {@link Row}. */
 const COLUMNS = Prisma.sql`
-  id::text, key_id AS "keyId", name, kind, scopes, created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
+  id::text, key_id AS "keyId", name, kind, scopes, created_at AS "createdAt", last_used_at AS "lastUsedAt", foreign_store_at AS "foreignStoreAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", replaced_by::text AS "replacedBy",
   EXISTS (SELECT 1 FROM live_sender_keys live WHERE live.id = sender_keys.id) AS live`;
 

@@ -39,9 +39,12 @@ export class Placement {
    * @throws 400 NO_OWNER_LINK or UNKNOWN_STORE
    */
   async place(sender: Sender, transaction: Transaction): Promise<Place> {
-    if (sender.kind === 'key' && sender.key.restaurantId)
-      return { sender: 'key', restaurantId: sender.key.restaurantId, key: sender.key.id };
     const named = this.namedBy(transaction);
+    if (sender.kind === 'key' && sender.key.restaurantId) {
+      const storeCode = named.isTestStore ? null : named.storeCode;
+      const { restaurantId, id: key } = sender.key;
+      return { sender: 'key', restaurantId, key, storeCode, named: named.restaurantId };
+    }
     if (sender.kind === 'user') return ofOwner(sender.owner, named);
     const { restaurantId } = named;
     if (restaurantId && !isUuid(restaurantId)) await this.refuse(named);

@@ -21,6 +21,12 @@ export const SIGNED_WEBHOOK_PATH = `${WEBHOOK_PATH}/{keyId}`;
 
 type SignedRequest = FastifyRequest<{ Params: { keyId: string } }>;
 
+/** The path of a request target, which may be an absolute address (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  const [path = ''] = target.split('?', 1);
+  return path.startsWith('/') ? path : path.replace(/^[^/]*\/\/[^/]*/, '');
+}
+
 /**
  * `POST /webhooks/terminal`, and `POST /webhooks/terminal/<key id>` for signed sales: authenticates the sender, reads the body, stores the
  * transaction. Plain Fastify routes: Nest's
@@ -67,7 +73,7 @@ export class WebhookRoute implements OnModuleInit {
     // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
     const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, traceId, warnings } = await ended;
-    const path = request.url.split('?', 1)[0];
+    const path = pathOf(request.url);
     const answer = { success: true, jobId, traceId, receipt: `${path}/receipts/${jobId}` } as const;
     return warnings.length > 0 ? { ...answer, warnings: [...warnings] } : answer;
   }

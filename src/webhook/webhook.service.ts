@@ -6,7 +6,7 @@ import type { Sale } from '../domain/sale.js';
 import { differencesFrom } from '../domain/same-sale.js';
 import type { Trace } from '../domain/trace.js';
 import { isTestMode, type JsonObject, storedKey, type Transaction } from '../domain/transaction.js';
-import { NO_CODE_STORE_POS, REUSED_TEST_KEY, type Warning } from '../domain/warnings.js';
+import { FOREIGN_STORE, NO_CODE_STORE_POS, REUSED_TEST_KEY, type Warning } from '../domain/warnings.js';
 import { problem } from '../http/problem.js';
 import { Intake } from '../outbox/intake.js';
 import { JobStore } from '../outbox/job-store.js';
@@ -95,7 +95,7 @@ export class WebhookService {
     const storingAt = performance.now();
     const stored = await this.placeAndStore(sender, sale.transaction, store);
     const { jobId, restaurantId } = stored;
-    if (sender.kind === 'key') this.lastUsed.note(sender.key.id);
+    if (sender.kind === 'key') this.lastUsed.note(sender.key.id, stored.isForeign);
     // a test sale that stops is no loss
     if (sender.kind === 'user' && !testMode) this.lastUsed.notePerson(sender.owner.id, restaurantId, sender.by);
     const duplicate = stored.result === 'duplicate';
@@ -168,11 +168,12 @@ export class WebhookService {
 }
 
 /** The warnings of a sale that depend on its restaurant (M13, W34), as the statement stores them. */
-function ofRestaurant({ payload }: Sale, { codeStorePos, currency }: Stored): readonly Warning[] {
+function ofRestaurant({ payload }: Sale, { codeStorePos, currency, isForeign }: Stored): readonly Warning[] {
   const own = currency === null ? null : currencyOf(payload);
   return [
     ...(codeStorePos ? [] : [NO_CODE_STORE_POS]),
     ...(own === null || own === currency ? [] : [otherCurrency(own)]),
+    ...(isForeign ? [FOREIGN_STORE] : []),
   ];
 }
 

@@ -39,6 +39,22 @@ describe('the doctor and sender keys (V11)', () => {
     expect(await examine()).toMatchObject({ level: 'ok' });
   });
 
+  test('a key with a sale of the last week that named another store is a warning (W49)', async () => {
+    const { id, token } = await scenario.restaurant();
+    const key = await keysOf(scenario.relay, id, token).create();
+    const used = (ago: string) =>
+      scenario.database.query('UPDATE sender_keys SET foreign_store_at = now() - $2::interval WHERE id = $1', [
+        key.id,
+        ago,
+      ]);
+    await used('6 days');
+    const found = await examine();
+    expect(found).toMatchObject({ level: 'warning', text: '1 key sent sales that name another store, within a week' });
+    expect(found?.details).toEqual([expect.stringContaining(`Bar (${key.keyId}): another store, last on `)]);
+    await used('8 days');
+    expect(await examine()).toMatchObject({ level: 'ok' });
+  });
+
   test('an expired key is a warning for a week, if a sale came by it in its last week (V11, V12)', async () => {
     const { id, token } = await scenario.restaurant();
     const keys = keysOf(scenario.relay, id, token);

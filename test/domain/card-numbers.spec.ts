@@ -236,7 +236,7 @@ describe('card numbers in a payload (W38, W39)', () => {
 
   test('a payload without card numbers is the same object', () => {
     const payload = { transactionKey: 'k', items: [{ itemName: 'Coffee', price: 1 }], at: 1_763_928_000_000 };
-    expect(withoutCardNumbers(payload)).toEqual({ payload, fields: [], removed: [] });
+    expect(withoutCardNumbers(payload)).toEqual({ payload, fields: [], removed: [], lost: [] });
     expect(withoutCardNumbers(payload).payload).toBe(payload);
   });
 

@@ -86,6 +86,10 @@ describe('reading a transaction', () => {
 describe('transactionDate (W15)', () => {
   test.each<[string, unknown, string]>([
     ['with a zone', '2026-03-01T12:30:00+02:00', '2026-03-01T10:30:00.000Z'],
+    ['with hours as offset', '2026-03-01T12:30:00+03', '2026-03-01T09:30:00.000Z'],
+    ['as Postgres writes it', '2026-03-01 12:30:00.5-03', '2026-03-01T15:30:00.500Z'],
+    ['in the basic format', '20260301T123000Z', '2026-03-01T12:30:00.000Z'],
+    ['in the basic format, to the minute, with an offset', '20260301T1230+0530', '2026-03-01T07:00:00.000Z'],
     ['in UTC', '2026-03-01T12:30:00Z', '2026-03-01T12:30:00.000Z'],
     ['a date alone is midnight UTC', '2026-03-01', '2026-03-01T00:00:00.000Z'],
     ['in epoch milliseconds', 1_772_368_200_000, '2026-03-01T12:30:00.000Z'],

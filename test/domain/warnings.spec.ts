@@ -1,7 +1,13 @@
 import { otherCurrency } from '../../src/domain/currency.js';
 import type { SaleRules } from '../../src/domain/order.js';
 import { parseSale, type Sale } from '../../src/domain/sale.js';
-import { NO_CODE_STORE_POS, REUSED_TEST_KEY, restaurantWarnings, WARNING_KINDS } from '../../src/domain/warnings.js';
+import {
+  FOREIGN_STORE,
+  NO_CODE_STORE_POS,
+  REUSED_TEST_KEY,
+  restaurantWarnings,
+  WARNING_KINDS,
+} from '../../src/domain/warnings.js';
 import { CARD, CASH, RULES } from './builders.js';
 
 const SALE = {
@@ -170,6 +176,13 @@ describe('the warnings of an accepted transaction (W26)', () => {
     ).not.toContain('4111111111111111');
   });
 
+  test('a number beyond 2^53 is named, wherever it is (W13)', () => {
+    expect(warnings({ nsu: 2 ** 66, terminal: { ids: [1, -(2 ** 60)] }, ratio: 0.5, at: 1763928000000 })).toEqual([
+      'lost_identifier: nsu: a number beyond 2^53 has lost digits; send it as text',
+      'lost_identifier: terminal.ids[1]: a number beyond 2^53 has lost digits; send it as text',
+    ]);
+  });
+
   test('a key that looks like a card number is named, and not masked (W39)', () => {
     for (const field of ['transactionKey', 'transactionNumber'])
       expect(warnings({ [field]: '4111111111111111' })).toEqual([
@@ -196,9 +209,13 @@ describe('the warnings of an accepted transaction (W26)', () => {
       ],
     });
     const kinds = new Set(all.map((line) => line.split(':')[0]));
-    expect([...kinds, NO_CODE_STORE_POS.kind, otherCurrency('USD').kind, REUSED_TEST_KEY.kind]).toEqual([
-      ...WARNING_KINDS,
-    ]);
+    expect([
+      ...kinds,
+      NO_CODE_STORE_POS.kind,
+      otherCurrency('USD').kind,
+      REUSED_TEST_KEY.kind,
+      FOREIGN_STORE.kind,
+    ]).toEqual([...WARNING_KINDS]);
   });
 });
 

@@ -11,6 +11,7 @@ export interface ShownKey {
   readonly scopes: string[];
   readonly live: boolean;
   readonly lastUsedAt: string | null;
+  readonly foreignStoreAt: string | null;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly replacedBy: string | null;

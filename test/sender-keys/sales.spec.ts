@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { FOREIGN_STORE } from '../../src/domain/warnings.js';
 import { KnownKeys } from '../../src/sender-keys/known-keys.js';
 import { LastUsed } from '../../src/sender-keys/last-used.js';
 import { newKeyId, newToken } from '../../src/sender-keys/token.js';
@@ -50,6 +54,49 @@ describe('V: sales with the token of a sender key', () => {
     const { token } = await own.keys.create();
     for (const fields of [{}, { storeCode: other.code }, { restaurantId: other.id }, { storeCode: 'TEST-STORE' }])
       expect(await restaurantOf((await sendBy(relay, token, fields).expect(200)).body.jobId)).toBe(own.id);
+  });
+
+  test('a sale that names another store is stored for the restaurant of the key, with a warning; the list of keys says when (W49)', async () => {
+    const { id, code, keys } = await restaurant();
+    const other = await restaurant();
+    const key = await keys.create();
+    for (const own of [
+      { storeCode: code },
+      { restaurantId: id.toUpperCase() },
+      {},
+      { storeCode: code, restaurantId: id },
+    ])
+      expect((await sendBy(relay, key.token, own).expect(200)).body).not.toHaveProperty('warnings');
+    expect((await keys.list())[0]?.foreignStoreAt).toBeNull();
+    for (const foreign of [
+      { storeCode: other.code },
+      { storeCode: 'NOBODY' },
+      { restaurantId: other.id, storeCode: code },
+    ]) {
+      const { body } = await sendBy(relay, key.token, foreign).expect(200);
+      expect(body.warnings).toEqual([FOREIGN_STORE.text]);
+      expect(await restaurantOf(body.jobId)).toBe(id);
+      const stored = await scenario.database.query(
+        'SELECT warnings FROM terminal_events JOIN outbox_jobs ON event_key = transaction_key WHERE id = $1',
+        [body.jobId],
+      );
+      expect(stored).toEqual([{ warnings: [FOREIGN_STORE.text] }]);
+    }
+    await until(async () => (await keys.list())[0]?.foreignStoreAt);
+    await scenario.database.query('UPDATE restaurants SET code_store_terminal = NULL WHERE id = $1', [id]);
+    expect((await sendBy(relay, key.token, { storeCode: 'ITS-OWN' }).expect(200)).body).not.toHaveProperty('warnings');
+  });
+
+  test('a request in absolute form is answered with the path of its receipt (V26)', async () => {
+    const { keys } = await restaurant();
+    const { token } = await keys.create();
+    const { hostname, port } = new URL(relay.url);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const path = 'http://relay.example/webhooks/terminal?x=1';
+    const asked = request({ hostname, port, method: 'POST', path, headers });
+    const [answer] = await once(asked.end(JSON.stringify(sale({ storeCode: undefined }))), 'response');
+    const { jobId, receipt } = (await json(answer)) as { jobId: string; receipt: string };
+    expect(receipt).toBe(`/webhooks/terminal/receipts/${jobId}`);
   });
 
   test('a key of the platform sends by the rules of the static token (V7)', async () => {

@@ -2309,6 +2309,11 @@ export interface components {
             lastUsedAt: string | null;
             /**
              * Format: date-time
+             * @description when a sale of it last named another store or restaurant than its own, to within a minute; null: never
+             */
+            foreignStoreAt: string | null;
+            /**
+             * Format: date-time
              * @description null: it does not expire
              */
             expiresAt: string | null;
@@ -2382,6 +2387,11 @@ export interface components {
              * @description to within a minute; null: never
              */
             lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when a sale of it last named another store or restaurant than its own, to within a minute; null: never
+             */
+            foreignStoreAt: string | null;
             /**
              * Format: date-time
              * @description null: it does not expire

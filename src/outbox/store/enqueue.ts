@@ -1,7 +1,7 @@
 import { joinJson, jsonTexts } from '../../database/json-texts.js';
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
-import { NO_CODE_STORE_POS } from '../../domain/warnings.js';
+import { FOREIGN_STORE, NO_CODE_STORE_POS } from '../../domain/warnings.js';
 import type { ClaimedJob } from './claim.js';
 import type { NewRow } from './new-row.js';
 
@@ -24,6 +24,8 @@ export interface StoredSale {
   readonly codeStorePos: string | null;
   /** of the restaurant; null: not set. When the sale names another one, it has the warning of {@link otherCurrency} */
   readonly currency: string | null;
+  /** whether it names another store than that of its sender key (W49) */
+  readonly isForeign: boolean;
   /** the job, if the statement has claimed it */
   readonly claimed: ClaimedJob | undefined;
 }
@@ -34,14 +36,16 @@ export interface StoredSale {
  */
 export type Enqueued =
   | StoredSale
-  | (Pick<StoredSale, 'restaurantId' | 'codeStorePos' | 'currency'> & { readonly result: 'duplicate' })
+  | (Pick<StoredSale, 'restaurantId' | 'codeStorePos' | 'currency' | 'isForeign'> & { readonly result: 'duplicate' })
   | { readonly result: 'unplaced' | 'locked' };
 
 /** Parts of the statement for sales of sender keys; without such sales the statement has none of them. */
-const NO_KEYS = { definition: '', column: '', check: '' };
+const NO_KEYS = { definition: '', column: '', check: '', isForeign: 'false' };
 const KEYS: typeof NO_KEYS = {
-  definition: ', "senderKey" uuid',
-  column: ', sender_key',
+  definition: ', "senderKey" uuid, "namedCode" text, "namedId" text',
+  column: ', sender_key, named_code, named_id',
+  // a restaurant without a code has no other one (W49)
+  isForeign: `coalesce(named_code <> code_store_terminal, false) OR coalesce(named_id <> restaurant.id::text, false)`,
   check: `(sender_key IS NULL OR EXISTS (
       SELECT 1 FROM live_sender_keys live
       WHERE live.id = sender_key AND (live.restaurant_id IS NULL OR live.restaurant_id = restaurant.id)
@@ -73,7 +77,8 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
     ORDER BY id ${lock}
   ), placed AS (
     SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' THEN ARRAY[$5::text] END
-             || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END AS of_restaurant
+             || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END
+             || CASE WHEN ${keys.isForeign} THEN ARRAY['${FOREIGN_STORE.text}'] END AS of_restaurant, ${keys.isForeign} AS is_foreign
     FROM named JOIN restaurant ON restaurant.id = restaurant_id
     WHERE ${keys.check}(of_platform IS NOT TRUE OR (
       (place_code IS NULL OR code_store_terminal = place_code OR (any_code AND NOT EXISTS (
@@ -115,7 +120,7 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
               WHEN restaurant.id IS NULL AND EXISTS (
                 SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id AND deleted_at IS NULL) THEN 'locked'
               ELSE 'unplaced' END AS result,
-         job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
+         placed.is_foreign AS "isForeign", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
          (extract(epoch FROM job.created_at) * 1000)::float8 AS "receivedMs", restaurant.name AS "restaurantName",
          restaurant.code_store_pos AS "codeStorePos", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
   FROM named
@@ -140,6 +145,7 @@ type Answer = Pick<
 > & {
   readonly result: Enqueued['result'];
   readonly currency: string | null;
+  readonly isForeign: boolean;
   readonly lockedBy: string | null;
   readonly receivedMs: number;
 };
@@ -174,8 +180,8 @@ function statementFor(rows: readonly NewRow[], waits: boolean) {
 
 /** Written out field by field: copies of objects took longer than the rest of a row. */
 function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enqueued {
-  const { result, restaurantId, codeStorePos, currency, lockedBy } = answer;
-  if (result === 'duplicate') return { result, restaurantId, codeStorePos, currency };
+  const { result, restaurantId, codeStorePos, currency, isForeign, lockedBy } = answer;
+  if (result === 'duplicate') return { result, restaurantId, codeStorePos, currency, isForeign };
   if (result !== 'stored') return { result: waits ? 'unplaced' : result };
   const { transactionKey: eventKey, testMode, sale, trace } = event;
   const claimed: ClaimedJob | undefined =
@@ -200,5 +206,5 @@ function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enq
           posIdPartner: answer.posIdPartner,
           posSecret: answer.posSecret,
         };
-  return { result, jobId, eventKey, restaurantId, codeStorePos, currency, claimed };
+  return { result, jobId, eventKey, restaurantId, codeStorePos, currency, isForeign, claimed };
 }

@@ -55,6 +55,7 @@ export function rowOf(event: NewEvent): NewRow {
     // bytea as Postgres writes it
     trace: `\\x${storedTrace(trace)}`,
     senderKey: place.key,
+    ...(place.sender === 'key' && { namedCode: place.storeCode, namedId: place.named }),
     ofPlatform,
     placeCode: place.sender === 'terminal' ? place.storeCode : undefined,
     anyCode: place.sender === 'terminal' ? place.isTestStore : undefined,

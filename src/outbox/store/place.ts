@@ -5,7 +5,14 @@
  */
 export type Place =
   | { readonly sender: 'user'; readonly restaurantId: string; readonly key?: undefined }
-  | { readonly sender: 'key'; readonly restaurantId: string; readonly key: string }
+  | {
+      readonly sender: 'key';
+      readonly restaurantId: string;
+      readonly key: string;
+      /** what the sale names, for the warning that it is another store than the key's (W49); null: nothing, or the test store */
+      readonly storeCode: string | null;
+      readonly named: string | null;
+    }
   | {
       readonly sender: 'terminal';
       /** the id of the row of a key of the platform; absent: the static token */
