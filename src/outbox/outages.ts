@@ -4,6 +4,7 @@ import { isOutage } from '../domain/cause.js';
 import type { Outcome } from '../domain/outcome.js';
 import { Log } from '../telemetry/log.js';
 import { JobStore } from './job-store.js';
+import { Paces } from './pace.js';
 import type { ClaimedJob } from './store/claim.js';
 import type { OutageFailure } from './store/outages.js';
 
@@ -26,6 +27,8 @@ const MOST_FAILURES = 1_000;
  */
 @Injectable()
 export class Outages {
+  /** how fast the POS that come back are called (O34) */
+  readonly paces = new Paces();
   private readonly failures = new Map<string, OutageFailure>();
   private readonly failing = new Set<string>();
   /** restaurants whose POS has taken an order during an outage */
@@ -48,9 +51,12 @@ export class Outages {
   note({ id, restaurantId, testMode, claimedAt }: ClaimedJob, { settling, cause }: Outcome): void {
     if (testMode || this.config.outbox.pace !== 'eager') return;
     if (settling === 'deliver') {
+      this.paces.note(restaurantId, 'taken');
       this.deliveredAt.set(restaurantId, performance.now());
       if (this.lasting.has(restaurantId) || this.failing.has(restaurantId)) this.back.add(restaurantId);
-    } else if (isOutage(cause)) {
+    } else if (isOutage(cause) || cause === 'busy') {
+      this.paces.note(restaurantId, 'refused');
+      if (!isOutage(cause)) return;
       this.failing.add(restaurantId);
       this.back.delete(restaurantId);
       if (this.failures.size < MOST_FAILURES) this.failures.set(id, { jobId: id, startedAt: claimedAt });
@@ -92,13 +98,17 @@ export class Outages {
     if (now - this.readAt < READ_INTERVAL_MS) return;
     this.readAt = now;
     const outages = await this.jobs.lastingOutages();
-    this.lasting = new Set(outages.map(({ restaurantId }) => restaurantId));
+    const lasting = new Set(outages.map(({ restaurantId }) => restaurantId));
+    // another instance has ended these
+    for (const restaurantId of this.lasting) if (!lasting.has(restaurantId)) this.paces.begin(restaurantId);
+    this.lasting = lasting;
     for (const { restaurantId, failedMsAgo } of outages)
       if ((this.deliveredAt.get(restaurantId) ?? Number.NEGATIVE_INFINITY) > now - failedMsAgo)
         this.back.add(restaurantId);
   }
 
   private async end(restaurantId: string): Promise<void> {
+    this.paces.begin(restaurantId);
     const orders = await this.jobs.endOutage(restaurantId);
     this.back.delete(restaurantId);
     this.endedAt = performance.now();

@@ -7,6 +7,7 @@ import { Completer } from './completer.js';
 import { Deliveries } from './deliveries.js';
 import { Delivery } from './delivery.js';
 import { JobStore } from './job-store.js';
+import { Outages } from './outages.js';
 import { Slots } from './slots.js';
 import type { ClaimOffer, Enqueued } from './store/enqueue.js';
 import { UnansweredClaims } from './unanswered-claims.js';
@@ -15,6 +16,8 @@ import { UnansweredClaims } from './unanswered-claims.js';
 const EAGER_CAP = 3 / 4;
 /** OUTBOX_PACE=eager: the most jobs that are prefetched. */
 const MOST_AHEAD = 200;
+/** While a POS comes back (O34), due jobs are claimed at least this often, in ms. */
+const PACED_CLAIM_MS = 50;
 /** Cooldown: the shortest time between two claims, in ms. */
 const COOLDOWN_MS = 10;
 /** Backpressure: nothing is claimed while more attempts than this wait to be settled. */
@@ -53,11 +56,13 @@ export class Worker implements BeforeApplicationShutdown {
   private lastAnsweredAt = performance.now();
   private runningTick: Promise<void> | undefined;
   private wokenMeanwhile = false;
+  private pacedClaim: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly jobs: JobStore,
     delivery: Delivery,
     completer: Completer,
+    private readonly outages: Outages,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly log: Log,
@@ -195,11 +200,15 @@ export class Worker implements BeforeApplicationShutdown {
     const claimIds = this.newClaimIds(room);
     this.slots.ended = 0;
     this.endedMeanwhile = false;
-    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap }).catch((error) => {
+    const { paces } = this.outages;
+    const caps = paces.caps(inHand, cap);
+    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps }).catch((error) => {
       this.unanswered.add(claimIds, error);
       throw error;
     });
     this.lastAnsweredAt = performance.now();
+    paces.spend(jobs.map(({ restaurantId }) => restaurantId));
+    if (paces.holding) this.claimSoon();
     for (const { restaurantId } of jobs) inHand.set(restaurantId, (inHand.get(restaurantId) ?? 0) + 1);
     const isWhole = jobs.length < room;
     this.backlog = isWhole ? 0 : Number.POSITIVE_INFINITY;
@@ -208,6 +217,14 @@ export class Worker implements BeforeApplicationShutdown {
     this.deliveries.begin();
     // a restaurant at its cap has room again if one of its calls ended during the statement
     return !isWhole || (this.heldBack && this.endedMeanwhile);
+  }
+
+  /** Jobs that the pace of their restaurant held back are due, and no event announces that the pace allows them. */
+  private claimSoon(): void {
+    this.pacedClaim ??= setTimeout(() => {
+      this.pacedClaim = undefined;
+      this.wake();
+    }, PACED_CLAIM_MS).unref();
   }
 
   private newClaimIds(count: number): string[] {

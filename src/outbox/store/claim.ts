@@ -41,6 +41,8 @@ export interface Claim {
   readonly inHand: ReadonlyMap<string, number>;
   /** the cap: the most jobs in hand of one restaurant (O11) */
   readonly cap: number;
+  /** lower caps of some restaurants (O34) */
+  readonly caps?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -61,10 +63,10 @@ const BY_TURNS = preparedStatement(
                         WHERE job.status IN ('PENDING', 'FAILED') AND job.restaurant_id > waiting.restaurant_id
                         ORDER BY job.restaurant_id, job.next_run_at LIMIT 1) AS next
   ), candidate AS (
-    SELECT waiting.*, coalesce(in_hand.jobs, 0) AS held
+    SELECT waiting.*, coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most
     FROM waiting
-    LEFT JOIN unnest($3::uuid[], $4::int[]) AS in_hand(restaurant_id, jobs) ON in_hand.restaurant_id = waiting.restaurant_id
-    WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < $2::int
+    LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
+    WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < coalesce(in_hand.most, $2::int)
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND waiting.restaurant_id NOT IN (SELECT restaurants.id FROM restaurants WHERE restaurants.deleted_at IS NOT NULL)
     -- more than needed: the jobs of some candidates may all be CANCEL jobs that wait for their CREATE jobs
@@ -80,7 +82,7 @@ const BY_TURNS = preparedStatement(
            held + row_number() OVER (PARTITION BY head.restaurant_id ORDER BY due.next_run_at) AS number
     FROM head
     CROSS JOIN LATERAL (SELECT next_run_at FROM due_jobs WHERE due_jobs.restaurant_id = head.restaurant_id
-                        ORDER BY next_run_at LIMIT least(cardinality($1::text[]), $2::int - held)) AS due
+                        ORDER BY next_run_at LIMIT least(cardinality($1::text[]), most - held)) AS due
   ), quota AS (
     SELECT restaurant_id, count(*) AS jobs
     FROM (SELECT restaurant_id FROM turn ORDER BY number, next_run_at LIMIT cardinality($1::text[])) AS taken
@@ -128,8 +130,10 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
  * Rows that another instance has locked or just changed are skipped. The claim counts the attempt, so that an attempt that ends in a crash counts
  * (O10). Restaurants take turns (O11). The time of a claim grows with the number of restaurants that have waiting jobs.
  */
-export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap }: Claim): Promise<ClaimedJob[]> {
-  const values = [claimIds, cap, [...inHand.keys()], [...inHand.values()]];
+export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap, caps }: Claim): Promise<ClaimedJob[]> {
+  const known = [...new Set([...inHand.keys(), ...(caps?.keys() ?? [])])];
+  const [jobs, most] = [known.map((id) => inHand.get(id) ?? 0), known.map((id) => caps?.get(id) ?? cap)];
+  const values = [claimIds, cap, known, jobs, most];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
   // field by field, as in enqueue.ts
   return rows.map((row) => ({

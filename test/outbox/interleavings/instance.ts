@@ -60,7 +60,7 @@ export class Instance {
     const delivery = new Delivery(this.jobs, new OrderMapper(pos), arrivals, pos, box, tracing, config, log);
     const outages = new Outages(this.jobs, config, log);
     const completer = new Completer(this.jobs, outages, signal, config, metrics, tracing, log);
-    this.worker = new Worker(this.jobs, known(delivery), completer, signal, config, log);
+    this.worker = new Worker(this.jobs, known(delivery), completer, outages, signal, config, log);
     const wake = this.worker.wake.bind(this.worker);
     this.worker.wake = () => this.run('worker', wake);
     this.intake = new Intake(this.jobs, this.worker);
