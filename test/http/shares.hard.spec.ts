@@ -92,9 +92,9 @@ describe('one account beside a neighbour (H19, H20)', () => {
       underWay.add(request);
       most = Math.max(most, underWay.size);
     });
-    jest.spyOn(auth, 'userOfClaims').mockImplementation((claims) => {
+    jest.spyOn(auth, 'userOfClaims').mockImplementation((claims, bySession) => {
       if (claims.sub === id) counted.reads++;
-      return read(claims);
+      return read(claims, bySession);
     });
     jest.spyOn(shares, 'end').mockImplementation((request) => {
       underWay.delete(request);
