@@ -6,12 +6,9 @@ import { PrismaService } from '../database/prisma.service.js';
 import { rolesWith } from '../domain/role.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
-import type { AlertDetails, AlertKind } from './alert.js';
+import { ACKNOWLEDGE_PERMISSIONS, type AlertDetails, type AlertKind } from './alert.js';
 import { pageOf } from './message.js';
 import { digestOfToken } from './notifier.js';
-
-/** Who may acknowledge (G9): who may also mend what the alert is about. To acknowledge stops the steps to OWNERs and MANAGERs. */
-export const ACKNOWLEDGE_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
 
 /** A token is valid for this time after its message was made. */
 const TOKEN_HOURS = 24;

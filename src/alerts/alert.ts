@@ -1,3 +1,6 @@
+/** Who may acknowledge (G9): who may also mend what the alert is about. To acknowledge stops the steps to OWNERs and MANAGERs. */
+export const ACKNOWLEDGE_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
+
 /** What an alert is about (G1). Clients depend on the words. */
 export const ALERT_KINDS = {
   ORDER_PARKED: 'orders are parked for one cause, the last within 24 h',

@@ -6,7 +6,8 @@ import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
-import { ACKNOWLEDGE_PERMISSIONS, Acknowledgements } from './acknowledgements.js';
+import { Acknowledgements } from './acknowledgements.js';
+import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
 import { AcknowledgeDto, AcknowledgedView, AlertPageView } from './alerts.dto.js';
 import { AlertsReader } from './alerts-reader.js';
 

@@ -1,7 +1,6 @@
 import { preparedStatement } from '../database/prepared.js';
 import { rolesWith } from '../domain/role.js';
-import { ACKNOWLEDGE_PERMISSIONS } from './acknowledgements.js';
-import { CLOSING_STEP } from './alert.js';
+import { ACKNOWLEDGE_PERMISSIONS, CLOSING_STEP } from './alert.js';
 
 /** One instance at a time claims: a recipient gets one message, not one from each instance. */
 const TURN = 7_204_141_002;

@@ -29,6 +29,7 @@ const ENDS: Readonly<Record<string, End>> = {
   // one for each pair of credentials
   pos_tokens: by('T6'),
   alerts: by('G1'),
+  refused_sales: by('L120'),
   notifications: { endsWith: 'alerts' },
   audit_entries: by('R20', 'A35', 'L152', 'L153'),
   relay_instances: by('R21'),
