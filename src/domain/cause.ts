@@ -5,7 +5,8 @@
 export const CAUSES = {
   refused: 'the POS refused it for good (D12 to D14)',
   unanswered: 'no HTTP response: timeout, refused or reset connection, DNS, TLS (D11)',
-  failing: 'the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off (D11)',
+  failing:
+    'the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24)',
   busy: 'the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10)',
   sign_in: 'the POS refused the credentials or granted no token (D8, D16)',
   no_code_store_pos: 'the restaurant has no codeStorePos (M13)',

@@ -25,6 +25,8 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'day_sales.event_key': { bytes: 4 * 255 + 14, heldBy: { why: 'copied from terminal_events' } },
   'day_lines.event_key': { bytes: 4 * 255 + 14, heldBy: { why: 'copied from terminal_events' } },
   'day_pending.event_key': { bytes: 4 * 255 + 14, heldBy: { why: 'copied from terminal_events' } },
+  'refused_sales.transaction_key': { bytes: 4 * 255 + 14, heldBy: { why: 'copied from terminal_events' } },
+  'refused_sales.digest': { bytes: 64, heldBy: { why: 'a SHA-256: a CHECK' } },
   'users.email': { bytes: 4 * 320, heldBy: 'email' },
   'restaurants.slug': { bytes: 63, heldBy: 'slug' },
   'restaurants.code_store_terminal': { bytes: 4 * 100, heldBy: 'storeCode' },

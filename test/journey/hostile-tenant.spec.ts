@@ -163,7 +163,7 @@ describe('a hostile tenant', () => {
     for (const transactionKey of [guessed[0], `NOBODY-${randomUUID()}`, 'VICTIM-1']) {
       const { status, body } = await sell(attacker, { transactionKey, storeCode: 'DEN' });
       const mine = guessed.includes(String(transactionKey));
-      expect([status, body.code]).toEqual(mine ? [400, 'DUPLICATE_TRANSACTION'] : [200, undefined]);
+      expect([status, body.code]).toEqual(mine ? [400, 'TRANSACTION_KEY_REUSED'] : [200, undefined]);
       expect(body.jobId).not.toBe(jobId);
     }
     // the attacker's cancel does not withdraw the victim's order with the same key
