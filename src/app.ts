@@ -18,6 +18,7 @@ import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './h
 import { Shares } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
+import { Instances } from './outbox/instances.js';
 import { OutboxSchedule } from './outbox/schedule.js';
 import { RefusedSales } from './refused-sales/refused-sales.js';
 import { SecretRotation } from './restaurants/secret-rotation.js';
@@ -70,6 +71,7 @@ export async function listen(app: NestFastifyApplication, port: number, host: st
   const gate = app.get(StartGate);
   gate.close();
   await app.listen(port, host);
+  await app.get(Instances).warnOfOtherKeys();
   await Promise.all([app.get(AuthService).createAdministrator(), app.get(SecretRotation).rotate()]);
   await app.get(ChannelSecretRotation).rotate();
   app.get(OutboxSchedule).start();

@@ -56,7 +56,8 @@ export class EmbeddedDatabase {
     } catch (error) {
       await server.stop();
       throw new EmbeddedDatabaseError(
-        `the embedded database in ${dataDir} does not start: ${(error as Error).message}`,
+        `the embedded database in ${dataDir} does not start: ${(error as Error).message} Its files may be damaged. Keep the folder, and restore ` +
+          'a backup into another DATA_DIR: see "Backup and restore" in docs/operations.md',
       );
     }
   }

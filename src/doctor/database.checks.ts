@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { HOLDERS, type Holder, inWords } from '../database/blockers.js';
 import { readMigrations } from '../database/migrations.js';
-import { bad, count, duration, ok, type Result, warning } from './check.js';
+import type { SecretBox } from '../secrets/secret-box.js';
+import { bad, type Check, count, duration, ok, type Result, warning } from './check.js';
 import type { Connection } from './connection.js';
 
 const OLDEST_VERSION = 15;
@@ -147,4 +148,28 @@ export async function diskCheck(dataDir: string): Promise<Result> {
   const text = `${gibibytes} GiB free in DATA_DIR`;
   if (bavail * bsize >= LEAST_FREE_BYTES) return ok(text);
   return warning(text, { hint: 'free some space: on a full disk every webhook is refused' });
+}
+
+/** Finds live instances that cannot decrypt what a relay with this configuration encrypts (S33). */
+export async function keysCheck(database: Connection, box: SecretBox): Promise<Check[]> {
+  const [table] = await database.query<{ there: boolean }>(
+    `SELECT to_regclass('relay_instances') IS NOT NULL AS there`,
+  );
+  if (!table?.there) return [];
+  const others = await database.query<{ id: string }>(
+    // as JSON: the column may not be there yet
+    `SELECT id FROM relay_instances WHERE last_seen_at > now() - interval '45 seconds'
+       AND jsonb_typeof(to_jsonb(relay_instances) -> 'secrets_keys') = 'array' AND NOT to_jsonb(relay_instances) -> 'secrets_keys' ? $1 ORDER BY id LIMIT 20`,
+    [box.current],
+  );
+  if (others.length === 0) return [];
+  return [
+    {
+      name: 'SECRETS_KEY',
+      ...warning(`${count(others.length, 'running instance')} cannot decrypt what this configuration encrypts`, {
+        details: others.map(({ id }) => id),
+        hint: 'first give every instance the new key as SECRETS_KEY_PREVIOUS, then swap the two keys on one after the other',
+      }),
+    },
+  ];
 }

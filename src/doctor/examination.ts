@@ -22,7 +22,7 @@ import { bad, type Check, count, errorText, ok, type Result, warning } from './c
 import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
 import { type Connection, connect } from './connection.js';
-import { clockCheck, diskCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
+import { clockCheck, diskCheck, keysCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
 import { daysCheck } from './days.check.js';
 import { type Facts, readFacts } from './facts.js';
 import { groupsOf } from './groups.js';
@@ -132,6 +132,7 @@ async function examineDatabase(database: Connection, config: Config, now: () => 
   await runCheck(report, 'database', () => versionCheck(database));
   await runCheck(report, 'database settings', () => settingsCheck(database));
   await runCheck(report, 'migrations', () => migrationsCheck(database));
+  await runCheck(report, 'SECRETS_KEY', () => keysCheck(database, new SecretBox(config)));
   await runCheck(report, 'clock', () => clockCheck(database, now));
   if (config.databaseUrl) await runCheck(report, 'autovacuum', () => upkeepCheck(database));
   else await runCheck(report, 'disk', () => diskCheck(config.dataDir));

@@ -77,6 +77,7 @@ export const ERROR_CODES = {
     'the database does not answer: it is not known whether anything was stored; send it again',
   ],
   TOO_MANY_AT_ONCE: [503, 'too many requests of the account or restaurant are under way or wait: nothing was done'],
+  SECRET_UNREADABLE: [503, 'this instance cannot decrypt the secret of the key: send it again, another instance may'],
   TOO_MANY_VIEWERS: [503, 'too many pages are open: ask for the state instead'],
   TOO_MANY_PASSWORD_CHECKS: [503, 'the queue of password checks is full'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>;

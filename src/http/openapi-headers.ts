@@ -28,7 +28,8 @@ export const HEADERS: Headers = {
 export function addHeaders({ responses, security = [] }: Operation, method: Method): void {
   for (const [status, response] of Object.entries(responses)) {
     if (!response || '$ref' in response) continue;
-    const retries = status === '429' || (status === '503' && JSON.stringify(response).includes('TOO_MANY'));
+    const retries =
+      status === '429' || (status === '503' && /TOO_MANY|SECRET_UNREADABLE/.test(JSON.stringify(response)));
     const isRead = method === 'get' && status.startsWith('2') && security.length > 0;
     response.headers = {
       ...response.headers,

@@ -5,6 +5,7 @@ import { within } from '../database/deadline.js';
 import { reasonOf } from '../database/errors.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { VERSION } from '../http/openapi.js';
+import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';
 
 /** Time between two heartbeats of a process, in ms. */
@@ -40,6 +41,7 @@ export class Instances implements BeforeApplicationShutdown {
   constructor(
     private readonly prisma: PrismaService,
     private readonly config: Config,
+    private readonly box: SecretBox,
     private readonly log: Log,
   ) {}
 
@@ -48,6 +50,19 @@ export class Instances implements BeforeApplicationShutdown {
     if (this.ended) return;
     this.beating = this.write();
     await this.beating;
+  }
+
+  /** Warns of live processes that could not decrypt what this one is about to encrypt (S33). @throws the database's error */
+  async warnOfOtherKeys(): Promise<void> {
+    const others = await this.prisma.$queryRaw<{ id: string }[]>`
+      SELECT id FROM relay_instances
+      WHERE last_seen_at > now() - ${DEAD_AFTER_MS}::int * interval '1 millisecond' AND id <> ${this.config.instance}
+        AND NOT ${this.box.current} = ANY (secrets_keys) ORDER BY id LIMIT 20`;
+    if (others.length === 0) return;
+    this.log.warn(
+      { event: 'secrets.other_keys', instances: others.map(({ id }) => id) },
+      'these instances cannot decrypt what this one encrypts: first give every instance the new key as SECRETS_KEY_PREVIOUS, see docs/operations.md',
+    );
   }
 
   /** The processes of the last day, at most 500: live processes first, then by last heartbeat. */
@@ -82,14 +97,14 @@ export class Instances implements BeforeApplicationShutdown {
         WITH forgotten AS (
           DELETE FROM relay_instances WHERE last_seen_at < now() - interval '1 day' AND id <> ${instance}
         )
-        INSERT INTO relay_instances (id, version, host, started_at, last_seen_at, worker_enabled, pace)
+        INSERT INTO relay_instances (id, version, host, started_at, last_seen_at, worker_enabled, pace, secrets_keys)
         VALUES (${instance}, ${VERSION}, ${hostname()}, now() - ${process.uptime()}::float8 * interval '1 second', now(),
-                ${outbox.workerEnabled}, ${outbox.pace})
+                ${outbox.workerEnabled}, ${outbox.pace}, ${this.box.keyNames}::text[])
         ON CONFLICT (id) DO UPDATE SET version = excluded.version, host = excluded.host, last_seen_at = excluded.last_seen_at,
           -- each heartbeat computes the start time of the process a moment differently
           started_at = CASE WHEN abs(extract(epoch FROM excluded.started_at - relay_instances.started_at)) < 60
                             THEN relay_instances.started_at ELSE excluded.started_at END,
-          worker_enabled = excluded.worker_enabled, pace = excluded.pace`;
+          worker_enabled = excluded.worker_enabled, pace = excluded.pace, secrets_keys = excluded.secrets_keys`;
       this.failing = false;
     } catch (error) {
       if (!this.failing) this.log.warn({ event: 'instances.not_written', error: reasonOf(error) });

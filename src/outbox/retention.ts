@@ -7,12 +7,18 @@ import { Log } from '../telemetry/log.js';
 
 /** The most events in one statement, a small number so that no statement delays the worker. */
 const BATCH = 500;
+/** Events that one statement looks at: very many may have to stay (L142). */
+const EXAMINED = 2_000;
 const PAUSE_MS = 50;
 /**
  * Time between recording a key in `spent_keys` and deleting the event of this key. A sale with the same key that is being stored
  * meanwhile conflicts with the spent key or with the event.
  */
 const SPENT_BEFORE = '1 minute';
+
+/** Where a batch ended: an event's time of receipt, key and restaurant. */
+type Place = readonly [receivedAt: string, key: string, restaurantId: string];
+const NO_RESTAURANT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Removes delivered orders older than OUTBOX_RETENTION_DAYS, with their events and attempts (O22). Undelivered and DLQ jobs are
@@ -37,12 +43,7 @@ export class Retention {
   async remove(): Promise<number> {
     if (this.config.outbox.retentionDays === 0) return 0;
     const removed = await this.inBatches(() => this.removeSpent());
-    let from: Date | null = null;
-    await this.inBatches(async () => {
-      const spent = await this.spendKeys(from);
-      from = spent.until;
-      return spent.keys;
-    });
+    await this.spendAll();
     if (removed > 0) this.log.info({ event: 'outbox.retention', removed });
     return removed;
   }
@@ -58,23 +59,36 @@ export class Retention {
     return total;
   }
 
+  private async spendAll(): Promise<void> {
+    let from: Place | null = null;
+    while (!this.stopping.aborted) {
+      from = await this.spendKeys(from);
+      if (!from) return;
+      await delay(PAUSE_MS);
+    }
+  }
+
   /**
-   * Records the keys of events whose jobs have all been SENT for longer than the retention, the oldest first.
-   * @param from where the batch before ended; null: at the oldest event. Without it each batch would pass over all events whose keys are
-   * recorded already, and the first run over a long history would take the square of its time
+   * Of the next events, the oldest first, records the keys of those whose jobs have all been SENT for longer than the retention.
+   * @param from where the batch before ended; null: at the oldest event
+   * @returns where this batch ended; null: there is no further old event
    */
-  private async spendKeys(from: Date | null): Promise<{ readonly keys: number; readonly until: Date | null }> {
+  private async spendKeys(from: Place | null): Promise<Place | null> {
     const days = this.config.outbox.retentionDays;
-    const [batch] = await this.prisma.$queryRaw<[{ keys: number; until: Date | null }]>`
-      WITH old AS (
-        SELECT event.transaction_key, event.source_key, event.test_mode, event.restaurant_id, job.id, event.received_at
-        FROM terminal_events event
+    const [at, key, restaurantId] = from ?? ['-infinity', '', NO_RESTAURANT];
+    const [batch] = await this.prisma.$queryRaw<[{ until: Place | null }]>`
+      WITH seen AS MATERIALIZED (
+        SELECT transaction_key, source_key, test_mode, restaurant_id, received_at FROM terminal_events
+        WHERE received_at < now() - ${days}::int * interval '1 day' AND received_at >= ${at}::timestamptz
+          AND (received_at, transaction_key, restaurant_id) > (${at}::timestamptz, ${key}, ${restaurantId}::uuid)
+        ORDER BY received_at, transaction_key, restaurant_id LIMIT ${EXAMINED}
+      ), old AS (
+        SELECT event.transaction_key, event.source_key, event.test_mode, event.restaurant_id, job.id
+        FROM seen event
         CROSS JOIN LATERAL (
           SELECT id, status, updated_at FROM outbox_jobs
           WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' OFFSET 0) AS job
-        WHERE event.received_at < now() - ${days}::int * interval '1 day'
-          AND event.received_at >= coalesce(${from}::timestamptz, '-infinity')
-          AND job.status = 'SENT' AND job.updated_at < now() - ${days}::int * interval '1 day'
+        WHERE job.status = 'SENT' AND job.updated_at < now() - ${days}::int * interval '1 day'
           AND NOT EXISTS (
             SELECT 1 FROM spent_keys WHERE transaction_key = event.transaction_key AND restaurant_id = event.restaurant_id)
           AND NOT EXISTS (
@@ -89,14 +103,14 @@ export class Retention {
                 WHERE day_sales.restaurant_id = event.restaurant_id AND day_sales.event_key = event.transaction_key) IS NOT NULL)
           AND (SELECT state FROM day_pending
                WHERE day_pending.restaurant_id = event.restaurant_id AND day_pending.event_key = event.transaction_key) IS NULL
-        ORDER BY event.received_at LIMIT ${BATCH}
       ), spent AS (
         INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id)
         SELECT transaction_key, source_key, test_mode, restaurant_id, id FROM old
         ON CONFLICT DO NOTHING
       )
-      SELECT count(*)::int AS keys, max(received_at) AS until FROM old`;
-    return batch;
+      SELECT (SELECT ARRAY[received_at::text, transaction_key, restaurant_id::text] FROM seen
+              ORDER BY seen.received_at DESC, transaction_key DESC, restaurant_id DESC LIMIT 1) AS until`;
+    return batch.until;
   }
 
   /** Removes the events of spent keys; an event that got a CANCEL job meanwhile is kept until this job is old, too. */

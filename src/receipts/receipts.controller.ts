@@ -29,6 +29,7 @@ const ApiKeyId = () =>
   applyDecorators(
     ApiParam({ name: 'keyId', type: String, description: 'the `keyId` of a sender key' }),
     ...['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ApiHeader({ name, required: true })),
+    Refuses('SECRET_UNREADABLE'),
   );
 const Answers = (type: typeof ReceiptsView | typeof ReceiptAnswerView, description: string) =>
   applyDecorators(

@@ -15,7 +15,8 @@ const CACHED = 1_000;
 @Injectable()
 export class SecretBox {
   private readonly keys: ReadonlyMap<string, Buffer>;
-  private readonly current: string;
+  /** The name of SECRETS_KEY in what it encrypts; not secret. */
+  readonly current: string;
   private readonly opened = new Map<string, string>();
   private readonly fingerprints = new Map<string, string>();
 
@@ -23,6 +24,11 @@ export class SecretBox {
     const keys = [config.secretsKey, ...(config.secretsKeyPrevious ? [config.secretsKeyPrevious] : [])];
     this.keys = new Map(keys.map((key) => [keyName(key), key]));
     this.current = keyName(config.secretsKey);
+  }
+
+  /** The names of the keys with which this process decrypts. */
+  get keyNames(): string[] {
+    return [...this.keys.keys()];
   }
 
   /** Encrypts `plain` to `v1.<key name>.<iv>.<ciphertext and tag>`, iv and ciphertext in base64url. */

@@ -94,7 +94,8 @@ export class KnownKeys {
     }
     const key = this.opened(row);
     this.refused.delete(keyId);
-    this.known.set(keyId, { key, until: now + KNOWN.forMs });
+    // another instance may encrypt it with a key that this one has
+    this.known.set(keyId, { key, until: now + (isUnreadable(key) ? REFUSED : KNOWN).forMs });
     return key;
   }
 
@@ -108,8 +109,13 @@ export class KnownKeys {
     if (sealed !== null && secret === undefined)
       this.log.error(
         { event: 'sender_key.secret_lost', key: row.keyId },
-        'no key decrypts this secret: rotate the key',
+        'this instance has no key that decrypts this secret. While SECRETS_KEY is rotated: give every instance both keys; if it is lost: rotate the sender key',
       );
     return { ...row, secret: secret === undefined ? null : secretBytes(secret) };
   }
+}
+
+/** Whether it is a key for signatures whose secret this instance cannot decrypt. */
+export function isUnreadable({ tokenHash, secret }: KnownKey): boolean {
+  return tokenHash === null && secret === null;
 }

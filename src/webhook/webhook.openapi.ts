@@ -74,7 +74,7 @@ const signed: typeof operation = {
     'NO_OWNER_LINK',
     'UNKNOWN_STORE',
   ),
-  ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE'),
+  ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE', 'SECRET_UNREADABLE'),
 };
 
 describePost(WEBHOOK_PATH, operation, [TerminalEventDto, AcceptedView]);

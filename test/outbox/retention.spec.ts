@@ -72,6 +72,18 @@ describe('retention and alarms', () => {
     expect((await jobs.get(id)).status).toBe('SENT');
   });
 
+  test('more old events than one statement looks at, all of one time, keep nothing behind them (O37, L142)', async () => {
+    await deliver();
+    await database.query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload, received_at)
+       SELECT '!STAYS-' || i, '!STAYS-' || i, false, $1::uuid, '{}', received_at FROM generate_series(1, 4100) AS i, terminal_events`,
+      [restaurantId],
+    );
+    await daysPass(DAYS + 1);
+    expect(await remove()).toBe(1);
+    expect(await count('terminal_events')).toBe(4_100);
+  });
+
   test('a duplicate of a removed test transaction returns its job id and creates no order', async () => {
     const { id, body } = await deliver({ isTestTransaction: true });
     await daysPass(DAYS + 1);

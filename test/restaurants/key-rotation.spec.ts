@@ -1,3 +1,7 @@
+import type { Config } from '../../src/config/config.js';
+import { Connection } from '../../src/doctor/connection.js';
+import { keysCheck } from '../../src/doctor/database.checks.js';
+import { SecretBox } from '../../src/secrets/secret-box.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';
@@ -69,6 +73,45 @@ describe('SECRETS_KEY (S14)', () => {
     const after = await scenario.start({ SECRETS_KEY: NEW });
     for (const name of ['a', 'b'] as const) expect(await deliver(after, name)).toMatchObject({ status: 'SENT' });
     expect(await boxes()).toEqual(rotated);
+  });
+
+  test('rotation one instance after the other: with the new key as the previous one everywhere, each decrypts what the other encrypts', async () => {
+    await restaurant(scenario.relay, 'a');
+    const [first, second] = [
+      await scenario.start({ SECRETS_KEY: OLD, SECRETS_KEY_PREVIOUS: NEW }),
+      await scenario.start({ SECRETS_KEY: OLD, SECRETS_KEY_PREVIOUS: NEW }),
+    ];
+    const swapped = await scenario.start({ SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: OLD });
+    for (const relay of [first, second, swapped]) expect(await deliver(relay)).toMatchObject({ status: 'SENT' });
+    await restaurant(second, 'b');
+    expect(await deliver(swapped, 'b')).toMatchObject({ status: 'SENT' });
+  });
+
+  test('a start warns of live instances that cannot decrypt what it encrypts (S33)', async () => {
+    const live = async (id: string, keys: string[] | null, age = '0 s') => {
+      await scenario.database.query(
+        `INSERT INTO relay_instances (id, version, host, worker_enabled, pace, secrets_keys, last_seen_at)
+         VALUES ($1, '1', 'h', true, 'tick', $2, now() - $3::interval)`,
+        [id, keys, age],
+      );
+    };
+    const box = (key: string) => new SecretBox({ secretsKey: Buffer.from(key, 'base64') } as Config).current;
+    await live('with-the-old:1', [box(OLD)]);
+    await live('with-both:1', [box(OLD), box(NEW)]);
+    await live('of-before:1', null);
+    await live('dead:1', [box(OLD)], '10 minutes');
+    const swapped = await scenario.start({ SECRETS_KEY: NEW, SECRETS_KEY_PREVIOUS: OLD });
+    const warnings = swapped.logged.filter(({ event }) => event === 'secrets.other_keys');
+    expect(warnings).toEqual([expect.objectContaining({ instances: ['with-the-old:1'] })]);
+    const doctor = await Connection.open(scenario.database.url, 'the test');
+    const secretsKey = Buffer.from(NEW, 'base64');
+    expect(await keysCheck(doctor, new SecretBox({ secretsKey } as Config))).toEqual([
+      expect.objectContaining({ level: 'warning', details: ['with-the-old:1'] }),
+    ]);
+    await doctor.close();
+    const same = await scenario.start({ SECRETS_KEY: OLD });
+    expect(same.logged.filter(({ event }) => event === 'secrets.other_keys')).toEqual([]);
+    await scenario.database.query('DELETE FROM relay_instances');
   });
 
   test('a lost key: the job is FAILED with the remedy in lastError, and SENT after posSecret is set again', async () => {

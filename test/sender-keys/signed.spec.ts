@@ -204,13 +204,15 @@ describe('V8: signed sales', () => {
     ).toBe('UNKNOWN_STORE');
   });
 
-  test('S14: secrets are encrypted anew after a change of SECRETS_KEY; without the key a sale is a 401', async () => {
+  test('S14: secrets are encrypted anew after a change of SECRETS_KEY; without the key a sale is a 503, never a 401', async () => {
     const { SECRETS_KEY } = scenario.environment;
     const stored = async () =>
       (await scenario.database.query('SELECT secret FROM sender_keys WHERE id = $1', [key.id]))[0]?.secret as string;
     const before = await stored();
     const lost = await scenario.start({ SECRETS_KEY: markedKey('other') });
-    await refused(send(text(), key, { relay: lost }));
+    const { body, headers } = await send(text(), key, { relay: lost }).expect(503);
+    expect(body.code).toBe('SECRET_UNREADABLE');
+    expect(headers['retry-after']).toBe('2');
     await lost.hasLogged('sender_key.secret_lost');
     const next = await scenario.start({ SECRETS_KEY: markedKey('next'), SECRETS_KEY_PREVIOUS: SECRETS_KEY as string });
     await send(text(), key, { relay: next }).expect(200);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBytes } from '../../http/body.js';
 import { problem } from '../../http/problem.js';
-import { type KnownKey, KnownKeys } from '../../sender-keys/known-keys.js';
+import { isUnreadable, type KnownKey, KnownKeys } from '../../sender-keys/known-keys.js';
 import { maySend } from '../../sender-keys/scopes.js';
 import { isSigned, readSignedHeaders, secondsAhead, TOLERANCE_SECONDS } from '../../sender-keys/signature.js';
 import { hasDigest, isKeyId, keyIdOf } from '../../sender-keys/token.js';
@@ -12,6 +12,10 @@ import type { Sender } from './sender.js';
 const WRONG_TOKEN = unauthenticated('the token of the sender key is wrong, revoked or expired');
 const WRONG_KEY_ID = unauthenticated('no signing key of this id works');
 const WRONG_SIGNATURE = unauthenticated('no signature is that of this body and key, or the body is too large');
+
+const UNREADABLE = 'this instance cannot decrypt the secret of the key: this was not stored; send it again';
+/** A load balancer leads the repetition to another instance. */
+const RETRY_AFTER_SECONDS = 2;
 
 /** Authenticates senders by their keys (V): by a token, or by the signature of a sale. */
 @Injectable()
@@ -28,7 +32,7 @@ export class KeyAuthentication {
 
   /**
    * Authenticates a request to `/webhooks/terminal/<key id>` (V8). Reads the body unless key id or headers are wrong.
-   * @throws 401 UNAUTHENTICATED; ClientGoneError; NotWrittenError when too many key ids wait to be read (V6)
+   * @throws 401 UNAUTHENTICATED; 503 SECRET_UNREADABLE when no key decrypts the secret; ClientGoneError; NotWrittenError when too many key ids wait to be read (V6)
    */
   async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const key = isKeyId(keyId) ? await this.keys.find(keyId) : undefined;
@@ -37,6 +41,7 @@ export class KeyAuthentication {
     if (typeof signed === 'string') throw unauthenticated(signed);
     const body = await readBytes(request, reply);
     // one answer for a wrong signature and for a body that is too long to be read (W1)
+    if (isUnreadable(key)) throw problem('SECRET_UNREADABLE', UNREADABLE, RETRY_AFTER_SECONDS);
     if (!body || !key.secret || !isSigned(signed, body, key.secret)) throw WRONG_SIGNATURE;
     const ahead = secondsAhead(signed, Date.now());
     if (Math.abs(ahead) > TOLERANCE_SECONDS)
