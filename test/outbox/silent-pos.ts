@@ -10,6 +10,6 @@ const SILENT: readonly Behaviour['mode'][] = ['hang', 'hang-after', 'trickle'];
  * @returns the relay to make calls with, while the POS behaves like this
  */
 export async function relaysOf(scenario: Scenario): Promise<(behaviour: Behaviour) => TestRelay> {
-  const hasty = await scenario.start({ POS_BASE_URL: scenario.pos.url, POS_TIMEOUT_MS: '300' });
+  const hasty = await scenario.start({ POS_BASE_URL: scenario.pos.url, POS_TIMEOUT_MS: '1000' });
   return ({ mode }) => (SILENT.includes(mode) ? hasty : scenario.relay);
 }
