@@ -11,6 +11,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DaysModule } from './days/days.module.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
+import { BodyBudget } from './http/body-budget.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { Pace } from './http/pace.js';
 import { Refusals } from './http/refusals.js';
@@ -62,9 +63,10 @@ class CoreModule implements OnModuleDestroy {
         Pace,
         Refusals,
         { provide: Shares, useValue: new Shares(config) },
+        BodyBudget,
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares, BodyBudget],
     };
   }
 }

@@ -70,7 +70,8 @@ export async function createApp(
 export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
   const gate = app.get(StartGate);
   gate.close();
-  await app.listen(port, host);
+  // as many may wait to be accepted as are accepted: a sender that connects beside many others would begin again after seconds
+  await app.listen({ port, host, backlog: app.getHttpServer().maxConnections });
   await app.get(Instances).warnOfOtherKeys();
   await Promise.all([app.get(AuthService).createAdministrator(), app.get(SecretRotation).rotate()]);
   await app.get(ChannelSecretRotation).rotate();

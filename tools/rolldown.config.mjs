@@ -37,7 +37,12 @@ const compiled = {
 
 export default {
   cwd: ROOT,
-  input: { main: join(SRC, 'main.ts'), 'doctor/main': join(SRC, 'doctor/main.ts') },
+  input: {
+    main: join(SRC, 'main.ts'),
+    'doctor/main': join(SRC, 'doctor/main.ts'),
+    // begins a thread: beside the chunk that starts it, as in src/
+    'chunks/file-thread': join(SRC, 'terminal-files/file-thread.ts'),
+  },
   platform: 'node',
   external: EXTERNAL,
   // no chunk imports a program: importing it would start it

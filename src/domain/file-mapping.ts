@@ -70,11 +70,23 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
   };
 }
 
-/** The values of a column as kinds of rows, with what each may mean (J5). @returns none when they are too many to be kinds */
-export function kindsIn(records: readonly FileRecord[], place: number | null): Mapping['kinds'] {
-  if (place === null) return [];
-  const values = distinct(records.map(({ cells }) => cells[place] ?? ''));
-  return values.length > MAX_KINDS ? [] : values.map((value) => ({ value, kind: guessKind(value) }));
+/** The values of a column as kinds of rows, with what each may mean (J5). */
+export class KindsIn {
+  private readonly known = new Map<string, string>();
+
+  /** @param place of the column; null: there is none */
+  constructor(private readonly place: number | null) {}
+
+  add({ cells }: FileRecord): void {
+    // of more it is no kind
+    if (this.place !== null && this.known.size <= MAX_KINDS) note(this.known, cells[this.place] ?? '');
+  }
+
+  /** None when they are too many to be kinds. */
+  kinds(): Mapping['kinds'] {
+    if (this.known.size > MAX_KINDS) return [];
+    return [...this.known.values()].map((value) => ({ value, kind: guessKind(value) }));
+  }
 }
 
 type Places = Readonly<Record<MappedColumn, number | null>>;
@@ -121,11 +133,14 @@ function columnOf(records: readonly FileRecord[], is: (cell: string) => boolean,
 
 function distinct(values: readonly string[]): string[] {
   const known = new Map<string, string>();
-  for (const value of values) {
-    const short = value.slice(0, 100);
-    if (value !== '' && !known.has(short.toLowerCase())) known.set(short.toLowerCase(), short);
-  }
+  for (const value of values) note(known, value);
   return [...known.values()];
+}
+
+/** Adds a value, unless it is empty or known in upper or lower case. */
+function note(known: Map<string, string>, value: string): void {
+  const short = value.slice(0, 100);
+  if (value !== '' && !known.has(short.toLowerCase())) known.set(short.toLowerCase(), short);
 }
 
 /** The clock that a column of the file names. */

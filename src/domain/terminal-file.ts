@@ -92,3 +92,6 @@ export interface FileRow {
   readonly isDateOnly: boolean;
   readonly tender: string | null;
 }
+
+/** The rows, and problems, of a preview (L92). */
+export const PREVIEW_ROWS = 20;

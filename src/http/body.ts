@@ -1,33 +1,16 @@
-import type { IncomingMessage } from 'node:http';
-import { TextDecoder } from 'node:util';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ClientGoneError } from './client-gone.js';
-import type { ErrorCode } from './error-codes.js';
-import { measureJson } from './json-measure.js';
+import { BodyBudget, type Proof } from './body-budget.js';
 import { OWN_BODY } from './own-body.js';
+import { type Body, type BodyLimits, decoderOf, parseBody, refused } from './parsed-body.js';
 import { problem } from './problem.js';
+import { receiveBytes } from './received-bytes.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+\s*(;|$)/;
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
-
-/** The limits of a body. */
-export interface BodyLimits {
-  readonly bytes: number;
-  /** levels of nesting */
-  readonly depth: number;
-  /** keys of all objects in the body together */
-  readonly keys: number;
-  /** entries of all objects and arrays in the body together */
-  readonly values: number;
-  /** true: the body may be any JSON value and may have unknown fields; false: the body must be an object */
-  readonly keepsUnknown: boolean;
-  /** `code` of the 400 for a body that exceeds depth, keys or values */
-  readonly code: ErrorCode;
-}
 
 /** The default limits (L6). */
 const LIMITS: BodyLimits = {
@@ -39,17 +22,13 @@ const LIMITS: BodyLimits = {
   code: 'VALIDATION_FAILED',
 };
 
-/** The arguments of problem() for a body that is refused. */
-type BodyProblem = [code: ErrorCode, message: string | string[]];
-interface Body {
-  /** the parsed JSON; undefined when there is no body or it could not be parsed. A refused body may have a value. */
-  readonly value?: unknown;
-  readonly problem?: BodyProblem;
-}
 type RequestWithBody = FastifyRequest & {
   bodyLimits?: BodyLimits;
-  readBody?: Promise<Body>;
-  /** set by {@link readBytes} */
+  /** set by {@link proveSender} */
+  isProven?: boolean;
+  /** set by the guard of JWTs */
+  user?: unknown;
+  /** set by {@link readBytes} and {@link peekBody} */
   bytes?: Buffer | undefined;
 };
 
@@ -58,12 +37,23 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
   (request as RequestWithBody).bodyLimits = limits;
 }
 
+/** Says that the sender is authenticated, on a route without the guard of JWTs: its body counts so (W43). */
+export function proveSender(request: FastifyRequest): void {
+  (request as RequestWithBody).isProven = true;
+}
+
+function proofOf({ isProven, user }: RequestWithBody): Proof {
+  return isProven || user ? 'proven' : 'unproven';
+}
+
 /**
  * Leaves bodies unread. {@link BodyGuard} reads a body after the other guards: an unauthenticated caller gets a 401 for any body (W1)
  * and cannot fill the memory. Node discards an unread body.
  */
 export function deferBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
+  const budget: BodyBudget = app.get(BodyBudget);
+  fastify.decorate('bodyBudget', budget);
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRequest', ({ headers }: FastifyRequest, _reply, next) => {
     // Fastify refuses a malformed or empty media type before the guards run
@@ -118,10 +108,10 @@ function compressed({ headers }: RequestWithBody): Body | undefined {
 /**
  * Reads the JSON body.
  * @returns the parsed body; undefined when there is none
- * @throws 400, 413 or 415 when the body is refused; ClientGoneError
+ * @throws 400, 413 or 415 when the body is refused; 503 TOO_MANY_BODIES (W43); ClientGoneError
  */
 export async function acceptedBody(request: RequestWithBody, reply: FastifyReply): Promise<unknown> {
-  const { value, problem: refusal } = await readBody(request);
+  const { value, problem: refusal } = await read(request, request.bodyLimits ?? LIMITS);
   if (!refusal) return value;
   // the rest of the body is still unread: the connection cannot be used again
   if (!request.raw.complete) reply.header('Connection', 'close');
@@ -129,31 +119,45 @@ export async function acceptedBody(request: RequestWithBody, reply: FastifyReply
 }
 
 /**
- * Reads, decodes and parses the body; a second call returns the same promise.
- * @throws ClientGoneError when the client closes the connection before all of it has arrived
+ * Reads the body of a sender who is not authenticated, and parses it. Its bytes are kept for {@link acceptedBody}, and not what was parsed
+ * of them, which may be twenty times as large; {@link forgetBody} drops them.
+ * @param bytes the most bytes (W44)
+ * @returns undefined when there is no such JSON
+ * @throws 503 TOO_MANY_BODIES (W43); ClientGoneError
  */
-export function readBody(request: RequestWithBody): Promise<Body> {
-  request.readBody ??= read(request, request.bodyLimits ?? LIMITS);
-  return request.readBody;
+export async function peekBody(request: RequestWithBody, bytes: number): Promise<unknown> {
+  const { value } = await read(request, { ...(request.bodyLimits ?? LIMITS), bytes }, true);
+  return value;
+}
+
+/** Drops the bytes of a body: its sender was refused, and the answer may wait (V16). */
+export function forgetBody(request: RequestWithBody): void {
+  request.bytes = undefined;
 }
 
 /**
  * Reads the bytes of the body, of any media type, so that a signature can be verified before anything is said about them.
  * {@link acceptedBody} then judges and parses them.
  * @returns no bytes without a body; undefined when the body is longer than the limit
- * @throws ClientGoneError when the client closes the connection before all of it has arrived
+ * @throws 503 TOO_MANY_BODIES (W43); ClientGoneError when the client closes the connection before all of it has arrived
  */
 export async function readBytes(request: RequestWithBody, reply: FastifyReply): Promise<Buffer | undefined> {
-  const { raw, headers, bodyLimits: { bytes: limit } = LIMITS } = request;
-  if (Number(headers['content-length'] ?? 0) > limit) return undefined;
-  request.bytes = await receive(raw, limit);
-  // the rest of the body is still unread: the connection cannot be used again
-  if (!request.bytes) reply.header('Connection', 'close');
+  request.bytes = await receive(request, request.bodyLimits ?? LIMITS);
+  // a part of it was read: the connection cannot be used again
+  if (!request.bytes && request.raw.readableFlowing !== null) reply.header('Connection', 'close');
   return request.bytes;
 }
 
-async function read(request: RequestWithBody, limits: BodyLimits): Promise<Body> {
-  const { raw, headers, method, bytes: known } = request;
+async function receive(request: RequestWithBody, { bytes: limit }: BodyLimits): Promise<Buffer | undefined> {
+  const received = await receiveBytes(request, { proof: proofOf(request), limit });
+  // what is parsed of it is checked at once and then small, or waits within the bounds of the sales (L19)
+  received?.held.end();
+  return received?.bytes;
+}
+
+/** Reads, decodes and parses the body. @param keeps whether its bytes are kept for another reading */
+async function read(request: RequestWithBody, limits: BodyLimits, keeps = false): Promise<Body> {
+  const { headers, method, bytes: known } = request;
   const announcedBytes = Number(headers['content-length'] ?? 0);
   const hasBody = announcedBytes > 0 || headers['transfer-encoding'] !== undefined;
   if (!hasBody || method === 'GET' || method === 'HEAD') return {};
@@ -162,86 +166,13 @@ async function read(request: RequestWithBody, limits: BodyLimits): Promise<Body>
   const packed = compressed(request);
   if (packed) return packed;
   const charset = CHARSET.exec(type)?.[1];
-  const decoder = charset === undefined ? UTF_8 : decoderOf(charset);
+  const decoder = decoderOf(charset);
   if (!decoder) return refused('UNSUPPORTED_MEDIA_TYPE', 'the charset of Content-Type is unknown; send UTF-8');
-  const bytes = known ?? (announcedBytes > limits.bytes ? undefined : await receive(raw, limits.bytes));
+  const bytes = known ?? (await receive(request, limits));
+  request.bytes = keeps ? bytes : undefined;
   return bytes
-    ? parse(bytes, decoder, limits)
+    ? parseBody(bytes, decoder, limits)
     : refused('PAYLOAD_TOO_LARGE', `body: must have at most ${limits.bytes} bytes`);
-}
-
-function parse(bytes: Buffer, decoder: TextDecoder, limits: BodyLimits): Body {
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch {
-    return { problem: ['INVALID_JSON', `body: has bytes that are not ${decoder.encoding.toUpperCase()}`] };
-  }
-  // many clients send Content-Type: application/json without a body
-  if (text === '') return {};
-  const excess = excessOf(text, limits);
-  if (excess?.unread) return { problem: [limits.code, [excess.message]] };
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { problem: ['INVALID_JSON', 'body: is not valid JSON'] };
-  }
-  if (excess) return { value, problem: [limits.code, [excess.message]] };
-  if (!limits.keepsUnknown && (typeof value !== 'object' || value === null || Array.isArray(value)))
-    return { problem: [limits.code, ['body: must be a JSON object']] };
-  return { value };
-}
-
-/** @returns the message of the first limit that the text exceeds; `unread`: the text is too large to be parsed */
-function excessOf(text: string, limits: BodyLimits): { message: string; unread: boolean } | undefined {
-  const { depth, keys, values } = measureJson(text);
-  const unread = keys > limits.keys || values > limits.values;
-  if (depth > limits.depth) return { message: `body: must not nest deeper than ${limits.depth} levels`, unread };
-  if (keys > limits.keys) return { message: `body: must have at most ${limits.keys} keys`, unread };
-  if (values > limits.values) return { message: `body: must have at most ${limits.values} values`, unread };
-  return undefined;
-}
-
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
-
-/** A decoder that drops a byte order mark and throws for invalid bytes; undefined for an unknown charset. */
-function decoderOf(charset: string): TextDecoder | undefined {
-  try {
-    return new TextDecoder(charset, { fatal: true });
-  } catch {
-    return undefined;
-  }
-}
-
-function refused(code: ErrorCode, message: string): Body {
-  return { problem: [code, message] };
-}
-
-/** @returns the whole body; undefined when the body is longer than the limit: the rest then stays unread */
-function receive(raw: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    if (raw.destroyed) return reject(new ClientGoneError());
-    let chunks: Buffer[] = [];
-    let size = 0;
-    let isComplete = false;
-    raw.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limitBytes) return chunks.push(chunk);
-      chunks = [];
-      raw.pause();
-      return resolve(undefined);
-    });
-    raw.once('end', () => {
-      isComplete = true;
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    });
-    // every request emits `close`: without this condition every request would create an error with a stack
-    const leave = () => isComplete || reject(new ClientGoneError());
-    raw.once('error', leave);
-    raw.once('close', leave);
-    return undefined;
-  });
 }
 
 /**

@@ -69,7 +69,7 @@ export const ERROR_CODES = {
   TOO_MANY_CHECKS: [429, 'a check of this restaurant, or by this caller, has just begun'],
   TOO_MANY_POLLS: [429, 'too many requests wait for receipts: ask without `wait`, or later'],
   TOO_MANY_TESTS: [429, 'a test message was sent just before'],
-  TOO_MANY_UPLOADS: [429, 'other files are being read just now: send it again'],
+  TOO_MANY_UPLOADS: [429, 'other files of the restaurant, or of the user, are being read just now: send it again'],
   REQUEST_HEADER_FIELDS_TOO_LARGE: [431, 'the headers are larger than 16 KiB'],
   INTERNAL: [500, 'a bug or a fault of the relay; the log has it under this `requestId`'],
   DATABASE_UNAVAILABLE: [
@@ -78,6 +78,8 @@ export const ERROR_CODES = {
   ],
   TOO_MANY_AT_ONCE: [503, 'too many requests of the account or restaurant are under way or wait: nothing was done'],
   SECRET_UNREADABLE: [503, 'this instance cannot decrypt the secret of the key: send it again, another instance may'],
+  TOO_MANY_BODIES: [503, 'the bodies of too many requests are under way: this one was not read; send it again'],
+  TOO_MUCH_FILE_WORK: [503, "too many terminal's files are being read just now: send it again"],
   TOO_MANY_VIEWERS: [503, 'too many pages are open: ask for the state instead'],
   TOO_MANY_PASSWORD_CHECKS: [503, 'the queue of password checks is full'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>;

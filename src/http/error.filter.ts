@@ -55,8 +55,10 @@ export class ErrorFilter implements ExceptionFilter {
     const body = errorBody(content, request.id);
     const { statusCode, code, message } = body;
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
-    if (statusCode >= 500) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
-    else if (statusCode !== 401 || this.refusals.mayLog()) this.log.info({ event: 'http.refused', ...line, message });
+    // they may be many, and none is a fault of the relay
+    const isOfMany = statusCode === 401 || code === 'TOO_MANY_BODIES' || code === 'TOO_MUCH_FILE_WORK';
+    if (statusCode >= 500 && !isOfMany) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
+    else if (!isOfMany || this.refusals.mayLog(statusCode)) this.log.info({ event: 'http.refused', ...line, message });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);
     if (statusCode === 401) reply.header('WWW-Authenticate', 'Bearer');
     reply.status(statusCode).send(body);

@@ -55,7 +55,7 @@ function takeOwnCodes(operation: Record<string, unknown>): ErrorCode[] {
 
 function codesOfShape(operation: Operation, path: string, method: Method): ErrorCode[] {
   // the body of every request is read, except of a GET
-  const withBody: ErrorCode[] = ['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const withBody: ErrorCode[] = ['REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_MANY_BODIES'];
   const { requestBody } = operation;
   const isJson = !requestBody || '$ref' in requestBody || 'application/json' in requestBody.content;
   const hasId = operation.parameters?.some(

@@ -5,7 +5,7 @@ import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 
 const SECOND_MS = 1_000;
-/** Answers 401 that have a log line of their own, a second (L100). */
+/** Answers of a status that have a log line of their own, a second (L100). */
 const LOGGED_PER_SECOND = 20;
 /** Answers 401 that are sent at once, a second (L101). */
 const AT_ONCE_PER_SECOND = 500;
@@ -35,8 +35,8 @@ interface Waiting {
 export class Refusals {
   private second = 0;
   private inSecond = 0;
-  private loggedInSecond = 0;
-  private notLogged = 0;
+  /** status -> answers of this second that were logged, and those that were not since the last line about them */
+  private readonly lines = new Map<number, { logged: number; left: number }>();
   private readonly waiting = new Map<Socket, Waiting>();
   private answersWaiting = 0;
 
@@ -60,20 +60,22 @@ export class Refusals {
     });
   }
 
-  /** Whether a 401 may be logged (V15). The others are counted, and a line has their number after a second. */
-  mayLog(): boolean {
+  /** Whether an answer of this status may be logged (V15, W43). The others are counted, and a line has their number after a second. */
+  mayLog(statusCode: number): boolean {
     this.startSecond();
-    if (this.loggedInSecond < LOGGED_PER_SECOND) {
-      this.loggedInSecond++;
+    const lines = this.lines.get(statusCode) ?? { logged: 0, left: 0 };
+    this.lines.set(statusCode, lines);
+    if (lines.logged < LOGGED_PER_SECOND) {
+      lines.logged++;
       return true;
     }
-    if (this.notLogged++ === 0) setTimeout(() => this.logRest(), SECOND_MS).unref();
+    if (lines.left++ === 0) setTimeout(() => this.logRest(statusCode, lines), SECOND_MS).unref();
     return false;
   }
 
-  private logRest(): void {
-    this.log.info({ event: 'http.refused_more', statusCode: 401, count: this.notLogged });
-    this.notLogged = 0;
+  private logRest(statusCode: number, lines: { left: number }): void {
+    this.log.info({ event: 'http.refused_more', statusCode, count: lines.left });
+    lines.left = 0;
   }
 
   /** Sends a 401 now or later. @param send must be called once, also for a connection that has closed */
@@ -134,6 +136,6 @@ export class Refusals {
     if (now - this.second < SECOND_MS) return;
     this.second = now;
     this.inSecond = 0;
-    this.loggedInSecond = 0;
+    for (const lines of this.lines.values()) lines.logged = 0;
   }
 }

@@ -1,5 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { forgetBody } from '../http/body.js';
 import { problem } from '../http/problem.js';
 import { LastUsed } from '../sender-keys/last-used.js';
 import { KeyAuthentication } from '../webhook/authentication/key.authentication.js';
@@ -33,6 +34,8 @@ export class ReaderGuard implements CanActivate {
       keyId === undefined
         ? await this.authentication.authenticate(request, reply)
         : await this.keys.bySignature(keyId, request, reply);
+    // a poll may wait long
+    forgetBody(request);
     request.reader = await this.readerOf(sender);
     return true;
   }

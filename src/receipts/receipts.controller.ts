@@ -36,7 +36,7 @@ const Answers = (type: typeof ReceiptsView | typeof ReceiptAnswerView, descripti
     Header('Cache-Control', 'no-store'),
     ApiOkResponse({ type, description }),
     ApiResponse({ status: 304, description: '`If-None-Match` has the `ETag`: nothing new' }),
-    Refuses('UNAUTHENTICATED', 'MISSING_SCOPE'),
+    Refuses('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_BODIES'),
   );
 const ListAnswers = () =>
   applyDecorators(Answers(ReceiptsView, 'the receipts after the cursor, 100 at most'), Refuses('TOO_MANY_POLLS'));

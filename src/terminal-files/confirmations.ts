@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
-import type { MatchRow } from '../domain/file-matching.js';
-import type { FileDays, FileRow, Mapping } from '../domain/terminal-file.js';
+import type { FileDays, Mapping } from '../domain/terminal-file.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
-import { type Compared, Comparison } from './comparison.js';
-import { type Clock, dayOf, daysOf, readRows } from './file-preview.js';
-import { unpacked } from './packed-records.js';
-import type { ComparedFile } from './sales-reader.js';
-import { checkMapping, contentOf, plainMapping, storedFile } from './stored-file.js';
-import { confirmed } from './uploads.js';
+import type { Compared } from './compare-file.js';
+import { Comparison } from './comparison.js';
+import { FileQueue } from './file-queue.js';
+import { checkMapping, confirmed, contentOf, plainMapping, storedFile } from './stored-file.js';
 
 /** The most days of a file (L97). */
 const MOST_DAYS = 62;
@@ -32,6 +29,7 @@ export class Confirmations {
   constructor(
     private readonly prisma: PrismaService,
     private readonly comparison: Comparison,
+    private readonly queue: FileQueue,
     private readonly audit: AuditTrail,
     private readonly log: Log,
   ) {}
@@ -39,29 +37,39 @@ export class Confirmations {
   /**
    * Reads a file with a mapping, compares its rows, and keeps both. Nothing is read within the transaction that writes: on the embedded
    * database sales wait for it.
-   * @throws 400, 404, 409 FILE_CONFIRMED, 422 FILE_REFUSED; the database's error
+   * @throws 400, 404, 409 FILE_CONFIRMED, 422 FILE_REFUSED; as {@link FileQueue.run}; the database's error
    */
-  async confirm(caller: Link, fileId: string, given: Mapping, named: NamedDays): Promise<void> {
+  confirm(caller: Link, fileId: string, given: Mapping, named: NamedDays, gone: AbortSignal): Promise<void> {
+    return this.queue.run(caller.restaurantId, gone, () => this.compared(caller, fileId, given, named, gone));
+  }
+
+  private async compared(
+    caller: Link,
+    fileId: string,
+    given: Mapping,
+    named: NamedDays,
+    gone: AbortSignal,
+  ): Promise<void> {
     const { restaurantId } = caller;
     const stored = await storedFile(this.prisma, restaurantId, fileId);
     const content = contentOf(stored);
     checkMapping(given, stored.columns);
     const mapping = plainMapping(given);
-    const { clock, columns, currency } = stored;
-    const rows = await readRows(await unpacked(content), { columns, mapping, currency });
-    const file = { fileId, restaurantId, clock, days: chosenDays(daysOf(rows, clock), named) };
-    const matchRows = rows.map((row) => asMatchRow(row, clock));
+    const { name, clock, columns, currency } = stored;
+    const input = { content, rules: { columns, mapping, currency }, clock };
+    const file = { fileId, restaurantId, clock };
     for (let tries = 1; ; tries++) {
       const before = await lastComparison(this.prisma, restaurantId);
-      const compared = await this.comparison.compare(file, matchRows, true);
-      if (await this.write(caller, { file, name: stored.name, mapping, compared, before })) return;
+      const compared = await this.comparison.compareNew(file, input, (own) => chosenDays(own, named), gone);
+      if (await this.write(caller, { fileId, name, mapping, compared, before })) return;
       if (tries === TRIES) throw problem('TOO_MANY_UPLOADS', 'other files are being confirmed: send it again', 5);
     }
   }
 
   /** @returns false when another file was compared meanwhile: nothing is written */
-  private async write(caller: Link, { file, name, mapping, compared, before }: Confirmed): Promise<boolean> {
-    const { fileId, restaurantId, days } = file;
+  private async write(caller: Link, { fileId, name, mapping, compared, before }: Confirmed): Promise<boolean> {
+    const { restaurantId } = caller;
+    const { days } = compared;
     const isWritten = await this.prisma.$transaction(async (tx) => {
       // one comparison of a restaurant is written at a time; a sale does not wait for this lock
       await tx.$queryRaw`SELECT 1 AS locked FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
@@ -71,10 +79,10 @@ export class Confirmations {
           mapping = ${JSON.stringify(mapping)}::jsonb, from_day = ${days.from}::date, to_day = ${days.to}::date
         WHERE id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL`;
       if (taken === 0) throw confirmed();
-      await this.comparison.insert(tx, file, compared.rows);
-      await this.comparison.replaceMissingThere(tx, file, compared.missingThere);
+      await this.comparison.insert(tx, { fileId, restaurantId }, compared);
+      await this.comparison.replaceMissingThere(tx, fileId, compared);
       await this.comparison.summarise(tx, fileId);
-      const details = { ...days, rows: compared.rows.length, missingHere: missingOf(compared) };
+      const details = { ...days, rows: compared.count, missingHere: compared.missingHere };
       await this.audit.record(tx, caller, { action: 'terminal_file.confirmed', restaurantId, target: name, details });
       return true;
     });
@@ -84,20 +92,11 @@ export class Confirmations {
 }
 
 interface Confirmed {
-  readonly file: ComparedFile;
+  readonly fileId: string;
   readonly name: string;
   readonly mapping: Mapping;
   readonly compared: Compared;
   readonly before: string;
-}
-
-/** A row that is compared for the first time. */
-function asMatchRow(row: FileRow, clock: Clock): MatchRow {
-  return { ...row, day: dayOf(row, clock), refused: [], isEntered: false };
-}
-
-function missingOf({ rows }: Compared): number {
-  return rows.filter(({ answer }) => answer === 'MISSING_HERE').length;
 }
 
 /** The last comparison of a restaurant: another text after each. */

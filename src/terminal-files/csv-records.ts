@@ -1,23 +1,17 @@
-import { setImmediate } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse/sync';
 import type { FileRecord } from '../domain/file-mapping.js';
 import { cellText, type FileRefusal } from '../domain/file-text.js';
 import type { Delimiter } from '../domain/terminal-file.js';
 
 /** The limits of a file (L90, L91). */
 export const MAX_ROWS = 50_000;
+/** Lines that may stand before the names. */
+const BEFORE_NAMES = 20;
 const MAX_RECORD = 65_536;
 const MAX_COLUMNS = 200;
 const MAX_CELL = 300;
-/** The bytes that are parsed before other requests have their turn. */
-const PIECE = 16_384;
 
-interface Parsed {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
-/** A file that is refused while its records are read. */
+/** A file that is refused while it is read. */
 export class RefusedFileError extends Error {
   constructor(readonly refusal: FileRefusal) {
     super(refusal.reason);
@@ -25,61 +19,44 @@ export class RefusedFileError extends Error {
 }
 
 /**
- * Reads the records of a CSV file, in pieces, so that no other request waits for the whole file (J1). Cells are trimmed, and cut at 300
- * characters. Empty lines are left out.
+ * Reads the records of a CSV file. Cells are trimmed, and cut at 300 characters. Empty lines are left out, and count as rows all the same:
+ * each costs as much as another (L90).
  * @throws RefusedFileError
  */
-export async function* recordsOf(text: string, delimiter: Delimiter): AsyncGenerator<FileRecord> {
-  const parser = parse({
-    delimiter,
-    info: true,
-    relax_column_count: true,
-    // a quote within a cell that does not begin with one is a character
-    relax_quotes: true,
-    max_record_size: MAX_RECORD,
-    record_delimiter: '\n',
-  });
-  const fed = feed(parser, text);
+export function recordsOf(text: string, delimiter: Delimiter): FileRecord[] {
+  const records: FileRecord[] = [];
   let line = 1;
-  let records = 0;
+  let read = 0;
+  const add = (cells: readonly string[], { lines }: { readonly lines: number }): null => {
+    const begins = line;
+    line = lines + 1;
+    // a few lines may stand before the names
+    if (++read > MAX_ROWS + BEFORE_NAMES) throw refused(begins, `the file has more than ${MAX_ROWS} rows`);
+    if (cells.every((cell) => cell.trim() === '')) return null;
+    if (cells.length > MAX_COLUMNS) throw refused(begins, `has more than ${MAX_COLUMNS} columns`);
+    records.push({ line: begins, cells: cells.map((cell) => cellText(cell).slice(0, MAX_CELL).toWellFormed()) });
+    return null;
+  };
+  const { stackTraceLimit } = Error;
+  // the parser makes an error for each record of another length, also where it is allowed: its stack would take most of the time
+  Error.stackTraceLimit = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      const begins = line;
-      line = info.lines + 1;
-      if (record.every((cell) => cell.trim() === '')) continue;
-      if (record.length > MAX_COLUMNS) throw refused(begins, `has more than ${MAX_COLUMNS} columns`);
-      // a few lines may stand before the names
-      if (++records > MAX_ROWS + 20) throw refused(begins, `the file has more than ${MAX_ROWS} rows`);
-      yield { line: begins, cells: record.map((cell) => cellText(cell).slice(0, MAX_CELL).toWellFormed()) };
-    }
-    await fed;
+    // the parser counts CR LF in quotes as two lines
+    parse(text.replaceAll(/\r\n?/g, '\n'), {
+      delimiter,
+      relax_column_count: true,
+      // a quote within a cell that does not begin with one is a character
+      relax_quotes: true,
+      max_record_size: MAX_RECORD,
+      record_delimiter: '\n',
+      on_record: add,
+    });
   } catch (error) {
     throw error instanceof CsvError ? refused(line, reasonOf(error)) : error;
   } finally {
-    parser.destroy();
-    await fed.catch(() => undefined);
+    Error.stackTraceLimit = stackTraceLimit;
   }
-}
-
-/** Writes the text to the parser in pieces; ends early when the parser has failed. */
-async function feed(parser: ReturnType<typeof parse>, text: string): Promise<void> {
-  // the parser counts CR LF in quotes as two lines
-  const bytes = Buffer.from(text.replaceAll(/\r\n?/g, '\n'));
-  for (let at = 0; at < bytes.length && !parser.destroyed; at += PIECE) {
-    if (!parser.write(bytes.subarray(at, at + PIECE))) await drained(parser);
-    await setImmediate();
-  }
-  if (!parser.destroyed) parser.end();
-}
-
-function drained(parser: ReturnType<typeof parse>): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      for (const event of ['drain', 'close', 'error']) parser.off(event, done);
-      resolve();
-    };
-    for (const event of ['drain', 'close', 'error']) parser.once(event, done);
-  });
+  return records;
 }
 
 function refused(line: number, reason: string): RefusedFileError {

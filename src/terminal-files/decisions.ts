@@ -8,6 +8,7 @@ import type { Link } from '../user-links/restaurant.guard.js';
 import { Comparison } from './comparison.js';
 import type { DifferenceView } from './differences.dto.js';
 import { DifferencesReader } from './differences-reader.js';
+import { FileQueue } from './file-queue.js';
 import { Recomparison } from './recomparison.js';
 import { notConfirmed, storedFile } from './stored-file.js';
 
@@ -31,7 +32,9 @@ export class Decisions {
     private readonly comparison: Comparison,
     private readonly recomparison: Recomparison,
     private readonly differences: DifferencesReader,
+    private readonly queue: FileQueue,
     private readonly audit: AuditTrail,
+    private readonly stopping: AbortSignal,
   ) {}
 
   /** Accepts the sale that is suggested for a row. @throws 404, 409 FILE_NOT_CONFIRMED or ROW_NOT_OPEN */
@@ -43,15 +46,25 @@ export class Decisions {
     });
   }
 
-  /** Refuses the sale that is suggested for a row: another one may be suggested. @throws as {@link accept} */
-  async refuse(caller: Link, fileId: string, line: number, transactionKey: string): Promise<DifferenceView> {
+  /** Refuses the sale that is suggested for a row: another one may be suggested. @throws as {@link accept}; as FileQueue.run */
+  refuse(
+    caller: Link,
+    fileId: string,
+    line: number,
+    transactionKey: string,
+    gone: AbortSignal,
+  ): Promise<DifferenceView> {
+    return this.queue.run(caller.restaurantId, gone, () => this.refused(caller, fileId, line, transactionKey));
+  }
+
+  private async refused(caller: Link, fileId: string, line: number, transactionKey: string): Promise<DifferenceView> {
     await this.decide({
       ...{ caller, fileId, line, action: 'terminal_file.match_refused', details: { transactionKey } },
       set: Prisma.sql`answer = 'MISSING_HERE', refused = refused || event_key, event_key = NULL, event_number = NULL, event_cents = NULL,
                       event_at = NULL`,
       while: suggested(transactionKey),
     });
-    await this.recomparison.again(caller.restaurantId, fileId);
+    await this.recomparison.again(caller.restaurantId, fileId, this.stopping);
     return this.differences.row(fileId, line);
   }
 

@@ -44,10 +44,11 @@ export class DifferencesReader {
     restaurantId: string,
     fileId: string,
     { limit, after, answer }: QueryDifferencesDto,
+    gone: AbortSignal,
   ): Promise<DifferencesPageView> {
     const begins = after === undefined ? undefined : placeOf(after);
-    if (!begins) await this.recomparison.refresh(restaurantId, fileId);
-    const { preview: _, ...file } = await this.files.one(restaurantId, fileId);
+    if (!begins) await this.recomparison.refresh(restaurantId, fileId, gone);
+    const file = await this.files.plain(restaurantId, fileId);
     if (file.confirmedAt === null) throw notConfirmed();
     const rows = await this.rows(fileId, answer ? [answer] : DIFFERING, begins, limit + 1);
     const last = rows[limit - 1];

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { MANAGING_ROLES } from '../domain/role.js';
+import { ClientGone } from '../http/client-gone.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { InShare } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
@@ -43,8 +44,9 @@ export class DifferencesController {
     @CallerLink() { restaurantId }: Link,
     @UuidParam('fileId') fileId: string,
     @Query() query: QueryDifferencesDto,
+    @ClientGone() gone: AbortSignal,
   ): Promise<DifferencesPageView> {
-    return this.differences.list(restaurantId, fileId, query);
+    return this.differences.list(restaurantId, fileId, query, gone);
   }
 
   @Get('differences.csv')
@@ -97,14 +99,15 @@ export class DifferencesController {
       'The sale is not suggested for this row again: without another one the row is MISSING_HERE. It is audited.',
   })
   @ApiOkResponse({ type: RowDecidedView, description: 'the row with its new answer' })
-  @Refuses('FILE_NOT_CONFIRMED', 'ROW_NOT_OPEN')
+  @Refuses('FILE_NOT_CONFIRMED', 'ROW_NOT_OPEN', 'TOO_MANY_UPLOADS', 'TOO_MUCH_FILE_WORK')
   async refuseSuggestion(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
     @Param('line', LinePipe) line: number,
     @Body() { transactionKey }: SuggestedSaleDto,
+    @ClientGone() gone: AbortSignal,
   ): Promise<RowDecidedView> {
-    const data = await this.decisions.refuse(caller, fileId, line, transactionKey);
+    const data = await this.decisions.refuse(caller, fileId, line, transactionKey, gone);
     return { message: 'the sale is not suggested for this row again', data };
   }
 

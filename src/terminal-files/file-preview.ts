@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { businessDayOf } from '../domain/clock.js';
-import { type FileRecord, kindsIn } from '../domain/file-mapping.js';
+import { KindsIn } from '../domain/file-mapping.js';
 import { type RowRules, readFileRow } from '../domain/file-row.js';
-import type { FileDays, FileRow } from '../domain/terminal-file.js';
-import { type FileCountsView, type FilePreviewView, PREVIEW_ROWS, type PreviewRowView } from './terminal-files.dto.js';
+import { type FileDays, type FileRow, PREVIEW_ROWS } from '../domain/terminal-file.js';
+import { unpacked } from './packed-records.js';
+import type { FileCountsView, FilePreviewView, PreviewRowView } from './terminal-files.dto.js';
 
 /** The clock of a restaurant, by which its business days end. */
 export interface Clock {
@@ -16,62 +16,78 @@ export function dayOf({ at }: FileRow, { timezone, dayClosesAt }: Clock): string
   return at && businessDayOf(at, timezone, dayClosesAt);
 }
 
-/** The days of the sales of a file; null: it has none. */
-export function daysOf(rows: Iterable<FileRow>, clock: Clock): FileDays | null {
-  let from: string | null = null;
-  let to: string | null = null;
-  for (const row of rows) {
-    const day = row.kind === 'SALE' && row.problem === null ? dayOf(row, clock) : null;
-    if (day === null) continue;
-    if (from === null || day < from) from = day;
-    if (to === null || day > to) to = day;
+/** The days of the sales of a file. */
+export class DaysOf {
+  /** null: it has no sale */
+  days: FileDays | null = null;
+
+  constructor(private readonly clock: Clock) {}
+
+  add(row: FileRow): void {
+    const day = row.kind === 'SALE' && row.problem === null ? dayOf(row, this.clock) : null;
+    if (day === null) return;
+    const { from, to } = this.days ?? { from: day, to: day };
+    if (day < from) this.days = { from: day, to };
+    else if (day > to || !this.days) this.days = { from, to: day };
   }
-  return from === null || to === null ? null : { from, to };
 }
 
-/** The rows that are read before other requests have their turn. */
-const PIECE = 2_000;
+/** What a mapping makes of a file. */
+export interface PreviewInput {
+  /** as {@link packed} writes it */
+  readonly content: Uint8Array;
+  readonly rules: RowRules;
+  readonly clock: Clock;
+}
 
-/** Reads the rows of a file. */
-export async function readRows(records: readonly FileRecord[], rules: RowRules): Promise<FileRow[]> {
+/** What a mapping makes of a file (J5). Of its rows only the first are kept. */
+export async function previewOf({ content, rules, clock }: PreviewInput): Promise<FilePreviewView> {
+  const counts = new Counts();
+  const kinds = new KindsIn(rules.mapping.kind);
+  const days = new DaysOf(clock);
   const rows: FileRow[] = [];
-  for (const record of records) {
-    rows.push(readFileRow(record, rules));
-    if (rows.length % PIECE === 0) await setImmediate();
+  const problems: FilePreviewView['problems'][number][] = [];
+  for await (const record of unpacked(content)) {
+    const row = readFileRow(record, rules);
+    if (rows.length < PREVIEW_ROWS) rows.push(row);
+    if (row.problem !== null && problems.length < PREVIEW_ROWS) problems.push({ line: row.line, problem: row.problem });
+    counts.add(row);
+    kinds.add(record);
+    days.add(row);
   }
-  return rows;
+  return { rows: rows.map(rowView), counts: counts.view(), problems, days: days.days, kinds: [...kinds.kinds()] };
 }
 
-/** What a mapping makes of a file (J5). */
-export async function previewOf(
-  records: readonly FileRecord[],
-  rules: RowRules,
-  clock: Clock,
-): Promise<FilePreviewView> {
-  const rows = await readRows(records, rules);
-  const unread = rows.filter(({ problem }) => problem !== null);
-  return {
-    rows: rows.slice(0, PREVIEW_ROWS).map(rowView),
-    counts: countsOf(rows, unread.length),
-    problems: unread.slice(0, PREVIEW_ROWS).map(({ line, problem }) => ({ line, problem: problem as string })),
-    days: daysOf(rows, clock),
-    kinds: [...kindsIn(records, rules.mapping.kind)],
-  };
-}
+/** The numbers of a preview. */
+class Counts {
+  private rows = 0;
+  private unreadable = 0;
+  private readonly ofKind = new Map<FileRow['kind'], { count: number; cents: bigint }>();
 
-function countsOf(rows: readonly FileRow[], unreadable: number): FileCountsView {
-  const figures = (kind: FileRow['kind']) => {
-    const of = rows.filter((row) => row.kind === kind && row.problem === null);
-    return { count: of.length, cents: Number(of.reduce((sum, { cents }) => sum + (cents ?? 0n), 0n)) };
-  };
-  return {
-    rows: rows.length,
-    sales: figures('SALE'),
-    refunds: figures('REFUND'),
-    chargebacks: figures('CHARGEBACK'),
-    ignored: figures('IGNORED'),
-    unreadable,
-  };
+  add({ kind, problem, cents }: FileRow): void {
+    this.rows++;
+    if (problem !== null) {
+      this.unreadable++;
+      return;
+    }
+    const figures = this.ofKind.get(kind) ?? { count: 0, cents: 0n };
+    this.ofKind.set(kind, { count: figures.count + 1, cents: figures.cents + (cents ?? 0n) });
+  }
+
+  view(): FileCountsView {
+    const figures = (kind: FileRow['kind']) => {
+      const { count = 0, cents = 0n } = this.ofKind.get(kind) ?? {};
+      return { count, cents: Number(cents) };
+    };
+    return {
+      rows: this.rows,
+      sales: figures('SALE'),
+      refunds: figures('REFUND'),
+      chargebacks: figures('CHARGEBACK'),
+      ignored: figures('IGNORED'),
+      unreadable: this.unreadable,
+    };
+  }
 }
 
 function rowView(row: FileRow): PreviewRowView {

@@ -3,9 +3,9 @@ import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { ANSWER_WORDS, type Mapping } from '../domain/terminal-file.js';
 import { pageOf, sqlAfterCursor } from '../http/cursor-page.js';
-import { previewOf } from './file-preview.js';
-import { unpacked } from './packed-records.js';
-import { checkMapping, contentOf, plainMapping, storedFile } from './stored-file.js';
+import { FileQueue } from './file-queue.js';
+import { FileThreads } from './file-threads.js';
+import { checkMapping, contentOf, noSuchFile, plainMapping, storedFile } from './stored-file.js';
 import type {
   FilePreviewView,
   QueryTerminalFilesDto,
@@ -13,7 +13,6 @@ import type {
   TerminalFilesPageView,
   TerminalFileView,
 } from './terminal-files.dto.js';
-import { noSuchFile } from './uploads.js';
 
 interface FileRow extends Omit<TerminalFileView, 'summary' | 'days' | 'state'> {
   readonly fromDay: string | null;
@@ -33,15 +32,32 @@ const FILE = Prisma.sql`
 /** Reads files, and what a mapping makes of them (J5, J12). */
 @Injectable()
 export class FilesReader {
-  constructor(private readonly prisma: PrismaService) {}
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly queue: FileQueue,
+    private readonly threads: FileThreads,
+  ) {}
 
-  /** A file, with its preview until it is confirmed. @throws 404 */
-  async one(restaurantId: string, fileId: string): Promise<TerminalFileDetailView> {
+  /** A file, with its preview until it is confirmed. @throws 404; as {@link FileQueue.run} */
+  async one(restaurantId: string, fileId: string, gone: AbortSignal): Promise<TerminalFileDetailView> {
+    const before = await this.plain(restaurantId, fileId);
+    if (before.state === 'CONFIRMED') return { ...before, preview: null };
+    return this.queue.run(restaurantId, gone, () => this.previewed(restaurantId, fileId, gone));
+  }
+
+  /** As {@link one}. To be called in a turn of FileQueue: no other work confirms the file meanwhile. */
+  async previewed(restaurantId: string, fileId: string, gone: AbortSignal): Promise<TerminalFileDetailView> {
+    const file = await this.plain(restaurantId, fileId);
+    const isConfirmed = file.state === 'CONFIRMED';
+    return { ...file, preview: isConfirmed ? null : await this.read(restaurantId, fileId, file.mapping, gone) };
+  }
+
+  /** A file, without its preview. @throws 404 */
+  async plain(restaurantId: string, fileId: string): Promise<TerminalFileView> {
     const [row] = await this.prisma.$queryRaw<FileRow[]>`
       ${FILE} WHERE file.id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid`;
     if (!row) throw noSuchFile();
-    const preview = row.confirmedAt === null ? await this.preview(restaurantId, fileId, row.mapping) : null;
-    return { ...viewOf(row), preview };
+    return viewOf(row);
   }
 
   /** The latest first. @throws 400 for a cursor that is none */
@@ -54,13 +70,26 @@ export class FilesReader {
     return { data: data.map(viewOf), meta };
   }
 
-  /** What a mapping makes of a file. @throws 400, 404, 409 FILE_CONFIRMED */
-  async preview(restaurantId: string, fileId: string, mapping: Mapping): Promise<FilePreviewView> {
+  /** What a mapping makes of a file. @throws 400, 404, 409 FILE_CONFIRMED; as {@link FileQueue.run} */
+  preview(restaurantId: string, fileId: string, mapping: Mapping, gone: AbortSignal): Promise<FilePreviewView> {
+    return this.queue.run(restaurantId, gone, () => this.read(restaurantId, fileId, mapping, gone));
+  }
+
+  private async read(
+    restaurantId: string,
+    fileId: string,
+    mapping: Mapping,
+    gone: AbortSignal,
+  ): Promise<FilePreviewView> {
     const stored = await storedFile(this.prisma, restaurantId, fileId);
     const { columns, currency, clock } = stored;
-    const records = await unpacked(contentOf(stored));
+    const content = contentOf(stored);
     checkMapping(mapping, columns);
-    return previewOf(records, { columns, mapping: plainMapping(mapping), currency }, clock);
+    return this.threads.run(
+      'preview',
+      { content, rules: { columns, mapping: plainMapping(mapping), currency }, clock },
+      gone,
+    );
   }
 }
 

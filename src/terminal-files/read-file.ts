@@ -4,10 +4,17 @@ import { decodeFile, guessDelimiter } from '../domain/file-text.js';
 import { presetOf } from '../domain/file-words.js';
 import type { Delimiter, FileEncoding, Mapping, Preset } from '../domain/terminal-file.js';
 import { MAX_ROWS, RefusedFileError, recordsOf } from './csv-records.js';
-import { fileRefused } from './received-file.js';
+import { packed } from './packed-records.js';
 
 /** The names of the columns stand in one of the first lines (J4). */
 const HEADER_WITHIN = 20;
+
+/** A file to read. */
+export interface ReadInput {
+  readonly bytes: Uint8Array;
+  /** the clock of the restaurant */
+  readonly zone: string;
+}
 
 /** What a file is, before a person has confirmed how it is read. */
 export interface ReadFile {
@@ -16,36 +23,39 @@ export interface ReadFile {
   readonly delimiter: Delimiter;
   readonly encoding: FileEncoding;
   readonly preset: Preset | null;
-  readonly records: readonly FileRecord[];
+  /** the number of its records */
+  readonly rows: number;
+  /** its records, as they are kept */
+  readonly content: Uint8Array;
   readonly guess: Mapping;
 }
 
 /**
- * Reads a file (J4): what looks like a card number is masked (J15).
- * @param zone the clock of the restaurant
- * @throws 422 FILE_REFUSED, with the line and the reason
+ * Reads a file (J4): what looks like a card number is masked (J15). It takes the thread for as long as a second.
+ * @throws RefusedFileError
  */
-export async function readFile(bytes: Buffer, zone: string): Promise<ReadFile> {
+export function readFile({ bytes, zone }: ReadInput): ReadFile {
   const decoded = decodeFile(bytes);
-  if ('reason' in decoded) throw fileRefused(decoded.line, decoded.reason);
+  if ('reason' in decoded) throw new RefusedFileError(decoded);
   const { text, encoding } = decoded;
   const delimiter = guessDelimiter(text);
-  const all: FileRecord[] = [];
-  try {
-    for await (const record of recordsOf(text, delimiter)) all.push(record);
-  } catch (error) {
-    throw error instanceof RefusedFileError ? fileRefused(error.refusal.line, error.refusal.reason) : error;
-  }
+  const all = recordsOf(text, delimiter);
   const place = findHeader(all.slice(0, HEADER_WITHIN));
   const header = all[place];
-  if (!header) throw fileRefused(null, `no names of columns in the first ${HEADER_WITHIN} lines`);
+  if (!header) throw refused(null, `no names of columns in the first ${HEADER_WITHIN} lines`);
   const columns = header.cells.map((name) => masked({ line: header.line, cells: [name] }, []).cells[0] as string);
   const records = all.slice(place + 1).map((record) => masked(record, columns));
-  if (records.length === 0) throw fileRefused(header.line, 'no row follows the names of the columns');
+  if (records.length === 0) throw refused(header.line, 'no row follows the names of the columns');
   if (records.length > MAX_ROWS)
-    throw fileRefused(records[MAX_ROWS]?.line ?? null, `the file has more than ${MAX_ROWS} rows`);
+    throw refused(records[MAX_ROWS]?.line ?? null, `the file has more than ${MAX_ROWS} rows`);
   const guess = guessMapping({ columns, records, delimiter, zone });
-  return { columns, headerLine: header.line, delimiter, encoding, preset: presetOf(columns), records, guess };
+  const preset = presetOf(columns);
+  const content = packed(records);
+  return { columns, headerLine: header.line, delimiter, encoding, preset, rows: records.length, content, guess };
+}
+
+function refused(line: number | null, reason: string): RefusedFileError {
+  return new RefusedFileError({ line, reason });
 }
 
 /** 13 digits or more in a cell: only such a cell is looked at. */

@@ -1,17 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../database/prisma.service.js';
-import type { MatchRow } from '../domain/file-matching.js';
-import type { RowKind } from '../domain/terminal-file.js';
 import { Comparison } from './comparison.js';
 import { lastComparison } from './confirmations.js';
-import { dayOf } from './file-preview.js';
+import { FileQueue, isBusy } from './file-queue.js';
 import type { ComparedFile } from './sales-reader.js';
-import { type StoredFile, storedFile } from './stored-file.js';
-
-interface OpenRow extends Omit<MatchRow, 'day' | 'isEntered' | 'problem'> {
-  readonly answer: string;
-  readonly kind: RowKind;
-}
+import { storedFile } from './stored-file.js';
 
 /** Compares a confirmed file again, so that sales that arrived late are found (J12). */
 @Injectable()
@@ -19,36 +12,47 @@ export class Recomparison {
   constructor(
     private readonly prisma: PrismaService,
     private readonly comparison: Comparison,
+    private readonly queue: FileQueue,
+    private readonly stopping: AbortSignal,
   ) {}
 
-  /** Compares a file again if a sale has arrived since. Does nothing while another file of the restaurant is compared. */
-  async refresh(restaurantId: string, fileId: string): Promise<void> {
-    const stored = await storedFile(this.prisma, restaurantId, fileId);
-    if (stored.matchedAt && stored.days && (await this.hasNew(restaurantId, stored.matchedAt)))
-      await this.again(restaurantId, fileId, stored);
+  /**
+   * Compares a file again if a sale has arrived since. Does nothing while another file of the restaurant is compared, or while the queue of
+   * work with files is full: the next reading or round compares again.
+   */
+  async refresh(restaurantId: string, fileId: string, gone = this.stopping): Promise<void> {
+    const isDue = async () => {
+      const stored = await storedFile(this.prisma, restaurantId, fileId);
+      return stored.matchedAt && stored.days && (await this.hasNew(restaurantId, stored.matchedAt));
+    };
+    if (!(await isDue())) return;
+    try {
+      await this.queue.run(restaurantId, gone, async () => {
+        // another reading may have compared it meanwhile
+        if (await isDue()) await this.again(restaurantId, fileId, gone);
+      });
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
   }
 
-  /** Compares the rows of a file that have no sale yet, also when no sale has arrived: a person has changed an answer. */
-  async again(restaurantId: string, fileId: string, stored?: StoredFile): Promise<void> {
-    const { days, clock } = stored ?? (await storedFile(this.prisma, restaurantId, fileId));
+  /**
+   * Compares the rows of a file that have no sale yet, also when no sale has arrived: a person has changed an answer. To be called in a turn of
+   * FileQueue.
+   */
+  async again(restaurantId: string, fileId: string, gone: AbortSignal): Promise<void> {
+    const { days, clock } = await storedFile(this.prisma, restaurantId, fileId);
     if (!days) return;
     const file: ComparedFile = { fileId, restaurantId, days, clock };
     const before = await lastComparison(this.prisma, restaurantId);
     const [{ now }] = (await this.prisma.$queryRaw<{ now: Date }[]>`SELECT now() AS now`) as [{ now: Date }];
-    const open = await this.openRows(fileId);
-    const rows = open.map((row) => ({
-      ...row,
-      problem: null,
-      day: dayOf({ ...row, problem: null }, clock),
-      isEntered: row.answer === 'ENTERED',
-    }));
-    const compared = await this.comparison.compare(file, rows, false);
+    const compared = await this.comparison.compareAgain(file, gone);
     await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 AS locked FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
       // a person has decided, or another comparison was written: the next reading or round compares again
       if ((await lastComparison(tx, restaurantId)) !== before) return;
-      await this.comparison.update(tx, file, compared.rows);
-      await this.comparison.replaceMissingThere(tx, file, compared.missingThere);
+      await this.comparison.update(tx, fileId, compared);
+      await this.comparison.replaceMissingThere(tx, fileId, compared);
       await this.comparison.summarise(tx, fileId);
       await tx.$executeRaw`
         UPDATE terminal_files SET matched_at = greatest(${now}::timestamptz, matched_at + interval '1 millisecond') WHERE id = ${fileId}::uuid`;
@@ -61,13 +65,5 @@ export class Recomparison {
       SELECT EXISTS (SELECT FROM terminal_events
         WHERE restaurant_id = ${restaurantId}::uuid AND received_at > ${since}::timestamptz - interval '15 seconds') AS found`;
     return row?.found === true;
-  }
-
-  private openRows(fileId: string): Promise<OpenRow[]> {
-    return this.prisma.$queryRaw<OpenRow[]>`
-      SELECT line, kind, reference, authorisation, terminal, cents, at, is_date_only AS "isDateOnly", tender, refused, answer
-      FROM terminal_file_rows
-      WHERE file_id = ${fileId}::uuid AND (answer IN ('MISSING_HERE', 'SUGGESTED') OR (answer = 'ENTERED' AND event_key IS NULL))
-      ORDER BY line`;
   }
 }

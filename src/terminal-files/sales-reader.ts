@@ -4,22 +4,18 @@ import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { IS_REFUND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import { businessDayOf, localTime } from '../domain/clock.js';
-import type { MatchRow, MatchSale } from '../domain/file-matching.js';
+import type { MatchSale } from '../domain/file-matching.js';
 import type { FileDays } from '../domain/terminal-file.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
 import type { Clock } from './file-preview.js';
-import { fileRefused } from './received-file.js';
+import type { Page, SalePlace } from './file-questions.js';
 
 const DAY_MS = 86_400_000;
 /** Sales are looked for from a day before the file to a week after it, by their receipt; a key also beyond. */
 const [BEFORE_DAYS, AFTER_DAYS] = [1, 8];
-/** The most sales of these days (L97). */
-const MOST = 60_000;
-/** Sales of a page, and of a page whose payloads are searched. */
-const [PAGE, PAYLOADS] = [5_000, 200];
-/** Keys of one look-up. */
-const KEYS = 2_000;
+/** Sales of a page, and of a page whose payloads are searched: a larger one would hold up other requests (J17). */
+const [PAGE, PAYLOADS] = [1_000, 200];
 const CASH = 'cash';
 
 /** A file, as sales are looked for it. */
@@ -65,79 +61,55 @@ export class SalesReader {
     this.vendor = vendorOf(config.pos);
   }
 
-  /**
-   * The sales of the days of a file, and those that its references name as keys, whenever they were received.
-   * @param rows those that are compared now: a sale that one of them has is free
-   * @throws 422 FILE_REFUSED when there are too many sales (L97)
-   */
-  async sales(file: ComparedFile, rows: readonly MatchRow[]): Promise<MatchSale[]> {
-    const lines = rows.map(({ line }) => line);
-    const found = new Map<string, SaleRow>();
-    for await (const sale of this.ofDays(file, lines)) {
-      found.set(sale.key, sale);
-      if (found.size > MOST) throw fileRefused(null, `its days have more than ${MOST} sales: export fewer days`);
-    }
-    const references = [...new Set(rows.flatMap(({ reference }) => reference ?? []))].filter((key) => !found.has(key));
-    for (let at = 0; at < references.length; at += KEYS)
-      for (const sale of await this.byKey(file, references.slice(at, at + KEYS), lines)) found.set(sale.key, sale);
-    return [...found.values()].map((sale) => this.matchSale(sale, file.clock));
-  }
-
-  /**
-   * Of the sales of the days of a file: which of these authorisations and terminals stand in their payload, by key (J9). Items and amounts are
-   * not looked at.
-   */
-  async textsIn(file: ComparedFile, rows: readonly MatchRow[]): Promise<Map<string, ReadonlySet<string>>> {
-    const wanted = [...new Set(rows.flatMap(({ authorisation, terminal }) => [authorisation, terminal]))];
-    const texts = wanted.filter((text) => text !== null && text.length >= 3);
-    const found = new Map<string, ReadonlySet<string>>();
-    if (texts.length === 0) return found;
-    const [from, to] = windowOf(file);
-    let [at, after] = [from, ''];
-    for (;;) {
-      const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
-        SELECT transaction_key AS key, received_at AS "receivedAt", ARRAY(
-          SELECT DISTINCT value #>> '{}'
-          FROM jsonb_path_query(payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate'], 'strict $.**') AS inner_value(value)
-          WHERE jsonb_typeof(value) IN ('string', 'number') AND value #>> '{}' = ANY (${texts}::text[])) AS texts
-        FROM (
-          SELECT transaction_key, received_at, payload FROM terminal_events
-          WHERE restaurant_id = ${file.restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
-            AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
-          ORDER BY received_at, transaction_key LIMIT ${PAYLOADS}::int) AS page
-        ORDER BY received_at, transaction_key`;
-      for (const { key, texts } of page) if (texts.length > 0) found.set(key, new Set(texts));
-      const last = page.at(-1);
-      if (!last || page.length < PAYLOADS) return found;
-      [at, after] = [last.receivedAt, last.key];
-    }
-  }
-
-  private async *ofDays(file: ComparedFile, lines: readonly number[]): AsyncGenerator<SaleRow> {
+  /** A page of the sales of the days of a file. @param lines of the rows that are compared again: a sale that one of them has is free */
+  async sales(
+    file: ComparedFile,
+    lines: readonly number[],
+    place: SalePlace | null,
+  ): Promise<Page<MatchSale, SalePlace>> {
     const { restaurantId, fileId } = file;
     const [from, to] = windowOf(file);
-    let [at, after] = [from, ''];
-    for (;;) {
-      const page = await this.prisma.reports.$queryRaw<SaleRow[]>`
-        SELECT ${COLUMNS}, ${takenBy(restaurantId, Prisma.sql`transaction_key`, lines, fileId)} AS "isTaken"
-        FROM terminal_events
-        WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
+    const { at, key: after } = place ?? { at: from, key: '' };
+    const page = await this.prisma.reports.$queryRaw<SaleRow[]>`
+      SELECT ${COLUMNS}, ${takenBy(restaurantId, Prisma.sql`transaction_key`, lines, fileId)} AS "isTaken"
+      FROM terminal_events
+      WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
+        AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
+      ORDER BY received_at, transaction_key LIMIT ${PAGE}::int`;
+    const items = page.map((sale) => this.matchSale(sale, file.clock));
+    return { items, next: placeAfter(page, PAGE) };
+  }
+
+  /**
+   * A page of the sales of the days of a file, of which these texts stand in their payload, by key (J9). Items and amounts are not looked
+   * at.
+   */
+  async texts(
+    file: ComparedFile,
+    texts: readonly string[],
+    place: SalePlace | null,
+  ): Promise<Page<readonly [string, readonly string[]], SalePlace>> {
+    const [from, to] = windowOf(file);
+    const { at, key: after } = place ?? { at: from, key: '' };
+    const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
+      SELECT transaction_key AS key, received_at AS "receivedAt", ARRAY(
+        SELECT DISTINCT value #>> '{}'
+        FROM jsonb_path_query(payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate'], 'strict $.**') AS inner_value(value)
+        WHERE jsonb_typeof(value) IN ('string', 'number') AND value #>> '{}' = ANY (${[...texts]}::text[])) AS texts
+      FROM (
+        SELECT transaction_key, received_at, payload FROM terminal_events
+        WHERE restaurant_id = ${file.restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
           AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
-        ORDER BY received_at, transaction_key LIMIT ${PAGE}::int`;
-      yield* page;
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return;
-      [at, after] = [last.receivedAt, last.key];
-    }
+        ORDER BY received_at, transaction_key LIMIT ${PAYLOADS}::int) AS page
+      ORDER BY received_at, transaction_key`;
+    const items = page.filter(({ texts }) => texts.length > 0).map(({ key, texts }) => [key, texts] as const);
+    return { items, next: placeAfter(page, PAYLOADS) };
   }
 
   /** By the primary key; what retention has removed by the closings, which keep key and amount (J15). */
-  private byKey(
-    { restaurantId, fileId }: ComparedFile,
-    keys: readonly string[],
-    lines: readonly number[],
-  ): Promise<SaleRow[]> {
-    return this.prisma.reports.$queryRaw<SaleRow[]>`
+  async byKey(file: ComparedFile, lines: readonly number[], keys: readonly string[]): Promise<MatchSale[]> {
+    const { restaurantId, fileId } = file;
+    const found = await this.prisma.reports.$queryRaw<SaleRow[]>`
       WITH wanted AS (SELECT unnest(${[...keys]}::text[]) AS key)
       SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, lines, fileId)} AS "isTaken"
       FROM wanted CROSS JOIN LATERAL (
@@ -148,6 +120,7 @@ export class SalesReader {
         WHERE restaurant_id = ${restaurantId}::uuid AND event_key = wanted.key
           AND NOT EXISTS (SELECT FROM terminal_events WHERE transaction_key = wanted.key AND restaurant_id = ${restaurantId}::uuid)
       ) AS sale`;
+    return found.map((sale) => this.matchSale(sale, file.clock));
   }
 
   private matchSale({ key, number, isRefund, signed, tenders, at, isTaken }: SaleRow, clock: Clock): MatchSale {
@@ -165,4 +138,12 @@ export class SalesReader {
 function windowOf({ days, clock }: ComparedFile): [from: Date, to: Date] {
   const at = (day: string, after: number) => localTime(Date.parse(day) + after * DAY_MS, clock.timezone);
   return [at(days.from, -BEFORE_DAYS), at(days.to, AFTER_DAYS)];
+}
+
+function placeAfter(
+  page: readonly { readonly key: string; readonly receivedAt: Date }[],
+  size: number,
+): SalePlace | null {
+  const last = page.at(-1);
+  return last && page.length === size ? { at: last.receivedAt, key: last.key } : null;
 }

@@ -3,7 +3,6 @@ import type { Mapping } from '../domain/terminal-file.js';
 import { MAPPED_COLUMNS } from '../domain/terminal-file.js';
 import { problem } from '../http/problem.js';
 import type { Clock } from './file-preview.js';
-import { confirmed, noSuchFile } from './uploads.js';
 
 /** A file, with what its rows are read with. */
 export interface StoredFile {
@@ -69,4 +68,12 @@ export function dayText(date: Date): string {
 
 export function notConfirmed() {
   return problem('FILE_NOT_CONFIRMED', 'the file is not confirmed yet');
+}
+
+export function noSuchFile() {
+  return problem('NOT_FOUND', 'the restaurant has no such file');
+}
+
+export function confirmed() {
+  return problem('FILE_CONFIRMED', 'the file is confirmed');
 }

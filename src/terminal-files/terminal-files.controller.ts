@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MANAGING_ROLES } from '../domain/role.js';
+import { ClientGone, clientGone } from '../http/client-gone.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { ReadsOwnBody } from '../http/own-body.js';
@@ -29,6 +30,9 @@ import {
   UploadQueryDto,
 } from './terminal-files.dto.js';
 import { Uploads } from './uploads.js';
+
+/** What work with files that has to wait may be answered (J16). */
+const BUSY = ['TOO_MANY_UPLOADS', 'TOO_MUCH_FILE_WORK'] as const;
 
 /** The files of the acquirer that are compared with the sales (J). */
 @ApiTags("terminal's file")
@@ -58,17 +62,17 @@ export class TerminalFilesController {
   @ApiUnsupportedMediaTypeResponse({
     description: 'UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed text/csv',
   })
-  @Refuses('FILE_REFUSED', 'TOO_MANY_FILES', 'TOO_MANY_UPLOADS')
+  @Refuses('FILE_REFUSED', 'TOO_MANY_FILES', ...BUSY)
   async uploadTerminalFile(
     @CallerLink() caller: Link,
     @Query() { name }: UploadQueryDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TerminalFileDoneView> {
-    const { id, isNew } = await this.uploads.upload(caller, name, request);
+    const { file, isNew } = await this.uploads.upload(caller, name, request, clientGone(reply));
     if (!isNew) reply.status(200);
     const message = isNew ? 'check how the file is read, then confirm it' : 'this file was uploaded before';
-    return { message, data: await this.files.one(caller.restaurantId, id) };
+    return { message, data: file };
   }
 
   @Get()
@@ -87,11 +91,13 @@ export class TerminalFilesController {
   @ForPermission('view_reports')
   @ApiOperation({ summary: "Returns a terminal's file", description: 'With its preview, until it is confirmed.' })
   @ApiOkResponse({ type: TerminalFileAnswerView, description: 'the file' })
+  @Refuses(...BUSY)
   async getTerminalFile(
     @CallerLink() { restaurantId }: Link,
     @UuidParam('fileId') fileId: string,
+    @ClientGone() gone: AbortSignal,
   ): Promise<TerminalFileAnswerView> {
-    return { data: await this.files.one(restaurantId, fileId) };
+    return { data: await this.files.one(restaurantId, fileId, gone) };
   }
 
   @Delete(':fileId')
@@ -113,13 +119,14 @@ export class TerminalFilesController {
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({ summary: 'Shows how a file is read with another mapping', description: 'It changes nothing.' })
   @ApiOkResponse({ type: FilePreviewAnswerView, description: 'the first rows, and the counts of all' })
-  @Refuses('FILE_CONFIRMED')
+  @Refuses('FILE_CONFIRMED', 'FILE_REFUSED', ...BUSY)
   async previewTerminalFile(
     @CallerLink() { restaurantId }: Link,
     @UuidParam('fileId') fileId: string,
     @Body() mapping: PreviewTerminalFileDto,
+    @ClientGone() gone: AbortSignal,
   ): Promise<FilePreviewAnswerView> {
-    return { data: await this.files.preview(restaurantId, fileId, mapping) };
+    return { data: await this.files.preview(restaurantId, fileId, mapping, gone) };
   }
 
   @Post(':fileId/confirm')
@@ -132,13 +139,15 @@ export class TerminalFilesController {
       'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS.',
   })
   @ApiOkResponse({ type: TerminalFileDoneView, description: 'the file with its summary' })
-  @Refuses('FILE_CONFIRMED', 'QUOTA_REACHED')
+  @Refuses('FILE_CONFIRMED', 'FILE_REFUSED', 'QUOTA_REACHED', ...BUSY)
   async confirmTerminalFile(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
     @Body() { from, to, ...mapping }: ConfirmTerminalFileDto,
+    @ClientGone() gone: AbortSignal,
   ): Promise<TerminalFileDoneView> {
-    await this.confirmations.confirm(caller, fileId, mapping, { from, to });
-    return { message: 'the file counts now', data: await this.files.one(caller.restaurantId, fileId) };
+    await this.confirmations.confirm(caller, fileId, mapping, { from, to }, gone);
+    const file = await this.files.plain(caller.restaurantId, fileId);
+    return { message: 'the file counts now', data: { ...file, preview: null } };
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
-import { DELIMITERS, ENCODINGS, PRESETS, ROW_KINDS, type RowKind } from '../domain/terminal-file.js';
+import { DELIMITERS, ENCODINGS, PRESETS, PREVIEW_ROWS, ROW_KINDS, type RowKind } from '../domain/terminal-file.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
@@ -15,8 +15,6 @@ export const FILE_STATES = ['UPLOADED', 'CONFIRMED'] as const;
 export const MAX_FILE_NAME = 200;
 export const MAX_CELL = 300;
 export const MAX_COLUMNS = 200;
-/** The rows of a preview, and the problems that it names (L92). */
-export const PREVIEW_ROWS = 20;
 
 /** Query parameters of `POST /restaurants/:restaurantId/terminal-files`. */
 export class UploadQueryDto {

@@ -7,8 +7,11 @@ import { Decisions } from './decisions.js';
 import { DifferencesController } from './differences.controller.js';
 import { DifferencesExport } from './differences-export.js';
 import { DifferencesReader } from './differences-reader.js';
+import { FileQueue } from './file-queue.js';
 import { FileRounds } from './file-rounds.js';
+import { FileThreads } from './file-threads.js';
 import { FilesReader } from './files-reader.js';
+import { OpenRows } from './open-rows.js';
 import { Recomparison } from './recomparison.js';
 import { SalesReader } from './sales-reader.js';
 import { TerminalFilesController } from './terminal-files.controller.js';
@@ -20,6 +23,7 @@ import { Uploads } from './uploads.js';
   controllers: [TerminalFilesController, DifferencesController],
   providers: [
     ...[Uploads, FilesReader, SalesReader, Comparison, Confirmations, Recomparison, FileRounds],
+    ...[FileQueue, FileThreads, OpenRows],
     ...[DifferencesReader, DifferencesExport, Decisions],
   ],
 })

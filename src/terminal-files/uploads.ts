@@ -7,15 +7,19 @@ import { PrismaService } from '../database/prisma.service.js';
 import { maskCards } from '../domain/card-numbers.js';
 import type { Mapping } from '../domain/terminal-file.js';
 import { storableText } from '../domain/text.js';
+import { tooManyBodies } from '../http/body-budget.js';
+import { discardBody } from '../http/discard-body.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
-import { packed } from './packed-records.js';
-import { type ReadFile, readFile } from './read-file.js';
-import { discardBody, receiveFile } from './received-file.js';
+import { FileQueue } from './file-queue.js';
+import { FileThreads } from './file-threads.js';
+import { FilesReader } from './files-reader.js';
+import type { ReadFile } from './read-file.js';
+import { type ReceivedFile, receiveFile } from './received-file.js';
+import { confirmed, noSuchFile } from './stored-file.js';
+import type { TerminalFileDetailView } from './terminal-files.dto.js';
 
-/** The files that an instance reads at once (L98). */
-const AT_ONCE = 4;
 /** The files of a restaurant that wait to be confirmed, and for how long (L93). */
 const MOST_WAITING = 20;
 const WAITS = Prisma.sql`interval '7 days'`;
@@ -24,7 +28,7 @@ const REMEMBERED = 100;
 
 /** An uploaded file. */
 export interface Uploaded {
-  readonly id: string;
+  readonly file: TerminalFileDetailView;
   /** false: the restaurant had this file already (J3) */
   readonly isNew: boolean;
 }
@@ -32,40 +36,66 @@ export interface Uploaded {
 /** Takes files, and removes those that nobody has confirmed (J1 to J5). */
 @Injectable()
 export class Uploads {
-  /** restaurants whose file is read just now */
-  private readonly reading = new Set<string>();
+  /** users whose file is being received, or waits */
+  private readonly uploading = new Set<string>();
 
   constructor(
     private readonly prisma: PrismaService,
     private readonly audit: AuditTrail,
+    private readonly queue: FileQueue,
+    private readonly threads: FileThreads,
+    private readonly files: FilesReader,
     private readonly log: Log,
   ) {}
 
   /**
-   * Reads the body of a request as a file and keeps it until it is confirmed.
-   * @throws 409 TOO_MANY_FILES, 413, 422 FILE_REFUSED, 429 TOO_MANY_UPLOADS; ClientGoneError; the database's error
+   * Receives the body of a request as a file, reads it when its turn has come, and keeps it until it is confirmed. A file that waits gives way
+   * to other bodies (W43).
+   * @throws 409 TOO_MANY_FILES, 413, 422 FILE_REFUSED, 429 TOO_MANY_UPLOADS; 503 TOO_MANY_BODIES; as {@link FileQueue.run}; ClientGoneError; the
+   * database's error
    */
-  async upload(caller: Link, name: string, request: FastifyRequest): Promise<Uploaded> {
-    const { restaurantId } = caller;
-    if (this.reading.size >= AT_ONCE || this.reading.has(restaurantId)) {
+  async upload(caller: Link, name: string, request: FastifyRequest, gone: AbortSignal): Promise<Uploaded> {
+    const { restaurantId, userId } = caller;
+    if (this.uploading.has(userId)) {
       discardBody(request.raw);
-      throw problem('TOO_MANY_UPLOADS', 'other files are being read just now: send it again', 5);
+      throw problem('TOO_MANY_UPLOADS', 'another file of yours is being received or read: send it again', 5);
     }
-    this.reading.add(restaurantId);
+    this.uploading.add(userId);
+    const unwanted = new AbortController();
     try {
-      const { bytes, sha256 } = await receiveFile(request);
-      const known = await this.prisma.terminalFile.findUnique({
-        where: { restaurantId_sha256: { restaurantId, sha256 } },
-        select: { id: true },
-      });
-      if (known) return { id: known.id, isNew: false };
-      const restaurant = { where: { id: restaurantId }, select: { timezone: true } };
-      const { timezone } = await this.prisma.restaurant.findUniqueOrThrow(restaurant);
-      const file = await readFile(bytes, timezone);
-      return await this.keep(caller, { name: fileName(name), sha256, bytes: bytes.length }, file);
+      const received = await receiveFile(request, () => unwanted.abort(tooManyBodies()));
+      try {
+        const signal = AbortSignal.any([gone, unwanted.signal]);
+        return await this.queue.run(restaurantId, signal, () => {
+          received.held.settle();
+          return this.read(caller, name, received, gone);
+        });
+      } finally {
+        received.held.end();
+      }
     } finally {
-      this.reading.delete(restaurantId);
+      this.uploading.delete(userId);
     }
+  }
+
+  private async read(
+    caller: Link,
+    name: string,
+    { bytes, sha256, held }: ReceivedFile,
+    gone: AbortSignal,
+  ): Promise<Uploaded> {
+    const { restaurantId } = caller;
+    const known = await this.prisma.terminalFile.findUnique({
+      where: { restaurantId_sha256: { restaurantId, sha256 } },
+      select: { id: true },
+    });
+    if (known) return { file: await this.files.previewed(restaurantId, known.id, gone), isNew: false };
+    const restaurant = { where: { id: restaurantId }, select: { timezone: true } };
+    const { timezone } = await this.prisma.restaurant.findUniqueOrThrow(restaurant);
+    const file = await this.threads.run('read', { bytes, zone: timezone }, gone);
+    held.end();
+    const { id, isNew } = await this.keep(caller, { name: fileName(name), sha256, bytes: bytes.length }, file);
+    return { file: await this.files.previewed(restaurantId, id, gone), isNew };
   }
 
   /** Removes a file that is not confirmed. @throws 404; 409 FILE_CONFIRMED */
@@ -84,8 +114,8 @@ export class Uploads {
     { restaurantId, userId }: Link,
     { name, sha256, bytes }: { readonly name: string; readonly sha256: string; readonly bytes: number },
     file: ReadFile,
-  ): Promise<Uploaded> {
-    const content = await packed(file.records);
+  ): Promise<{ readonly id: string; readonly isNew: boolean }> {
+    const { rows, content } = file;
     const mapping = (await this.remembered(restaurantId, file.columns)) ?? file.guess;
     await this.prisma.$executeRaw`
       DELETE FROM terminal_files
@@ -95,12 +125,12 @@ export class Uploads {
     const kept = await this.prisma.$executeRaw`
       INSERT INTO terminal_files (id, restaurant_id, name, sha256, bytes, rows, columns, header_line, delimiter, encoding, preset, mapping,
         content, uploaded_by)
-      SELECT ${id}::uuid, ${restaurantId}::uuid, ${name}, ${sha256}, ${bytes}::int, ${file.records.length}::int, ${[...columns]}::text[],
+      SELECT ${id}::uuid, ${restaurantId}::uuid, ${name}, ${sha256}, ${bytes}::int, ${rows}::int, ${[...columns]}::text[],
              ${headerLine}::int, ${delimiter}, ${encoding}, ${preset}, ${JSON.stringify(mapping)}::jsonb, ${content}, ${userId}::uuid
       WHERE (SELECT count(*) FROM terminal_files WHERE restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL) < ${MOST_WAITING}::int
       ON CONFLICT (restaurant_id, sha256) DO NOTHING`;
     if (kept > 0) {
-      this.log.info({ event: 'terminal_file.uploaded', restaurantId, fileId: id, rows: file.records.length });
+      this.log.info({ event: 'terminal_file.uploaded', restaurantId, fileId: id, rows });
       return { id, isNew: true };
     }
     // another instance was faster, or too many wait
@@ -134,12 +164,4 @@ function fileName(name: string): string {
       .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
       .trim() || 'file.csv'
   );
-}
-
-export function noSuchFile() {
-  return problem('NOT_FOUND', 'the restaurant has no such file');
-}
-
-export function confirmed() {
-  return problem('FILE_CONFIRMED', 'the file is confirmed');
 }

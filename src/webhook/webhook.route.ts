@@ -3,7 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../database/deadline.js';
-import { acceptedBody, limitBody } from '../http/body.js';
+import { acceptedBody, limitBody, proveSender } from '../http/body.js';
 import { ClientGoneError } from '../http/client-gone.js';
 import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
@@ -64,6 +64,7 @@ export class WebhookRoute implements OnModuleInit {
     reply: FastifyReply,
     startedAt: number,
   ): Promise<AcceptedView> {
+    proveSender(request);
     const body = await this.bodyOf(sender, request, reply);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());

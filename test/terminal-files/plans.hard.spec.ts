@@ -7,8 +7,11 @@ import { Comparison } from '../../src/terminal-files/comparison.js';
 import { Confirmations } from '../../src/terminal-files/confirmations.js';
 import { DifferencesExport } from '../../src/terminal-files/differences-export.js';
 import { DifferencesReader } from '../../src/terminal-files/differences-reader.js';
+import { FileQueue } from '../../src/terminal-files/file-queue.js';
 import { FileRounds } from '../../src/terminal-files/file-rounds.js';
+import { FileThreads } from '../../src/terminal-files/file-threads.js';
 import { FilesReader } from '../../src/terminal-files/files-reader.js';
+import { OpenRows } from '../../src/terminal-files/open-rows.js';
 import { Recomparison } from '../../src/terminal-files/recomparison.js';
 import { SalesReader } from '../../src/terminal-files/sales-reader.js';
 import type { Link } from '../../src/user-links/restaurant.guard.js';
@@ -90,9 +93,11 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const { relay } = scenario;
     const { prisma, plans } = planning(relay.get(PrismaService));
     const [config, log] = [relay.get(Config), relay.get(Log)];
-    const comparison = new Comparison(prisma, new SalesReader(prisma, config));
-    const recomparison = new Recomparison(prisma, comparison);
-    const files = new FilesReader(prisma);
+    const [queue, threads] = [relay.get(FileQueue), relay.get(FileThreads)];
+    const { signal } = new AbortController();
+    const comparison = new Comparison(prisma, new SalesReader(prisma, config), new OpenRows(prisma), threads);
+    const recomparison = new Recomparison(prisma, comparison, queue, signal);
+    const files = new FilesReader(prisma, queue, threads);
     const differences = new DifferencesReader(prisma, files, recomparison);
 
     const all = sold(name, 0, 40);
@@ -106,7 +111,8 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const { id, mapping } = await desk.uploaded(lines(header, ...rows), `${name}.csv`);
     const user = await scenario.database.query<{ id: string }>('SELECT id FROM users LIMIT 1');
     const caller = { restaurantId: desk.id, userId: user[0]?.id } as unknown as Link;
-    await new Confirmations(prisma, comparison, relay.get(AuditTrail), log).confirm(caller, id, mapping, {});
+    const confirmations = new Confirmations(prisma, comparison, queue, relay.get(AuditTrail), log);
+    await confirmations.confirm(caller, id, mapping, {}, signal);
 
     // ten arrive late: the round finds them
     await desk.sold(all.slice(30));
@@ -122,14 +128,13 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
       return data.find((file) => file.id === id)?.summary.find(({ answer }) => answer === 'MISSING_HERE')?.count;
     };
     const before = await missing();
-    const { signal } = new AbortController();
     await new FileRounds(prisma, recomparison, relay.get(Intervals), signal, config, log).run();
     expect(await missing()).toBeLessThan(before as number);
 
-    await recomparison.again(desk.id, id);
-    const page = await differences.list(desk.id, id, { limit: 3 });
-    await differences.list(desk.id, id, { limit: 3, after: page.meta.next as string });
-    await differences.list(desk.id, id, { limit: 100, answer: 'MATCHED' });
+    await recomparison.again(desk.id, id, signal);
+    const page = await differences.list(desk.id, id, { limit: 3 }, signal);
+    await differences.list(desk.id, id, { limit: 3, after: page.meta.next as string }, signal);
+    await differences.list(desk.id, id, { limit: 100, answer: 'MATCHED' }, signal);
     const { content } = await new DifferencesExport(prisma, differences, recomparison).open(desk.id, id, ',');
     expect((await content.toArray()).length).toBeGreaterThan(page.data.length);
 

@@ -212,7 +212,12 @@ describe('who may call the webhook (W2, W5)', () => {
     ['an unknown email', basic('nobody@example.com', PASSWORD), sale(), 'email or password is wrong'],
     ['a wrong password in the body', undefined, inBody('ana@example.com', 'wrong'), 'email or password is wrong'],
     ['an unknown email in the body', undefined, inBody('nobody@example.com', PASSWORD), 'email or password is wrong'],
-    ['nothing', undefined, sale(), 'send a Bearer token, Basic credentials, or email and password in the body'],
+    [
+      'nothing',
+      undefined,
+      sale(),
+      'send a Bearer token, Basic credentials, or email and password in a body of at most 65536 bytes',
+    ],
   ])('%s: the message of the 401', async (_, authorization, body, message) => {
     expect((await knock(authorization, body).expect(401)).body.message).toBe(message);
   });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readBytes } from '../../http/body.js';
+import { forgetBody, readBytes } from '../../http/body.js';
 import { problem } from '../../http/problem.js';
 import { isUnreadable, type KnownKey, KnownKeys } from '../../sender-keys/known-keys.js';
 import { maySend } from '../../sender-keys/scopes.js';
@@ -32,7 +32,8 @@ export class KeyAuthentication {
 
   /**
    * Authenticates a request to `/webhooks/terminal/<key id>` (V8). Reads the body unless key id or headers are wrong.
-   * @throws 401 UNAUTHENTICATED; 503 SECRET_UNREADABLE when no key decrypts the secret; ClientGoneError; NotWrittenError when too many key ids wait to be read (V6)
+   * @throws 401 UNAUTHENTICATED; 503 SECRET_UNREADABLE when no key decrypts the secret, or TOO_MANY_BODIES (W43); ClientGoneError;
+   * NotWrittenError when too many key ids wait to be read (V6)
    */
   async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const key = isKeyId(keyId) ? await this.keys.find(keyId) : undefined;
@@ -41,8 +42,14 @@ export class KeyAuthentication {
     if (typeof signed === 'string') throw unauthenticated(signed);
     const body = await readBytes(request, reply);
     // one answer for a wrong signature and for a body that is too long to be read (W1)
-    if (isUnreadable(key)) throw problem('SECRET_UNREADABLE', UNREADABLE, RETRY_AFTER_SECONDS);
-    if (!body || !key.secret || !isSigned(signed, body, key.secret)) throw WRONG_SIGNATURE;
+    if (isUnreadable(key)) {
+      forgetBody(request);
+      throw problem('SECRET_UNREADABLE', UNREADABLE, RETRY_AFTER_SECONDS);
+    }
+    if (!body || !key.secret || !isSigned(signed, body, key.secret)) {
+      forgetBody(request);
+      throw WRONG_SIGNATURE;
+    }
     const ahead = secondsAhead(signed, Date.now());
     if (Math.abs(ahead) > TOLERANCE_SECONDS)
       throw unauthenticated(

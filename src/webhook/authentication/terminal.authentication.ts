@@ -8,9 +8,10 @@ import { Config } from '../../config/config.js';
 import { normalizeEmail } from '../../domain/account.js';
 import { isJwtShaped } from '../../domain/text.js';
 import { type Credentials, credentialsIn } from '../../domain/transaction.js';
-import { type BodyLimits, readBody } from '../../http/body.js';
+import { forgetBody, peekBody } from '../../http/body.js';
 import { clientGone } from '../../http/client-gone.js';
 import { isBySession } from '../../http/console-request.js';
+import type { BodyLimits } from '../../http/parsed-body.js';
 import { problem } from '../../http/problem.js';
 import { isTokenShaped } from '../../sender-keys/token.js';
 import { KeyAuthentication } from './key.authentication.js';
@@ -20,6 +21,9 @@ import type { Sender } from './sender.js';
 const TERMINAL: Sender = { kind: 'terminal' };
 // one exception for all requests (decisions/064)
 const WRONG_TOKEN = unauthenticated('the terminal token is wrong');
+
+/** The longest body in which credentials are looked for, in bytes (W44). */
+const CREDENTIALS_LIMIT = 65_536;
 
 /** Limits of a transaction (L5, W12). Unknown fields are kept (W16). */
 const LIMITS: Omit<BodyLimits, 'bytes'> = {
@@ -48,8 +52,8 @@ export class TerminalAuthentication {
   }
 
   /**
-   * @throws 401 UNAUTHENTICATED when no method succeeds; 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7);
-   * ClientGoneError
+   * @throws 401 UNAUTHENTICATED when no method succeeds; 429 TOO_MANY_REQUESTS (A9); 503 TOO_MANY_PASSWORD_CHECKS (A7)
+   * or TOO_MANY_BODIES (W43); ClientGoneError
    */
   async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const { scheme, value } = readAuthorization(request.headers.authorization);
@@ -82,14 +86,17 @@ export class TerminalAuthentication {
     const sender = { address: request.ip, gone: clientGone(reply) };
     const byHeader = inHeader && (await this.byCredentials(inHeader, sender));
     if (byHeader) return byHeader;
-    const inBody = credentialsIn((await readBody(request)).value);
+    const inBody = credentialsIn(await peekBody(request, CREDENTIALS_LIMIT));
     // the same credentials in header and body are compared once
     const isSame = inBody?.email === inHeader?.email && inBody?.password === inHeader?.password;
     const byBody = inBody && !isSame && (await this.byCredentials(inBody, sender));
     if (byBody) return byBody;
+    forgetBody(request);
     // one message for both an unknown email and a wrong password (A6)
     if (inHeader || inBody) throw unauthenticated('email or password is wrong');
-    throw unauthenticated('send a Bearer token, Basic credentials, or email and password in the body');
+    throw unauthenticated(
+      `send a Bearer token, Basic credentials, or email and password in a body of at most ${CREDENTIALS_LIMIT} bytes`,
+    );
   }
 
   /** @returns undefined when email or password is wrong */
