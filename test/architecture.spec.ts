@@ -235,6 +235,7 @@ describe('the house', () => {
     );
     expect(writers.map((path) => relative(SRC, path)).toSorted()).toEqual([
       'outbox/retention.ts',
+      'outbox/store/ahead.ts',
       'outbox/store/cancel.ts',
       'outbox/store/claim.ts',
       'outbox/store/enqueue.ts',

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
+import { AHEAD, DatabaseClock } from '../database/clock.js';
 import { within } from '../database/deadline.js';
 import { isDatabaseAway } from '../database/errors.js';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { JOB_STATUSES, type JobStatus } from '../domain/job.js';
 import { Alarms } from '../outbox/alarms.js';
@@ -24,6 +26,7 @@ export class OverviewService {
     private readonly prisma: PrismaService,
     private readonly metrics: Metrics,
     private readonly alarms: Alarms,
+    private readonly clock: DatabaseClock,
   ) {
     this.gauge(
       'relay_jobs',
@@ -48,6 +51,14 @@ export class OverviewService {
       [],
       async (gauge) => {
         gauge.set((await this.alarms.refusingRestaurants()).length);
+      },
+    );
+    this.gauge(
+      'relay_clock_difference_seconds',
+      "By how many seconds the database's clock is ahead of this instance's",
+      [],
+      async (gauge) => {
+        gauge.set((await this.clock.aheadMs()) / 1_000);
       },
     );
     const { registry } = this.metrics;
@@ -110,10 +121,10 @@ export class OverviewService {
       WITH attempt AS (
         SELECT outcome, extract(epoch FROM started_at - created_at)::float8 * 1000 + duration_ms AS ms
         FROM delivery_attempts JOIN outbox_jobs ON outbox_jobs.id = job_id
-        WHERE started_at > now() - ${seconds}::int * interval '1 second'
+        WHERE started_at BETWEEN now() - ${seconds}::int * interval '1 second' AND ${Prisma.raw(AHEAD)}
       )
       SELECT (SELECT count(*)::int FROM terminal_events
-              WHERE received_at > now() - ${seconds}::int * interval '1 second') AS received,
+              WHERE received_at BETWEEN now() - ${seconds}::int * interval '1 second' AND ${Prisma.raw(AHEAD)}) AS received,
              count(*) FILTER (WHERE outcome = 'SENT')::int AS sent,
              count(*) FILTER (WHERE outcome = 'FAILED')::int AS failed,
              count(*) FILTER (WHERE outcome = 'DLQ')::int AS parked,
@@ -128,7 +139,7 @@ export class OverviewService {
   private countAttemptsByAnswer(seconds: number) {
     return this.prisma.reports.$queryRaw<MetricsView['attemptsByAnswer']>`
       SELECT coalesce(http_status::text, error_code, 'none') AS answer, outcome::text AS outcome, count(*)::int AS attempts
-      FROM delivery_attempts WHERE started_at > now() - ${seconds}::int * interval '1 second'
+      FROM delivery_attempts WHERE started_at BETWEEN now() - ${seconds}::int * interval '1 second' AND ${Prisma.raw(AHEAD)}
       GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 50`;
   }
 

@@ -22,7 +22,9 @@ export const URGENT_KINDS: readonly AlertKind[] = ['ORDER_PARKED', 'KEY_REUSED',
 /** An alert waits this time before the first step, in seconds: a POS that comes back tells nobody (G4). */
 export const FIRST_STEP_AFTER_S = 60;
 const MINUTE_S = 60;
-const DAY_S = 86_400;
+export const DAY_S = 86_400;
+/** The longest time between two steps, except for KEY_EXPIRES; in seconds (G4). */
+export const REPEAT_S = 30 * MINUTE_S;
 
 /**
  * Who is told in a step (G4). people: OWNERs and MANAGERs, and who has switched it on; of the platform: its administrators.
@@ -47,7 +49,7 @@ function roundOf(repeatAfterS: number): readonly Step[] {
   ];
 }
 
-const ROUND = roundOf(30 * MINUTE_S);
+const ROUND = roundOf(REPEAT_S);
 /** Of what is wrong only in some days (G31). */
 const DAILY_ROUND = roundOf(DAY_S);
 

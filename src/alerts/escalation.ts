@@ -50,7 +50,7 @@ export class Escalation {
   private dueAlerts(): Promise<DueAlert[]> {
     return this.prisma.$queryRaw<DueAlert[]>`
       SELECT alert.id::text, kind, details, restaurant_id::text AS "restaurantId", step, first_step AS "firstStep",
-             coalesce(business_day((details->>'receivedAt')::timestamptz, timezone, day_closes_at)
+             coalesce(business_day(least((details->>'receivedAt')::timestamptz, now()), timezone, day_closes_at)
                       = business_day(now(), timezone, day_closes_at), true) AS "isOfToday",
              (SELECT coalesce(json_agg(json_build_object('userId', user_id, 'role', role)), '[]') FROM (
                 SELECT user_id, role::text FROM user_restaurants link

@@ -1,3 +1,4 @@
+import { AHEAD } from '../database/clock.js';
 import { preparedStatement } from '../database/prepared.js';
 import { rolesWith } from '../domain/role.js';
 import { ACKNOWLEDGE_PERMISSIONS, CLOSING_STEP } from './alert.js';
@@ -6,6 +7,9 @@ import { ACKNOWLEDGE_PERMISSIONS, CLOSING_STEP } from './alert.js';
 const TURN = 7_204_141_002;
 /** A process that has not settled a message within this time has ended. */
 const CLAIM_VALID = "interval '60 seconds'";
+/** No try waits longer: five pauses, or as long as the other side asks, 1 h at most. Quiet hours end within a day. */
+const LONGEST_PAUSE = "interval '75 minutes'";
+const LONGEST_QUIET = "interval '25 hours'";
 /** The most recipients of one claim. */
 const BATCH = 50;
 
@@ -17,7 +21,7 @@ const ROLES = rolesWith(...ACKNOWLEDGE_PERMISSIONS)
 /**
  * Claims the notifications that are due, for the recipients that may get a message now (G8): one a minute, 5 in 15 minutes, 11 an hour over each
  * channel. All that is due for a recipient is claimed together and becomes one message. What nobody needs any more is skipped. $1 is the
- * id of the claim.
+ * id of the claim. What was written while the clock was ahead is due, and has told nobody lately (G42).
  */
 export const CLAIM_NOTIFICATIONS = preparedStatement(
   'notifications',
@@ -27,7 +31,10 @@ due AS MATERIALIZED (
   SELECT each.id, channel, recipient, state, each.step <> ${CLOSING_STEP} AND (closed_at IS NOT NULL OR acknowledged_at IS NOT NULL) AS is_over
   FROM notifications each JOIN alerts ON alerts.id = alert_id
   WHERE state IN ('WAITING', 'SENDING') AND (SELECT mine FROM turn)
-    AND CASE state WHEN 'WAITING' THEN next_try_at <= now() ELSE claimed_at < now() - ${CLAIM_VALID} END
+    AND CASE state
+          WHEN 'WAITING' THEN next_try_at <= now() OR coalesce(claimed_at, each.created_at) > ${AHEAD}
+            OR next_try_at > now() + CASE attempts WHEN 0 THEN ${LONGEST_QUIET} ELSE ${LONGEST_PAUSE} END
+          ELSE claimed_at NOT BETWEEN now() - ${CLAIM_VALID} AND ${AHEAD} END
 ),
 skipped AS (
   UPDATE notifications SET state = 'SKIPPED', claim = NULL, ended_at = now() WHERE id IN (SELECT id FROM due WHERE is_over)
@@ -36,13 +43,13 @@ room AS MATERIALIZED (
   SELECT channel, recipient FROM (SELECT DISTINCT channel, recipient FROM due WHERE NOT is_over) AS wanted
   WHERE NOT EXISTS (
       SELECT FROM notifications busy
-      WHERE busy.state = 'SENDING' AND busy.claimed_at >= now() - ${CLAIM_VALID}
+      WHERE busy.state = 'SENDING' AND busy.claimed_at BETWEEN now() - ${CLAIM_VALID} AND ${AHEAD}
         AND busy.recipient = wanted.recipient AND busy.channel = wanted.channel)
     AND (SELECT count(*) < 11 AND count(*) FILTER (WHERE ended_at > now() - interval '15 minutes') < 5
                 AND count(*) FILTER (WHERE ended_at > now() - interval '1 minute') < 1
          FROM notifications past
          WHERE past.state = 'SENT' AND past.recipient = wanted.recipient AND past.channel = wanted.channel
-           AND ended_at > now() - interval '1 hour')
+           AND ended_at BETWEEN now() - interval '1 hour' AND ${AHEAD})
   LIMIT ${BATCH}
 )
 UPDATE notifications AS told

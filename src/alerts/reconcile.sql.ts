@@ -1,6 +1,8 @@
+import { AHEAD, agreesWith } from '../database/clock.js';
 import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
-import { CLOSING_STEP, FIRST_STEP_AFTER_S } from './alert.js';
+import { WAITS_SINCE } from '../database/waits-since.sql.js';
+import { CLOSING_STEP, DAY_S, FIRST_STEP_AFTER_S, REPEAT_S } from './alert.js';
 
 /** One instance at a time reconciles; the lock ends with the statement's transaction. */
 const TURN = 7_204_141_001;
@@ -13,11 +15,16 @@ const RECENT = "interval '24 hours'";
 const LOST_AFTER = "interval '45 seconds'";
 /** An alert closes when its condition was not found for this time: a job that is under way for a moment closes none. */
 const ABSENT_FOR = "interval '20 seconds'";
+const LONGEST_STEP = `now() + CASE alert.kind WHEN 'KEY_EXPIRES' THEN interval '${DAY_S} seconds' ELSE interval '${REPEAT_S} seconds' END`;
 const KEPT_CLOSED = "interval '30 days'";
+
+/** SQL: a time, or `latest` if it is later: it was written while the clock was ahead. A null stays null. */
+const capped = (time: string, latest: string) => `CASE WHEN ${time} > ${latest} THEN ${latest} ELSE ${time} END`;
+const COVERED_UNTIL = capped('alert.covered_until', 'now()');
 
 /** SQL: an order was parked, or a sale refused, after somebody acknowledged the alert, or after its last step (G6); or the key has expired (G31). */
 const NEW_ROUND = `(alert.next_step_at IS NULL OR alert.kind = 'KEY_EXPIRES')
-  AND excluded.covered_until > coalesce(alert.covered_until, '-infinity')`;
+  AND excluded.covered_until > coalesce(${COVERED_UNTIL}, '-infinity')`;
 
 /** What the statement opened or closed. */
 export interface Reconciled {
@@ -32,7 +39,8 @@ export interface Reconciled {
 /**
  * Compares the conditions with the open alerts (G1 to G3): opens, updates and closes alerts, and adds the messages that an alert is closed,
  * for those who were told. Level-triggered: what a crash has prevented is done by the next call. $1: whether the
- * attempts of the last $2 ms are read, because nothing records outages with OUTBOX_PACE=tick.
+ * attempts of the last $2 ms are read, because nothing records outages with OUTBOX_PACE=tick. $3: this machine's clock, see `agreesWith`. What was
+ * written while the database's clock was ahead neither keeps an alert open nor holds back a step (G43).
  */
 export const RECONCILE = preparedStatement(
   'alerts',
@@ -40,7 +48,8 @@ export const RECONCILE = preparedStatement(
 WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${TURN}) AS mine),
 place AS MATERIALIZED (SELECT id FROM restaurants WHERE deleted_at IS NULL AND (SELECT mine FROM turn)),
 parked AS (
-  SELECT 'ORDER_PARKED' AS kind, place.id AS restaurant_id, job.cause, count(*)::int AS count, max(job.updated_at) AS newest_at,
+  SELECT 'ORDER_PARKED' AS kind, place.id AS restaurant_id, job.cause, count(*)::int AS count,
+         max(job.updated_at) FILTER (WHERE job.updated_at <= now()) AS newest_at,
          (array_agg(job.event_key ORDER BY job.updated_at DESC))[1] AS event_key
   FROM place CROSS JOIN LATERAL (
     SELECT event_key, cause, updated_at FROM outbox_jobs
@@ -52,18 +61,18 @@ parked AS (
 waiting AS MATERIALIZED (
   SELECT place.id AS restaurant_id, job.event_key, job.cause, job.attempts, job.created_at
   FROM place CROSS JOIN LATERAL (
-    SELECT event_key, cause, attempts, created_at FROM outbox_jobs
+    SELECT event_key, cause, attempts, ${WAITS_SINCE} AS created_at FROM outbox_jobs
     WHERE restaurant_id = place.id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
     ORDER BY next_run_at LIMIT ${EXAMINED_WAITING}) AS job
   UNION ALL
-  SELECT restaurant_id, event_key, cause, attempts, created_at FROM outbox_jobs
+  SELECT restaurant_id, event_key, cause, attempts, ${WAITS_SINCE} FROM outbox_jobs
   WHERE status = 'PROCESSING' AND action = 'CREATE' AND (SELECT mine FROM turn)
 ),
 failing AS (
   SELECT restaurant_id FROM pos_outages WHERE ended_at IS NULL
   UNION
   SELECT job.restaurant_id FROM delivery_attempts attempt JOIN outbox_jobs job ON job.id = attempt.job_id
-  WHERE $1::boolean AND attempt.started_at > now() - $2::int * interval '1 millisecond'
+  WHERE $1::boolean AND attempt.started_at BETWEEN now() - $2::int * interval '1 millisecond' AND ${AHEAD}
   GROUP BY job.restaurant_id HAVING count(*) >= 3 AND bool_and(attempt.outcome IN ('FAILED', 'LOST'))
 ),
 refusing AS (
@@ -95,8 +104,8 @@ of_platform AS (
   SELECT 'INSTANCE_LOST' AS kind, NULL::uuid AS restaurant_id, NULL AS cause, 1 AS count, NULL::timestamptz AS newest_at,
          'INSTANCE_LOST:' || left(id, 400) AS dedup_key, jsonb_build_object('name', left(id, 400)) AS details
   FROM relay_instances lost
-  WHERE last_seen_at < now() - ${LOST_AFTER} AND (SELECT mine FROM turn)
-    AND NOT EXISTS (SELECT FROM relay_instances other WHERE other.host = lost.host AND other.last_seen_at > now() - ${LOST_AFTER}
+  WHERE last_seen_at NOT BETWEEN now() - ${LOST_AFTER} AND ${AHEAD} AND (SELECT mine FROM turn)
+    AND NOT EXISTS (SELECT FROM relay_instances other WHERE other.host = lost.host AND other.last_seen_at BETWEEN now() - ${LOST_AFTER} AND ${AHEAD}
                     AND other.started_at >= lost.last_seen_at - ${LOST_AFTER})
 ),
 of_printers AS (
@@ -119,7 +128,8 @@ of_refused AS (
   SELECT 'KEY_REUSED' AS kind, place.id AS restaurant_id, NULL AS cause, refused.count, refused.newest_at, 'KEY_REUSED:' || place.id AS dedup_key,
          refused.newest AS details
   FROM (
-    SELECT restaurant_id, least(count(*), ${COUNTED})::int AS count, max(received_at) AS newest_at,
+    SELECT restaurant_id, least(count(*), ${COUNTED})::int AS count,
+           max(received_at) FILTER (WHERE received_at <= now()) AS newest_at,
            (array_agg(jsonb_build_object('transactionKey', transaction_key, 'transactionNumber', left(transaction_number, 255),
               'paidCents', net_cents, 'receivedAt', received_at) ORDER BY received_at DESC, id DESC))[1] AS newest
     FROM refused_sales WHERE received_at > now() - ${RECENT} AND (SELECT mine FROM turn) GROUP BY restaurant_id
@@ -136,16 +146,18 @@ opened AS (
   FROM holding ORDER BY dedup_key
   ON CONFLICT (dedup_key) DO UPDATE SET
     count = excluded.count, cause = excluded.cause, details = excluded.details, last_at = now(),
-    covered_until = CASE WHEN ${NEW_ROUND} THEN excluded.covered_until ELSE alert.covered_until END,
+    covered_until = CASE WHEN ${NEW_ROUND} THEN excluded.covered_until ELSE ${COVERED_UNTIL} END,
     first_step = CASE WHEN ${NEW_ROUND} THEN alert.step ELSE alert.first_step END,
-    next_step_at = CASE WHEN ${NEW_ROUND} THEN excluded.next_step_at ELSE alert.next_step_at END,
+    next_step_at = CASE WHEN ${NEW_ROUND} THEN excluded.next_step_at
+      WHEN alert.step = alert.first_step THEN ${capped('alert.next_step_at', 'excluded.next_step_at')}
+      ELSE ${capped('alert.next_step_at', LONGEST_STEP)} END,
     acknowledged_at = CASE WHEN ${NEW_ROUND} THEN NULL ELSE alert.acknowledged_at END,
     acknowledged_by = CASE WHEN ${NEW_ROUND} THEN NULL ELSE alert.acknowledged_by END
   RETURNING id, kind, restaurant_id, cause, count, xmax = 0 AS is_new
 ),
 closed AS (
   UPDATE alerts SET closed_at = now(), dedup_key = NULL, next_step_at = NULL
-  WHERE dedup_key IS NOT NULL AND last_at < now() - ${ABSENT_FOR} AND (SELECT mine FROM turn)
+  WHERE dedup_key IS NOT NULL AND last_at NOT BETWEEN now() - ${ABSENT_FOR} AND ${AHEAD} AND (SELECT mine FROM turn)
     AND dedup_key NOT IN (SELECT dedup_key FROM holding)
   RETURNING id, kind, restaurant_id, cause, count
 ),
@@ -161,7 +173,7 @@ told AS (
 ),
 forgotten AS (
   DELETE FROM alerts WHERE id IN (
-    SELECT id FROM alerts WHERE closed_at < now() - ${KEPT_CLOSED} AND (SELECT mine FROM turn) ORDER BY closed_at LIMIT 1000)
+    SELECT id FROM alerts WHERE closed_at < now() - ${KEPT_CLOSED} AND ${agreesWith('$3')} AND (SELECT mine FROM turn) ORDER BY closed_at LIMIT 1000)
 )
 SELECT 'opened' AS event, id::text, kind, restaurant_id::text AS "restaurantId", cause, count FROM opened WHERE is_new
 UNION ALL

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { DatabaseClock } from '../database/clock.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 import { RECONCILE, type Reconciled } from './reconcile.sql.js';
@@ -9,6 +10,7 @@ import { RECONCILE, type Reconciled } from './reconcile.sql.js';
 export class Reconciler {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
@@ -19,7 +21,10 @@ export class Reconciler {
    */
   async reconcile(): Promise<void> {
     const { pace, refusingAlarmMs } = this.config.outbox;
-    const changes = await this.prisma.prepared<Reconciled>(RECONCILE, [pace === 'tick', refusingAlarmMs]);
+    const changes = await this.prisma.prepared<Reconciled>(RECONCILE, [
+      ...[pace === 'tick', refusingAlarmMs],
+      this.clock.trusted,
+    ]);
     for (const { event, ...alert } of changes) this.log.warn({ event: `alert.${event}`, ...alert });
   }
 }

@@ -3,6 +3,7 @@ import { JwtService } from '@nestjs/jwt';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
+import { AHEAD } from '../database/clock.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { normalizeEmail } from '../domain/account.js';
@@ -26,7 +27,7 @@ import { SignInAudit } from './sign-in-audit.js';
 const READ_USER = preparedStatement(
   'user',
   `SELECT id::text, email, name, role::text, token_version AS "tokenVersion",
-          (SELECT last_seen_at < now() - interval '1 minute' FROM console_sessions
+          (SELECT last_seen_at NOT BETWEEN now() - interval '1 minute' AND ${AHEAD} FROM console_sessions
            WHERE id = $2::uuid AND user_id = $1::uuid AND expires_at > now()) AS "isUnseen"
    FROM users WHERE id = $1::uuid`,
 );

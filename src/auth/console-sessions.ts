@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AHEAD, DatabaseClock } from '../database/clock.js';
 import { reasonOf } from '../database/errors.js';
-import type { Prisma } from '../database/generated/client.js';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 
@@ -38,11 +39,13 @@ export interface ConsoleSession extends SignInPlace {
 export class ConsoleSessions {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly log: Log,
   ) {}
 
   /**
-   * Begins a session, removes expired sessions of all users, and ends the oldest sessions of this user beyond the limit (L153).
+   * Begins a session, removes expired sessions of all users, and those that began in the future, because how old they are is not known, and ends the
+   * oldest sessions of this user beyond the limit (L153). Nothing that has expired is removed while the clocks differ (S36).
    * @param user the user, with the token version at the time the password was verified
    * @param expiresInSeconds lifetime of the session
    * @returns the session's id; undefined when the user was removed, or has changed the password after the verification
@@ -55,7 +58,8 @@ export class ConsoleSessions {
     const [session] = await this.prisma.$queryRaw<{ id: string }[]>`
       WITH expired AS (
         DELETE FROM console_sessions WHERE id IN (
-          SELECT id FROM console_sessions WHERE expires_at <= now() LIMIT ${MAX_REMOVED} FOR UPDATE SKIP LOCKED)
+          SELECT id FROM console_sessions WHERE (expires_at <= now() OR created_at > ${Prisma.raw(AHEAD)}) AND ${this.clock.condition}
+          LIMIT ${MAX_REMOVED} FOR UPDATE SKIP LOCKED)
       ),
       oldest AS (
         DELETE FROM console_sessions WHERE id IN (
@@ -105,7 +109,7 @@ export class ConsoleSessions {
     try {
       await this.prisma.$executeRaw`
         UPDATE console_sessions SET last_seen_at = now()
-        WHERE id = ${id}::uuid AND last_seen_at < now() - interval '1 minute'`;
+        WHERE id = ${id}::uuid AND last_seen_at NOT BETWEEN now() - interval '1 minute' AND ${Prisma.raw(AHEAD)}`;
     } catch (error) {
       this.log.debug({ event: 'console.session_not_seen', error: reasonOf(error) });
     }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CurrentUser } from '../auth/principal.js';
+import { AHEAD } from '../database/clock.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
@@ -59,7 +60,7 @@ export class TestMessages {
       INSERT INTO notification_preferences AS known (user_id, ${column}, mail_tests)
       VALUES (${userId}::uuid, now(), ${channel === 'mail' ? 1 : 0}::int)
       ON CONFLICT (user_id) DO UPDATE SET ${column} = now()${counted}
-      WHERE known.${column} IS NULL OR known.${column} <= now() - ${INTERVAL_SECONDS}::int * interval '1 second'`;
+      WHERE known.${column} IS NULL OR known.${column} NOT BETWEEN now() - ${INTERVAL_SECONDS}::int * interval '1 second' AND ${Prisma.raw(AHEAD)}`;
     if (taken > 0) return;
     const text = 'a test message was sent less than a minute ago';
     throw problem('TOO_MANY_TESTS', text, INTERVAL_SECONDS);

@@ -1,11 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../telemetry/log.js';
+import { DatabaseClock } from './clock.js';
 import { PrismaService } from './prisma.service.js';
 
 @Global()
 @Module({
-  providers: [{ provide: PrismaService, useFactory: PrismaService.open, inject: [Config, Log] }],
-  exports: [PrismaService],
+  providers: [{ provide: PrismaService, useFactory: PrismaService.open, inject: [Config, Log] }, DatabaseClock],
+  exports: [PrismaService, DatabaseClock],
 })
 export class DatabaseModule {}

@@ -1,3 +1,4 @@
+import { AHEAD } from '../database/clock.js';
 import type { Prisma } from '../database/generated/client.js';
 import { preparedStatement } from '../database/prepared.js';
 
@@ -52,7 +53,7 @@ export interface ClaimedMail {
 
 /**
  * Claims the mails that are due (B12). A mail whose process ended while it was sent has failed: it may have arrived, and the next closing has
- * a newer head. $1 is the id of the claim.
+ * a newer head. What was written while the clock was ahead is due (G42). $1 is the id of the claim.
  */
 export const CLAIM_MAILS = preparedStatement(
   'closing_mails',
@@ -60,11 +61,12 @@ export const CLAIM_MAILS = preparedStatement(
 WITH lost AS (
   UPDATE closing_mails
   SET state = 'FAILED', claim = NULL, ended_at = now(), reason = 'a process ended while it sent this: it may have arrived'
-  WHERE state = 'SENDING' AND claimed_at < now() - ${CLAIM_VALID}
+  WHERE state = 'SENDING' AND claimed_at NOT BETWEEN now() - ${CLAIM_VALID} AND ${AHEAD}
 ),
 due AS MATERIALIZED (
   SELECT restaurant_id, number, user_id FROM closing_mails
-  WHERE state = 'WAITING' AND next_try_at <= now()
+  WHERE state = 'WAITING' AND (next_try_at <= now() OR claimed_at > ${AHEAD}
+    OR next_try_at > now() + CASE attempts WHEN 0 THEN interval '2 minutes' ELSE interval '75 minutes' END)
   ORDER BY next_try_at, restaurant_id, number LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
 )
 UPDATE closing_mails AS mail

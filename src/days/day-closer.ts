@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
+import { DatabaseClock } from '../database/clock.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { ORDER_STATES } from '../domain/order-state.js';
@@ -27,6 +28,7 @@ interface Rows {
 export class DayCloser {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly audit: AuditTrail,
     private readonly config: Config,
     private readonly log: Log,
@@ -45,12 +47,14 @@ export class DayCloser {
   }
 
   /**
-   * Closes a day for the relay, unless somebody else has closed it or is about to.
+   * Closes a day for the relay, unless somebody else has closed it or is about to, or the clocks differ (B19).
    * @returns whether it closed the day
    * @throws the database's error
    */
   closeByItself(restaurantId: string, day: string): Promise<boolean> {
-    return this.inTransaction(restaurantId, null, 'skips', (next) => day === next.day && next.isOver);
+    return this.inTransaction(restaurantId, null, 'skips', (next) => {
+      return day === next.day && next.isOver && this.clock.agrees(next.now);
+    });
   }
 
   /** @param may returns false to leave the day open; throws to refuse */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { agreesWith, DatabaseClock } from '../database/clock.js';
 import { isDatabaseAway, reasonOf } from '../database/errors.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -18,7 +19,7 @@ const UNDONE_OUT_MS = 60_000;
 
 /**
  * The days that were over two hours ago and are open (B8): the next day of each restaurant, the longest over first. Restaurants of one end
- * are mixed by a hash. The last closing of a restaurant is one look into an index.
+ * are mixed by a hash. The last closing of a restaurant is one look into an index. None while the clocks differ (B19): $2.
  */
 const DUE = preparedStatement(
   'days_due',
@@ -29,7 +30,7 @@ const DUE = preparedStatement(
    ) AS last ON true
    CROSS JOIN LATERAL (SELECT coalesce(last.day + 1, business_day(days_since, timezone, day_closes_at)) AS day) AS next
    CROSS JOIN LATERAL (SELECT (next.day + 1 + day_closes_at::time) AT TIME ZONE timezone AS at) AS ended
-   WHERE deleted_at IS NULL AND ended.at <= now() - interval '2 hours' AND id <> ALL ($1::uuid[])
+   WHERE ${agreesWith('$2')} AND deleted_at IS NULL AND ended.at <= now() - interval '2 hours' AND id <> ALL ($1::uuid[])
    ORDER BY ended.at, md5(id::text || next.day) LIMIT ${BATCH}`,
 );
 
@@ -46,6 +47,7 @@ export class DayRounds {
 
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly closer: DayCloser,
     private readonly mails: ClosingMails,
     private readonly intervals: Intervals,
@@ -71,7 +73,7 @@ export class DayRounds {
     for (const [id, until] of this.leftOut) if (until <= now) this.leftOut.delete(id);
     let closed = 0;
     try {
-      const due = await this.prisma.prepared<Due>(DUE, [[...this.leftOut.keys()]]);
+      const due = await this.prisma.prepared<Due>(DUE, [[...this.leftOut.keys()], this.clock.trusted]);
       for (const one of due) if (!this.stopping.aborted && (await this.closes(one))) closed++;
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;

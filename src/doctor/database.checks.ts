@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { HOLDERS, type Holder, inWords } from '../database/blockers.js';
+import { CLOCK_LIMIT_MS as CLOSING_LIMIT_MS } from '../database/clock.js';
 import { readMigrations } from '../database/migrations.js';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { bad, type Check, count, duration, ok, type Result, warning } from './check.js';
@@ -102,7 +103,8 @@ export async function clockCheck(database: Connection, now: () => number): Promi
   const text = `this machine is ${duration(size)} ${difference > 0 ? 'behind' : 'ahead of'} the database`;
   const hint =
     'set both clocks (NTP). Due times and leases are safe, they are the database’s; the expiry of POS tokens and ' +
-    'JWTs, Retry-After dates, the keys of test orders and the log use this machine’s';
+    'JWTs, Retry-After dates, the keys of test orders and the log use this machine’s' +
+    (size > CLOSING_LIMIT_MS ? '. Until then no day is closed by itself, and nothing is removed' : '');
   return size < CLOCK_LIMIT_MS ? warning(text, { hint }) : bad(text, { hint });
 }
 

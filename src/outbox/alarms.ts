@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { isDatabaseAway } from '../database/errors.js';
+import { AHEAD, CLOCK_LIMIT_MS, DatabaseClock } from '../database/clock.js';
+import { isDatabaseAway, reasonOf } from '../database/errors.js';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
@@ -26,9 +28,12 @@ export interface RefusingRestaurant extends NamedRestaurant {
 export class Alarms {
   /** when the database outage began, and when its last line was logged; by performance.now(), ms */
   private outage: { readonly since: number; toldAt: number } | undefined;
+  /** when a difference of the clocks was last logged, by performance.now(), ms */
+  private clockToldAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly box: SecretBox,
     private readonly config: Config,
     private readonly log: Log,
@@ -36,19 +41,35 @@ export class Alarms {
 
   /**
    * Logs `alarm.database_away` while no webhook can be stored: at once and then every minute. Logs `database.back` when webhooks can be
-   * stored again. Never throws.
+   * stored again. While they can be stored, calls {@link watchClock}. Never throws.
    */
   async watchDatabase(): Promise<void> {
     const now = performance.now();
     if (await this.prisma.canWrite()) {
       if (this.outage) this.log.info({ event: 'database.back', awaySeconds: seconds(now - this.outage.since) });
       this.outage = undefined;
-      return;
+      return this.watchClock();
     }
     this.outage ??= { since: now, toldAt: Number.NEGATIVE_INFINITY };
     if (now - this.outage.toldAt < REPEAT_MS) return;
     this.outage.toldAt = now;
     this.log.error({ event: 'alarm.database_away', awaySeconds: seconds(now - this.outage.since) });
+  }
+
+  /**
+   * Logs `alarm.clock_differs` while the database's clock differs from this machine's by more than 5 min: at once and then every minute (S37).
+   * Nothing is closed or removed meanwhile (S36). Never throws.
+   */
+  private async watchClock(): Promise<void> {
+    try {
+      const aheadMs = await this.clock.aheadMs();
+      const now = performance.now();
+      if (Math.abs(aheadMs) <= CLOCK_LIMIT_MS || now - this.clockToldAt < REPEAT_MS) return;
+      this.clockToldAt = now;
+      this.log.error({ event: 'alarm.clock_differs', databaseAheadSeconds: seconds(aheadMs) });
+    } catch (error) {
+      this.log.debug({ event: 'clock.not_read', error: reasonOf(error) });
+    }
   }
 
   /**
@@ -105,7 +126,7 @@ export class Alarms {
       FROM delivery_attempts attempt
       JOIN outbox_jobs job ON job.id = attempt.job_id
       JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
-      WHERE attempt.started_at > now() - ${this.config.outbox.refusingAlarmMs}::int * interval '1 millisecond'
+      WHERE attempt.started_at BETWEEN now() - ${this.config.outbox.refusingAlarmMs}::int * interval '1 millisecond' AND ${Prisma.raw(AHEAD)}
         AND restaurant.deleted_at IS NULL
       GROUP BY restaurant.id
       HAVING count(*) >= ${MIN_ATTEMPTS} AND bool_and(attempt.outcome <> 'SENT')

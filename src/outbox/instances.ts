@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { AHEAD, DatabaseClock } from '../database/clock.js';
 import { within } from '../database/deadline.js';
 import { reasonOf } from '../database/errors.js';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { VERSION } from '../http/openapi.js';
 import { SecretBox } from '../secrets/secret-box.js';
@@ -40,6 +42,7 @@ export class Instances implements BeforeApplicationShutdown {
 
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly config: Config,
     private readonly box: SecretBox,
     private readonly log: Log,
@@ -70,7 +73,7 @@ export class Instances implements BeforeApplicationShutdown {
     return this.prisma.reports.$queryRaw<Instance[]>`
       SELECT id, version, host, started_at AS "startedAt", last_seen_at AS "lastSeenAt",
              greatest(0, extract(epoch FROM now() - last_seen_at))::float8 AS "secondsSinceSeen",
-             last_seen_at > now() - ${DEAD_AFTER_MS}::int * interval '1 millisecond' AS alive,
+             last_seen_at BETWEEN now() - ${DEAD_AFTER_MS}::int * interval '1 millisecond' AND ${Prisma.raw(AHEAD)} AS alive,
              worker_enabled AS "workerEnabled", pace, coalesce(jobs, 0)::int AS processing
       FROM relay_instances
       -- locked_by is the instance, a slash, and a UUID
@@ -95,7 +98,7 @@ export class Instances implements BeforeApplicationShutdown {
     try {
       await this.prisma.$executeRaw`
         WITH forgotten AS (
-          DELETE FROM relay_instances WHERE last_seen_at < now() - interval '1 day' AND id <> ${instance}
+          DELETE FROM relay_instances WHERE last_seen_at < now() - interval '1 day' AND id <> ${instance} AND ${this.clock.condition}
         )
         INSERT INTO relay_instances (id, version, host, started_at, last_seen_at, worker_enabled, pace, secrets_keys)
         VALUES (${instance}, ${VERSION}, ${hostname()}, now() - ${process.uptime()}::float8 * interval '1 second', now(),

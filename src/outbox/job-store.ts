@@ -3,6 +3,7 @@ import { Config } from '../config/config.js';
 import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { uuidV7 } from '../database/uuid.js';
+import { comeBack } from './store/ahead.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
 import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
@@ -49,6 +50,7 @@ export class JobStore {
   release = (job: ClaimedJob) => release(this.prisma, job);
   releaseClaims = (claimIds: readonly string[]) => releaseClaims(this.prisma, claimIds);
   expireLeases = (limit: number) => expireLeases(this.prisma, this.config.outbox.processingTtlMs, limit);
+  comeBack = (limit: number) => comeBack(this.prisma, limit);
   settle = (attempts: readonly EndedAttempt[]) => settle(this.prisma, attempts);
 
   enqueueCancel = (restaurantId: string, eventKey: string, tx: Transaction = this.prisma) =>

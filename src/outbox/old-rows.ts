@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { DatabaseClock } from '../database/clock.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
 
@@ -11,11 +12,12 @@ const FILE_DAYS = 400;
 const BATCH = 2_000;
 const PAUSE_MS = 50;
 
-/** Removes what nobody looks at any more, whatever OUTBOX_RETENTION_DAYS says (R58): sales are Retention's. */
+/** Removes what nobody looks at any more, whatever OUTBOX_RETENTION_DAYS says (R58): sales are Retention's. Nothing while the clocks differ (S36). */
 @Injectable()
 export class OldRows {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly stopping: AbortSignal,
     private readonly log: Log,
   ) {}
@@ -27,7 +29,8 @@ export class OldRows {
   async remove(): Promise<void> {
     const keys = await this.prisma.$executeRaw`
       DELETE FROM sender_keys WHERE id IN (
-        SELECT id FROM sender_keys WHERE least(revoked_at, expires_at) < now() - ${KEY_DAYS}::int * interval '1 day' LIMIT ${BATCH})`;
+        SELECT id FROM sender_keys WHERE least(revoked_at, expires_at) < now() - ${KEY_DAYS}::int * interval '1 day'
+          AND ${this.clock.condition} LIMIT ${BATCH})`;
     const files = await this.removeFiles();
     if (keys + files > 0) this.log.info({ event: 'retention.old_rows', keys, files });
   }
@@ -37,7 +40,7 @@ export class OldRows {
     for (let files = 0; ; ) {
       if (this.stopping.aborted) return files;
       const [oldest] = await this.prisma.$queryRaw<{ id: string }[]>`
-        SELECT id::text FROM terminal_files WHERE confirmed_at < now() - ${FILE_DAYS}::int * interval '1 day'
+        SELECT id::text FROM terminal_files WHERE confirmed_at < now() - ${FILE_DAYS}::int * interval '1 day' AND ${this.clock.condition}
         ORDER BY confirmed_at LIMIT 1`;
       if (!oldest) return files;
       const { id } = oldest;

@@ -5,15 +5,18 @@ import { isDatabaseAway } from '../database/errors.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { JobStore } from './job-store.js';
+import type { CameBack } from './store/ahead.js';
 import type { ExpiredJob } from './store/release.js';
 
 /** The most jobs in one statement. */
 const BATCH = 500;
 /** After an outage, the reaper waits for the time of this many tries, so that workers can settle the answers that they hold. */
 const TRIES_AFTER_OUTAGE = 4;
+/** From this step on, the database's clock has jumped (O40, L147); ms. */
+const STEP_MS = 10_000;
 
 /**
- * Ends expired leases, at the start of a process and at each REAPER_INTERVAL_MS: the job is PENDING and due now, or withdrawn if its order was
+ * Ends what a clock that was ahead has left (O38), and expired leases, at the start of a process and at each REAPER_INTERVAL_MS: the job is PENDING and due now, or withdrawn if its order was
  * cancelled (O17). Its worker died, hung or lost the database.
  */
 @Injectable()
@@ -21,6 +24,8 @@ export class Reaper {
   private databaseWasAway = false;
   /** the reaper does nothing before this time, by performance.now(), ms */
   private notBefore = Number.NEGATIVE_INFINITY;
+  /** the database's clock at the origin of performance.now(), epoch ms, at the last run */
+  private origin: number | undefined;
 
   constructor(
     private readonly jobs: JobStore,
@@ -31,14 +36,15 @@ export class Reaper {
 
   /**
    * Ends all expired leases, in batches, and logs each job. After an outage of the database it first waits,
-   * so that workers can settle the POS's answers that they hold, although the leases have expired.
+   * so that workers can settle the POS's answers that they hold, although the leases have expired. After a step of the database's clock it
+   * waits for the time of a lease: claims of before the step look older, or newer, than they are (O40).
    * @throws the database's error
    */
   async reap(): Promise<void> {
-    if (performance.now() < this.notBefore) return;
     try {
       if (this.databaseWasAway) return await this.findItBack();
-      await this.returnExpired();
+      await this.comeBack();
+      if (performance.now() >= this.notBefore) await this.returnExpired();
     } catch (error) {
       this.databaseWasAway = isDatabaseAway(error);
       throw error;
@@ -53,6 +59,29 @@ export class Reaper {
     this.log.info(
       { event: 'outbox.reaper_waits', waitMs },
       'the database is back; answers that were held are settled first',
+    );
+  }
+
+  private async comeBack(): Promise<void> {
+    let found: CameBack;
+    do {
+      found = await this.jobs.comeBack(BATCH);
+      const { due, leased } = found;
+      if (due + leased > 0)
+        this.log.warn(
+          { event: 'outbox.clock_was_ahead', due, leased },
+          "the database's clock was ahead when these waits began",
+        );
+    } while (found.due === BATCH || found.leased === BATCH);
+    const origin = found.databaseMs - performance.now();
+    const stepMs = Math.round(origin - (this.origin ?? origin));
+    this.origin = origin;
+    if (Math.abs(stepMs) < STEP_MS) return;
+    const waitMs = this.config.outbox.processingTtlMs;
+    this.notBefore = performance.now() + waitMs;
+    this.log.warn(
+      { event: 'outbox.clock_stepped', stepMs, waitMs },
+      'leases are judged when those of before the step have ended',
     );
   }
 

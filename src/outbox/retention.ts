@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { DatabaseClock } from '../database/clock.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
@@ -23,12 +24,13 @@ const NO_RESTAURANT = '00000000-0000-0000-0000-000000000000';
 /**
  * Removes delivered orders older than OUTBOX_RETENTION_DAYS, with their events and attempts (O22). Undelivered and DLQ jobs are
  * never removed. The keys of removed events are kept in `spent_keys`, so that a sale with
- * such a key is still refused as a duplicate.
+ * such a key is still refused as a duplicate. While the clocks differ, nothing is removed (S36).
  */
 @Injectable()
 export class Retention {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly stopping: AbortSignal,
     private readonly config: Config,
     private readonly log: Log,
@@ -79,7 +81,7 @@ export class Retention {
     const [batch] = await this.prisma.$queryRaw<[{ until: Place | null }]>`
       WITH seen AS MATERIALIZED (
         SELECT transaction_key, source_key, test_mode, restaurant_id, received_at FROM terminal_events
-        WHERE received_at < now() - ${days}::int * interval '1 day' AND received_at >= ${at}::timestamptz
+        WHERE ${this.clock.condition} AND received_at < now() - ${days}::int * interval '1 day' AND received_at >= ${at}::timestamptz
           AND (received_at, transaction_key, restaurant_id) > (${at}::timestamptz, ${key}, ${restaurantId}::uuid)
         ORDER BY received_at, transaction_key, restaurant_id LIMIT ${EXAMINED}
       ), old AS (
@@ -119,7 +121,7 @@ export class Retention {
     return this.prisma.$transaction(async (tx) => {
       const spent = await tx.$queryRaw<{ key: string; restaurantId: string }[]>`
         SELECT transaction_key AS key, restaurant_id::text AS "restaurantId" FROM spent_keys spent
-        WHERE NOT event_removed AND spent_at < now() - ${SPENT_BEFORE}::interval
+        WHERE ${this.clock.condition} AND NOT event_removed AND spent_at < now() - ${SPENT_BEFORE}::interval
           -- a count: for NOT EXISTS the planner reads the whole of outbox_jobs to find the few jobs that are not SENT
           AND (SELECT count(*) FROM outbox_jobs
                WHERE event_key = transaction_key AND outbox_jobs.restaurant_id = spent.restaurant_id

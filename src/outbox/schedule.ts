@@ -22,7 +22,7 @@ const TOKENS_INTERVAL_MS = 5_000;
  * Schedules the outbox's background work: the worker every OUTBOX_TICK_MS, the reaper every REAPER_INTERVAL_MS (L1, L2: 20 s),
  * the outages of the POS every second (O33)
  * and the retention, the removal of old rows (R58) and the causes of old jobs (R56) every ten minutes, unless WORKER_ENABLED=false (O21). On every instance it schedules the alarms every minute, the
- * check of the database every 10 s (R14), the check for deleted POS tokens every 5 s (T6), and the heartbeat every 15 s (R21).
+ * check of the database and of its clock every 10 s (R14, S37), the check for deleted POS tokens every 5 s (T6), and the heartbeat every 15 s (R21).
  */
 @Injectable()
 export class OutboxSchedule {

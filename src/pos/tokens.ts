@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { AHEAD } from '../database/clock.js';
 import { isDatabaseAway } from '../database/errors.js';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { type Answer, answerLine, isAuthenticationFailure } from '../domain/outcome.js';
 import { tokenContext } from '../secrets/contexts.js';
@@ -212,7 +214,9 @@ export class PosTokens {
 
   private async read(id: string): Promise<StoredToken> {
     const [row] = await this.prisma.$queryRaw<StoredToken[]>`
-      SELECT token, generation, failure, (extract(epoch FROM expires_at - now()) * 1000)::float8 AS "usableMs"
+      SELECT token, generation, failure,
+             -- the age of a token of the future is not known (O42)
+             CASE WHEN updated_at > ${Prisma.raw(AHEAD)} THEN 0 ELSE (extract(epoch FROM expires_at - now()) * 1000)::float8 END AS "usableMs"
       FROM pos_tokens WHERE id = ${id}`;
     if (!row) return { token: null, generation: 0, usableMs: null, failure: null };
     const usable = row.token !== null && (row.usableMs ?? 0) > 0;
@@ -226,7 +230,8 @@ export class PosTokens {
       VALUES (${id}, ${holder}, now() + ${this.renewalLeaseMs}::int * interval '1 millisecond')
       ON CONFLICT (id) DO UPDATE SET renewing_by = excluded.renewing_by, renewing_until = excluded.renewing_until
       WHERE stored.generation = ${seenGeneration}::int
-        AND (stored.renewing_until IS NULL OR stored.renewing_until < now()
+        AND (stored.renewing_until IS NULL
+             OR stored.renewing_until NOT BETWEEN now() AND excluded.renewing_until + interval '10 seconds'
              OR stored.renewing_by = ${this.interrupted.get(id) ?? null})`;
     return taken > 0;
   }

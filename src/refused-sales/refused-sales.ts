@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Batcher } from '../database/batcher.js';
+import { DatabaseClock } from '../database/clock.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { BatchedRow } from '../database/row-queue.js';
 import { uuidV7 } from '../database/uuid.js';
@@ -33,6 +34,7 @@ export class RefusedSales {
 
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly intervals: Intervals,
     private readonly config: Config,
   ) {}
@@ -65,10 +67,10 @@ export class RefusedSales {
     return this.rows.add({ columns, length: columns.length, keys, source: restaurantId }, unwanted);
   }
 
-  /** Removes what is older than L120. @returns how many */
+  /** Removes what is older than L120, unless the clocks differ (S36). @returns how many */
   removeOld(): Promise<number> {
-    return this.prisma
-      .$executeRaw`DELETE FROM refused_sales WHERE received_at < now() - ${KEPT_DAYS}::int * interval '1 day'`;
+    return this.prisma.$executeRaw`
+      DELETE FROM refused_sales WHERE received_at < now() - ${KEPT_DAYS}::int * interval '1 day' AND ${this.clock.condition}`;
   }
 
   /** @returns whether each was kept */

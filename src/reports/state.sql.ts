@@ -1,3 +1,4 @@
+import { AHEAD } from '../database/clock.js';
 import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
 import { IS_REFUND } from '../database/sale-kind.sql.js';
@@ -97,7 +98,7 @@ failed AS MATERIALIZED (
   SELECT attempt.started_at, attempt.http_status, attempt.error_code, attempt.cause, attempt.error
   FROM tried JOIN delivery_attempts attempt ON attempt.job_id = tried.id
   WHERE attempt.outcome IN ('FAILED', 'LOST') AND attempt.started_at > coalesce((
-    SELECT max(updated_at) FROM (
+    SELECT max(updated_at) FILTER (WHERE updated_at <= ${AHEAD}) FROM (
       SELECT job.updated_at FROM (
         SELECT transaction_key, received_at FROM terminal_events
         WHERE restaurant_id = $1::uuid AND received_at > '-infinity' ORDER BY received_at DESC OFFSET 0
@@ -116,7 +117,7 @@ counted_waiting AS (
          min(created_at) FILTER (WHERE action = 'CREATE') AS oldest,
          min(next_run_at) FILTER (WHERE action = 'CREATE') AS next_try,
          (count(*) FILTER (WHERE action = 'CREATE' AND next_run_at < now() + interval '5 seconds'
-           AND recovered_at > now() - interval '2 minutes'))::int AS recovering
+           AND recovered_at BETWEEN now() - interval '2 minutes' AND ${AHEAD}))::int AS recovering
   FROM waiting
 ),
 counted_parked AS (

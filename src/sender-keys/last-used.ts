@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../auth/bounded-map.js';
 import { Batcher } from '../database/batcher.js';
+import { AHEAD } from '../database/clock.js';
 import { reasonOf } from '../database/errors.js';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { BatchedRow } from '../database/row-queue.js';
 import { Log } from '../telemetry/log.js';
@@ -71,7 +73,7 @@ export class LastUsed {
       UPDATE sender_keys SET last_used_at = now(), foreign_store_at = CASE WHEN id = ANY (${foreign}::uuid[]) THEN now() ELSE foreign_store_at END
       WHERE id = ANY (${ids}::uuid[])
         AND coalesce(CASE WHEN id = ANY (${foreign}::uuid[]) THEN foreign_store_at ELSE last_used_at END, '-infinity')
-            < now() - ${KEY_EVERY_MS}::int * interval '1 millisecond'`;
+            NOT BETWEEN now() - ${KEY_EVERY_MS}::int * interval '1 millisecond' AND ${Prisma.raw(AHEAD)}`;
   }
 
   private writePerson(userId: string, restaurantId: string, by: PersonalProof): Promise<unknown> {
@@ -82,6 +84,6 @@ export class LastUsed {
           token_sale_at = CASE WHEN ${isPassword} THEN token_sale_at ELSE now() END
       WHERE user_id = ${userId}::uuid AND restaurant_id = ${restaurantId}::uuid
         AND coalesce(CASE WHEN ${isPassword} THEN password_sale_at ELSE token_sale_at END, '-infinity')
-            < now() - ${PERSON_EVERY_MS}::int * interval '1 millisecond'`;
+            NOT BETWEEN now() - ${PERSON_EVERY_MS}::int * interval '1 millisecond' AND ${Prisma.raw(AHEAD)}`;
   }
 }

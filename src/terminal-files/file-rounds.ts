@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { AHEAD } from '../database/clock.js';
 import { isDatabaseAway, reasonOf } from '../database/errors.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -14,7 +15,7 @@ const ROUND_MS = 60_000;
 const DUE = preparedStatement(
   'terminal_files_due',
   `SELECT id::text AS "fileId", restaurant_id::text AS "restaurantId" FROM terminal_files
-   WHERE missing > 0 AND confirmed_at > now() - interval '31 days' AND matched_at < now() - interval '30 seconds'
+   WHERE missing > 0 AND confirmed_at > now() - interval '31 days' AND matched_at NOT BETWEEN now() - interval '30 seconds' AND ${AHEAD}
    ORDER BY matched_at LIMIT 20`,
 );
 

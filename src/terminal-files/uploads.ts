@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { DatabaseClock } from '../database/clock.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { maskCards } from '../domain/card-numbers.js';
@@ -41,6 +42,7 @@ export class Uploads {
 
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly audit: AuditTrail,
     private readonly queue: FileQueue,
     private readonly threads: FileThreads,
@@ -119,7 +121,8 @@ export class Uploads {
     const mapping = (await this.remembered(restaurantId, file.columns)) ?? file.guess;
     await this.prisma.$executeRaw`
       DELETE FROM terminal_files
-      WHERE restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL AND uploaded_at < now() - ${WAITS}`;
+      WHERE restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL AND uploaded_at < now() - ${WAITS}
+        AND ${this.clock.condition}`;
     const { columns, headerLine, delimiter, encoding, preset } = file;
     const id = randomUUID();
     const kept = await this.prisma.$executeRaw`

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AHEAD } from '../database/clock.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
@@ -31,7 +32,7 @@ const POLLED = preparedStatement(
   `WITH printer AS (SELECT id, restaurant_id, width FROM printers WHERE token_hash = $1),
    noted AS (
      UPDATE printers SET last_poll_at = now(), status = coalesce($2, printers.status) FROM printer
-     WHERE printers.id = printer.id AND (printers.last_poll_at IS NULL OR printers.last_poll_at < now() - interval '10 seconds'
+     WHERE printers.id = printer.id AND (printers.last_poll_at IS NULL OR printers.last_poll_at NOT BETWEEN now() - interval '10 seconds' AND ${AHEAD}
        OR printers.status IS DISTINCT FROM coalesce($2, printers.status)))
    SELECT id::text, restaurant_id::text AS "restaurantId", width FROM printer`,
 );
@@ -54,10 +55,10 @@ const OFFER = preparedStatement(
      JOIN restaurants restaurant ON restaurant.id = ticket.restaurant_id
      JOIN outbox_jobs job ON job.id = ticket.job_id
      WHERE ticket.restaurant_id = $2::uuid AND ticket.offers < ${MOST_OFFERS}
-       AND (ticket.state = 'WAITING' OR (ticket.state = 'OFFERED' AND ticket.offered_at <= now() - ${OFFER_LASTS}))
+       AND (ticket.state = 'WAITING' OR (ticket.state = 'OFFERED' AND ticket.offered_at NOT BETWEEN now() - ${OFFER_LASTS} AND ${AHEAD}))
        AND ${NEEDS_PAPER}
        AND NOT EXISTS (SELECT 1 FROM tickets open WHERE open.restaurant_id = $2::uuid AND open.printer_id = $1::uuid
-                         AND open.state = 'OFFERED' AND open.offered_at > now() - ${OFFER_LASTS})
+                         AND open.state = 'OFFERED' AND open.offered_at BETWEEN now() - ${OFFER_LASTS} AND ${AHEAD})
      ORDER BY job.created_at, job.id LIMIT 1 FOR UPDATE OF ticket SKIP LOCKED)
    RETURNING id::text`,
 );

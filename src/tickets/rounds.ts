@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { AHEAD, agreesWith, DatabaseClock } from '../database/clock.js';
 import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
+import { WAITS_SINCE } from '../database/waits-since.sql.js';
 import { Intervals } from '../outbox/intervals.js';
 import { Log } from '../telemetry/log.js';
 import { DAY_BEGAN, MOST_OFFERS, NEEDS_PAPER, OFFER_LASTS } from './day.sql.js';
@@ -23,7 +25,7 @@ const NEEDED = preparedStatement(
 
 /**
  * Ends the tickets whose orders need no paper any more (EXPIRED), and those that no printer confirmed (FAILED). A ticket that is on offer is
- * left alone: the printer may be printing it.
+ * left alone: the printer may be printing it. Nothing ends while the clocks differ (S36): $1.
  */
 const END_TICKETS = `
 UPDATE tickets SET
@@ -34,8 +36,8 @@ FROM (
   FROM tickets ticket
   JOIN restaurants restaurant ON restaurant.id = ticket.restaurant_id
   LEFT JOIN outbox_jobs job ON job.id = ticket.job_id
-  WHERE (ticket.state = 'WAITING' OR (ticket.state = 'OFFERED' AND ticket.offered_at <= now() - ${OFFER_LASTS}))
-    AND (job.id IS NULL OR NOT (${NEEDS_PAPER}) OR ticket.offers >= ${MOST_OFFERS})
+  WHERE (ticket.state = 'WAITING' OR (ticket.state = 'OFFERED' AND ticket.offered_at NOT BETWEEN now() - ${OFFER_LASTS} AND ${AHEAD}))
+    AND ${agreesWith('$1')} AND (job.id IS NULL OR NOT (${NEEDS_PAPER}) OR ticket.offers >= ${MOST_OFFERS})
 ) AS ended
 WHERE tickets.id = ended.id AND tickets.state IN ('WAITING', 'OFFERED')`;
 
@@ -55,7 +57,7 @@ CROSS JOIN LATERAL (
   UNION ALL
   SELECT id, event_key, created_at, 'LATE'::ticket_reason FROM outbox_jobs
   WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED') AND NOT withdrawn
-    AND action = 'CREATE' AND created_at < now() - interval '3 minutes'
+    AND action = 'CREATE' AND ${WAITS_SINCE} < now() - interval '3 minutes'
 ) AS job
 WHERE job.created_at >= restaurant.began_at
   AND NOT EXISTS (SELECT 1 FROM tickets WHERE tickets.job_id = job.id)
@@ -72,6 +74,7 @@ ON CONFLICT DO NOTHING`;
 export class TicketRounds {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly intervals: Intervals,
     private readonly config: Config,
     private readonly log: Log,
@@ -94,7 +97,7 @@ export class TicketRounds {
       const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`
         SELECT pg_try_advisory_xact_lock(${ROUND_LOCK}::bigint) AS taken`;
       if (!lock?.taken) return 0;
-      await tx.$executeRawUnsafe(END_TICKETS);
+      await tx.$executeRawUnsafe(END_TICKETS, this.clock.trusted);
       return tx.$executeRawUnsafe(CREATE_TICKETS);
     });
     if (created > 0) this.log.info({ event: 'tickets.created', created });

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { DatabaseClock } from '../database/clock.js';
+import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
@@ -19,6 +21,7 @@ const MAX_PENDING = 100;
 export class InvitationsService {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -33,7 +36,7 @@ export class InvitationsService {
     const invitation = await underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
       await refuseLinked(tx, restaurantId, email);
-      await makeRoom(tx, restaurantId, email, callerRole);
+      await makeRoom(tx, restaurantId, email, callerRole, this.clock.condition);
       const inviter = await tx.userRestaurant.findUniqueOrThrow({
         where: { userId_restaurantId: { userId, restaurantId } },
         select: { id: true },
@@ -84,9 +87,16 @@ async function refuseLinked(tx: Client, restaurantId: string, email: string): Pr
   if (link && toLinkView(link).email !== null) throw alreadyLinked();
 }
 
-/** Removes expired invitations and the pending invitation of this email. @throws 409 TOO_MANY_INVITATIONS */
-async function makeRoom(tx: Client, restaurantId: string, email: string, callerRole: RestaurantRole): Promise<void> {
-  await tx.invitation.deleteMany({ where: { restaurantId, expiresAt: { lte: new Date() } } });
+/** Removes expired invitations, unless the clocks differ (S36), and the pending invitation of this email. @throws 409 TOO_MANY_INVITATIONS */
+async function makeRoom(
+  tx: Client,
+  restaurantId: string,
+  email: string,
+  callerRole: RestaurantRole,
+  clocksAgree: Prisma.Sql,
+): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM invitations WHERE restaurant_id = ${restaurantId}::uuid AND expires_at <= now() AND ${clocksAgree}`;
   const before = await tx.invitation.findFirst({ where: { restaurantId, email } });
   if (before) {
     refuseRoleAbove(callerRole, before.role);

@@ -1,6 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
 import type { Config } from '../../src/config/config.js';
+import { DatabaseClock } from '../../src/database/clock.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import type { ClosingMails } from '../../src/days/closing-mails.js';
 import { DayCloser } from '../../src/days/day-closer.js';
@@ -86,6 +87,7 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
     const rounds = (workerEnabled: boolean) =>
       new DayRounds(
         relay.get(PrismaService),
+        relay.get(DatabaseClock),
         relay.get(DayCloser),
         mails,
         intervals,

@@ -1,26 +1,9 @@
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { Scenario } from '../support/scenario.js';
+import { withClock } from '../support/wrong-clock.js';
 
 const DAY_MS = 86_400_000;
-const RealDate = Date;
-
-/** Runs `work` while this process reads a clock that is wrong by `ms`. A server has its own; the embedded database has not. */
-async function withClock<Result>(ms: number, work: () => Promise<Result>): Promise<Result> {
-  globalThis.Date = class extends RealDate {
-    constructor(...values: unknown[]) {
-      if (values.length === 0) super(RealDate.now() + ms);
-      else super(...(values as [number]));
-    }
-    static override now = () => RealDate.now() + ms;
-  } as DateConstructor;
-  try {
-    return await work();
-  } finally {
-    globalThis.Date = RealDate;
-  }
-}
-
 describe("an instance whose clock is wrong uses the database's clock (O5)", () => {
   let scenario: Scenario;
 

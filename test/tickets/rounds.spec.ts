@@ -1,5 +1,6 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Config } from '../../src/config/config.js';
+import { DatabaseClock } from '../../src/database/clock.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import type { Intervals } from '../../src/outbox/intervals.js';
 import { Log } from '../../src/telemetry/log.js';
@@ -54,7 +55,7 @@ describe('which orders get paper', () => {
     const intervals = { every: (ms: number, name: string) => scheduled.push([ms, name]) } as unknown as Intervals;
     // a relay of the tests has no worker
     const config = { outbox: { workerEnabled: true } } as Config;
-    new TicketRounds(relay.get(PrismaService), intervals, config, relay.get(Log)).start();
+    new TicketRounds(relay.get(PrismaService), relay.get(DatabaseClock), intervals, config, relay.get(Log)).start();
     expect(scheduled).toEqual([[15_000, 'tickets.round']]);
     const job = await sell();
     const waitsFor = (seconds: number) =>

@@ -1,4 +1,5 @@
 // A month of the past is removed: by the relay's retention, or by dropping the partitions of the month.
+import { DatabaseClock } from '../../../src/database/clock.ts';
 import { Retention } from '../../../src/outbox/retention.ts';
 import { partitionOf, TABLES } from './variants.mjs';
 
@@ -44,7 +45,13 @@ async function oneRun(session, days, batches) {
   };
   const before = session.processorMs;
   const log = { info: () => {} };
-  await new Retention(limited, stop.signal, { outbox: { retentionDays: days } }, log).remove();
+  await new Retention(
+    limited,
+    new DatabaseClock(limited),
+    stop.signal,
+    { outbox: { retentionDays: days } },
+    log,
+  ).remove();
   return { orders, ms: session.processorMs - before };
 }
 

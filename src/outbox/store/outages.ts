@@ -1,3 +1,5 @@
+import { AHEAD } from '../../database/clock.js';
+import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import { OUTAGE_CAUSES } from '../../domain/cause.js';
 
@@ -106,7 +108,7 @@ function makeDue(prisma: PrismaService, restaurantId: string): Promise<number> {
         JOIN outbox_jobs job ON job.restaurant_id = outage.restaurant_id
         WHERE outage.restaurant_id = ${restaurantId}::uuid AND outage.ended_at IS NULL
           AND job.status = 'FAILED' AND job.cause = ANY (${OUTAGE_CAUSES}::text[]) AND job.updated_at >= outage.began_at
-          AND (job.recovered_at IS NULL OR job.recovered_at < outage.began_at)
+          AND (job.recovered_at IS NULL OR job.recovered_at < outage.began_at OR job.recovered_at > ${Prisma.raw(AHEAD)})
         ORDER BY job.created_at, job.id LIMIT ${BATCH}::int FOR UPDATE OF job SKIP LOCKED
       ) AS failed
     ) AS waiting

@@ -1,3 +1,4 @@
+import { AHEAD } from '../../database/clock.js';
 import { Prisma } from '../../database/generated/client.js';
 import { PARKED } from '../../database/parked.sql.js';
 import type { PrismaService } from '../../database/prisma.service.js';
@@ -146,7 +147,8 @@ export async function resetJobs(
   limit: number,
 ): Promise<string[]> {
   const { parked, failed } = selectionsOf(filter);
-  const before = Prisma.sql`job.updated_at <= ${asOf}::timestamptz`;
+  // what has a time of the future was parked while the clock was ahead, before this count
+  const before = Prisma.sql`(job.updated_at <= ${asOf}::timestamptz OR job.updated_at > ${Prisma.raw(AHEAD)})`;
   const rows = await prisma.$queryRaw<{ restaurantId: string }[]>`
     WITH parked AS MATERIALIZED (
       SELECT job.id ${parked} AND ${HAS_CONTENT} AND ${before} LIMIT ${limit}::int FOR UPDATE OF job SKIP LOCKED

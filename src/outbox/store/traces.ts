@@ -1,3 +1,4 @@
+import { AHEAD } from '../../database/clock.js';
 import { Prisma } from '../../database/generated/client.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import { ASKED, type Traces } from '../../domain/lookup.js';
@@ -19,12 +20,16 @@ export async function tracesOf(
 ): Promise<Traces> {
   const deadline = Prisma.sql`CASE WHEN reach = 'NOT_SENT' OR outcome = 'LOST' THEN ended_at
     ELSE ended_at + ${timeoutMs}::int * interval '1 millisecond' END`;
+  const ahead = Prisma.raw(AHEAD);
   const [traces] = await prisma.$queryRaw<Traces[]>`
     WITH attempt AS MATERIALIZED (
-      SELECT action, started_at, started_at + duration_ms * interval '1 millisecond' AS ended_at, outcome, reach, http_status,
-             error_code
+      SELECT action, started_at, outcome, reach, http_status, error_code,
+             CASE WHEN started_at <= ${ahead} THEN started_at + duration_ms * interval '1 millisecond'
+               -- recorded while the clock was ahead: it ended before the next attempt of its job began (O41)
+               ELSE coalesce(min(started_at) FILTER (WHERE started_at <= ${ahead}) OVER later, now()) END AS ended_at
       FROM outbox_jobs job JOIN delivery_attempts ON job_id = job.id
       WHERE job.event_key = ${eventKey} AND job.restaurant_id = ${restaurantId}::uuid
+      WINDOW later AS (PARTITION BY job_id ORDER BY number ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)
     ), last_contact AS (
       SELECT max(${deadline}) AS over_at FROM attempt
       WHERE reach <> 'NOT_SENT' OR error_code IN (${ASKED.found}, ${ASKED['in-progress']})

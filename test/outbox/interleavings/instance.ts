@@ -1,4 +1,5 @@
 import type { Config } from '../../../src/config/config.js';
+import { DatabaseClock } from '../../../src/database/clock.js';
 import type { PrismaService } from '../../../src/database/prisma.service.js';
 import { ArrivalLookUp } from '../../../src/outbox/arrival-look-up.js';
 import { Completer } from '../../../src/outbox/completer.js';
@@ -65,7 +66,7 @@ export class Instance {
     this.worker.wake = () => this.run('worker', wake);
     this.intake = new Intake(this.jobs, this.worker);
     this.reaper = new Reaper(this.jobs, config, metrics, log);
-    this.retention = new Retention(prisma, signal, config, log);
+    this.retention = new Retention(prisma, new DatabaseClock(prisma), signal, config, log);
   }
 
   get isStopping(): boolean {
