@@ -113,7 +113,7 @@ describe.each(readReleases().map((release): [string, Release] => [release.versio
       expect(release.statements.length).toBeGreaterThan(30);
       expect(await old.misunderstood()).toEqual([]);
       await database.query(
-        `UPDATE outbox_jobs SET next_run_at = now() + interval '1 day' WHERE next_run_at IS NOT NULL`,
+        `UPDATE outbox_jobs SET next_run_at = now() + interval '1 hour' WHERE next_run_at IS NOT NULL`,
       );
 
       const [restaurant] = await database.query<{ id: string; code: string; posCode: string }>(

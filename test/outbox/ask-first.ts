@@ -1,3 +1,4 @@
+import { PosTokens } from '../../src/pos/tokens.js';
 import type { Behaviour } from '../../tools/simulator/behaviour.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { LOOKUP } from '../../tools/simulator/wire.js';
@@ -63,6 +64,8 @@ export class AskingScenario {
   /** The settle time passes, then a tick of this relay. */
   async later(id: string, relay = this.relay): Promise<void> {
     await this.jobs.passes(id, SETTLE_MS);
+    // as the schedule does: a token that another relay has replaced would cost one more call (T6)
+    await relay.get(PosTokens).forgetReplaced();
     await relay.tick();
   }
 

@@ -33,7 +33,7 @@ describe('the cause of a failure, in one word', () => {
   afterEach(async () => {
     asking.pos.behave({ mode: 'ok' });
     // what a test leaves waiting is nobody else's
-    await query(`UPDATE outbox_jobs SET next_run_at = now() + interval '1 day' WHERE next_run_at IS NOT NULL`);
+    await query(`UPDATE outbox_jobs SET next_run_at = now() + interval '1 hour' WHERE next_run_at IS NOT NULL`);
   });
   afterAll(() => asking.close());
 

@@ -143,7 +143,7 @@ describe('a hostile POS', () => {
     expect(await attempt(await scenario.relay.accept(sale()))).toMatchObject({ job: { status: 'SENT' } });
     // failed jobs would be due again in 30 s, during another test
     await scenario.database.query(
-      `UPDATE outbox_jobs SET next_run_at = now() + interval '1 day' WHERE status = 'FAILED'`,
+      `UPDATE outbox_jobs SET next_run_at = now() + interval '1 hour' WHERE status = 'FAILED'`,
     );
   });
   afterAll(async () => {

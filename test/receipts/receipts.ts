@@ -44,7 +44,7 @@ export function receiptsOf(opened: () => Scenario) {
     /** The jobs are not due before a test makes them due. */
     hold: (jobs: readonly string[]) =>
       opened().database.query(
-        `UPDATE outbox_jobs SET next_run_at = now() + interval '1 day' WHERE id = ANY ($1::uuid[])`,
+        `UPDATE outbox_jobs SET next_run_at = now() + interval '1 hour' WHERE id = ANY ($1::uuid[])`,
         [jobs],
       ),
   };
