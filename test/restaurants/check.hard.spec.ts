@@ -308,7 +308,7 @@ describe('POST /restaurants/:id/check (R8)', () => {
     const [target, box] = [{ baseUrl: scenario.relay.config.pos.baseUrl }, scenario.relay.get(SecretBox)];
     const credentials = { partnerId: `partner-${stores}`, secret: SECRET };
     await scenario.database.query(
-      `INSERT INTO pos_tokens (id, renewing_by, renewing_until) VALUES ($1, 'other', now() + interval '1 hour')`,
+      `INSERT INTO pos_tokens (id, renewing_by, renewing_until) VALUES ($1, 'other', now() + interval '8 seconds')`,
       [tokenId(box, { ...target, credentials })],
     );
     expect(await complaintsOf(one)).toMatchObject([{ name: 'signIn', level: 'warning', code: 'TIMED_OUT' }]);
