@@ -33,11 +33,18 @@ describe('work with files', () => {
       });
     });
     await hasBegun;
-    return () => {
+    const release = () => {
       end();
       return work;
     };
+    occupied.push(release);
+    return release;
   }
+  let occupied: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of occupied) await end();
+    occupied = [];
+  });
   const waiting = () => scenario.relay.get(BodyBudget).bytes.proven;
 
   test('an upload that has not arrived holds no turn; another one of its user is a 429 (J1, J16)', async () => {
@@ -59,6 +66,8 @@ describe('work with files', () => {
 
   test('a preview, a file that is not confirmed, and a confirmation wait for their turn (J16)', async () => {
     const { id, mapping } = await desk.uploaded(file());
+    // what an account has under way has a bound of its own
+    const { token } = await scenario.staff(desk.id, 'MANAGER');
     const end = await occupy(desk.id);
     const asked = [
       scenario.api.post(`${desk.path}/${id}/preview`, desk.token, mapping),
@@ -66,7 +75,7 @@ describe('work with files', () => {
       desk.confirm(id, mapping),
     ].map((one) => one.then(({ status }) => status));
     const refused = await until(async () => {
-      const answer = await scenario.api.get(`${desk.path}/${id}`, desk.token);
+      const answer = await scenario.api.get(`${desk.path}/${id}`, token);
       return answer.status === 429 && answer;
     });
     expect(refused).toMatchObject({ headers: { 'retry-after': '5' } });
