@@ -256,7 +256,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     const [one, two] = [await complete(), await complete()];
     const person = await scenario.person();
     const { page } = await look(ENGLISH, undefined, await invited(one, person.email, 'MANAGER'));
-    await page.getByText('I have an account').click();
+    await page.getByRole('radio', { name: 'I have an account' }).check();
     await page.getByLabel('Password').fill(person.password);
     await page.getByRole('button', { name: 'Sign in and accept' }).click();
     await page.waitForURL(`**/r/${one.id}/tonight`);
