@@ -17,7 +17,7 @@ const NO_TURN = 'no-turn';
 /** The share in which the requests of a route or controller count (H19). Without it, `ordinary`. */
 export const InShare = (share: ShareOf) => SetMetadata(SHARE, share);
 
-/** A route that waits for something else than the database, such as the POS or a password check: it takes no turn (H20). */
+/** A route that waits for something else than the database, such as the POS, a password check or the queue of files: it takes no turn (H20). */
 export const TakesNoTurn = () => SetMetadata(NO_TURN, true);
 
 /** Requests under way of an account in each share (L125). */

@@ -14,7 +14,7 @@ import { ClientGone, clientGone } from '../http/client-gone.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { ReadsOwnBody } from '../http/own-body.js';
-import { InShare } from '../http/shares.js';
+import { InShare, TakesNoTurn } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { Confirmations } from './confirmations.js';
@@ -88,6 +88,7 @@ export class TerminalFilesController {
 
   @Get(':fileId')
   @InShare('reports')
+  @TakesNoTurn()
   @ForPermission('view_reports')
   @ApiOperation({ summary: "Returns a terminal's file", description: 'With its preview, until it is confirmed.' })
   @ApiOkResponse({ type: TerminalFileAnswerView, description: 'the file' })
@@ -115,6 +116,7 @@ export class TerminalFilesController {
 
   @Post(':fileId/preview')
   @InShare('reports')
+  @TakesNoTurn()
   @HttpCode(200)
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({ summary: 'Shows how a file is read with another mapping', description: 'It changes nothing.' })
@@ -131,6 +133,7 @@ export class TerminalFilesController {
 
   @Post(':fileId/confirm')
   @InShare('reports')
+  @TakesNoTurn()
   @HttpCode(200)
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({
