@@ -28,13 +28,18 @@ export function contentOf(payload: JsonObject): SaleContent {
 }
 
 /**
- * What of a sale differs from the stored one of its key (W45); empty for a repeat. Pure.
+ * What of a sale differs from the stored one of its key (W45); empty for a repeat. A total that only one of them has says nothing: lines and
+ * payments decide. Pure.
  * @param stored the payload of the database; a version before may have masked other digits as card numbers
  */
 export function differencesFrom(stored: JsonObject, sent: JsonObject): Compared[] {
   const [first, second] = [contentOf(withoutCardNumbers(stored).payload), contentOf(sent)];
-  return COMPARED.filter((field) => first[field] !== second[field]);
+  const hasTotals = ![first, second].some(({ totalAmount }) => totalAmount === NONE);
+  return COMPARED.filter((field) => first[field] !== second[field] && (field !== 'totalAmount' || hasTotals));
 }
+
+/** No amount. */
+const NONE = 'none';
 
 /** The entries of a list, in an order of their own. */
 function listed(list: unknown, entryOf: (entry: JsonObject) => unknown[]): string {
@@ -56,5 +61,5 @@ function exact(value: unknown): string {
 
 /** A value that is no amount: a text, or nothing. The stored payload has null in place of an infinite number. */
 function unread(value: unknown): string {
-  return typeof value === 'string' ? `"${value}"` : 'none';
+  return typeof value === 'string' ? `"${value}"` : NONE;
 }
