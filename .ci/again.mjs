@@ -21,7 +21,8 @@ for (const { path, tests, command, environment } of suites) {
   const suite = relative('.', path);
   console.log(`\n${suite} failed; once more, alone`);
   const [program, ...options] = command.filter((option) => !option.startsWith('--maxWorkers'));
-  const alone = [...options, '--maxWorkers=1', '--runTestsByPath', path];
+  // with one worker Jest runs the suite in its own process, which some suites keep alive after their last test
+  const alone = [...options, '--maxWorkers=2', '--runTestsByPath', path];
   if (spawnSync(program, alone, { stdio: 'inherit', env: environment }).status !== 0) fail(`${suite} failed twice`);
   unsteady.push(...tests.map((test) => `${suite}: ${test}`));
 }

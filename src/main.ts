@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { existsSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Config, loadConfig } from './config/config.js';
+import { loadEnvFile } from './config/env-file.js';
 import { ConfigError } from './config/environment.js';
 import { raise, shareOpenFiles } from './config/open-files.js';
 import { startWarnings } from './config/start-warnings.js';
@@ -15,7 +15,7 @@ const STOP_LIMIT_MS = 10_000;
 const CUT_OFF_MS = 4_000;
 
 async function start(): Promise<void> {
-  if (process.env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
+  if (process.env.NODE_ENV !== 'production') loadEnvFile('.env', process.env);
   const config = loadConfig(process.env);
   const files = shareOpenFiles(config);
   await tryPort(config.port, config.host);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { loadEnvFile } from '../config/env-file.js';
 import { errorText } from './check.js';
 import { readFlags } from './command-line.js';
 
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
-  if (env.NODE_ENV !== 'production' && existsSync('.env')) process.loadEnvFile('.env');
+  if (env.NODE_ENV !== 'production') loadEnvFile('.env', env);
   return examine(options, { env, print, isTerminal: stdout.isTTY, now: Date.now });
 }
 

@@ -46,7 +46,8 @@ export class FileQueue {
     }
   }
 
-  private get size(): number {
+  /** How much work waits. */
+  get size(): number {
     let size = 0;
     for (const turns of this.waiting.values()) size += turns.length;
     return size;

@@ -74,10 +74,8 @@ describe('work with files', () => {
       scenario.api.get(`${desk.path}/${id}`, desk.token),
       desk.confirm(id, mapping),
     ].map((one) => one.then(({ status }) => status));
-    const refused = await until(async () => {
-      const answer = await scenario.api.get(`${desk.path}/${id}`, token);
-      return answer.status === 429 && answer;
-    });
+    await until(() => scenario.relay.get(FileQueue).size === asked.length);
+    const refused = await scenario.api.get(`${desk.path}/${id}`, token).expect(429);
     expect(refused).toMatchObject({ headers: { 'retry-after': '5' } });
     await end();
     const statuses = await Promise.all(asked);
