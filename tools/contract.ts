@@ -80,7 +80,7 @@ export class Contract {
 
   /**
    * @param route as the router has it, `/restaurants/:restaurantId`
-   * @throws when the answer's status, content type, required headers, body or `code` is not in the document
+   * @throws when the answer's status, content type, headers, body or `code` is not in the document
    */
   check(method: Method, route: string, { status, headers, type, body, text }: Answer): void {
     const answered = `${method.toUpperCase()} ${route} ${status}`;
@@ -92,9 +92,10 @@ export class Contract {
       this.validate('/components/schemas/ErrorView', body, answered);
       return;
     }
-    this.checkHeaders(operation.responses[status], headers, answered);
-    if ([204, 304].includes(status) && operation.responses[status] && text === '') return;
-    const content = operation.responses[status]?.content;
+    const response = operation.responses[status];
+    if (response) this.checkHeaders(response, headers, answered);
+    if ([204, 304].includes(status) && response && text === '') return;
+    const content = response?.content;
     if (!content) throw new Error(`${answered}: ${status} is not in the document: ${text}`);
     if (!content[type]?.schema) throw new Error(`${answered}: content type ${type} is not in the document`);
     const pointer = ['paths', path, method, 'responses', String(status), 'content', type, 'schema']
@@ -103,10 +104,13 @@ export class Contract {
     this.validate(pointer, type === 'application/json' ? body : text, answered);
   }
 
-  private checkHeaders({ headers: named = {} }: Responded = {}, headers: Answer['headers'], answered: string): void {
-    for (const name of Object.keys(named))
-      if (this.document.components.headers?.[name]?.required && headers[name.toLowerCase()] === undefined)
-        throw new Error(`${answered}: no ${name}`);
+  private checkHeaders({ headers: named = {} }: Responded, headers: Answer['headers'], answered: string): void {
+    for (const [name, { required }] of Object.entries(this.document.components.headers ?? {})) {
+      const isSent = headers[name.toLowerCase()] !== undefined;
+      const isNamed = Object.hasOwn(named, name);
+      if (isNamed && required && !isSent) throw new Error(`${answered}: no ${name}`);
+      if (isSent && !isNamed) throw new Error(`${answered}: ${name} is not in the document`);
+    }
   }
 
   private validate(pointer: string, value: unknown, answered: string): void {

@@ -60,6 +60,7 @@ export class PlatformSenderKeysController {
   @Delete(':id')
   @Does('Revokes a sender key of the platform', 'No sale of it is stored any more.')
   @ApiOkResponse({ type: MessageView, description: 'the key is revoked' })
+  @Refuses('KEY_ENDED')
   async revokePlatformSenderKey(@Acting() actor: Actor, @UuidParam('id') id: string): Promise<MessageView> {
     await this.keys.revoke(ofPlatform(actor), id);
     return { message: 'key revoked' };

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { InShare } from '../http/shares.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
-import { QueryClosingsDto } from './closings-export.dto.js';
+import { ClosingsExportView, QueryClosingsDto } from './closings-export.dto.js';
 import { ClosingsExport, type ClosingsFile } from './closings-export.js';
 
 const BROKEN_OFF = 'Of any length: it is read in pages. A file that breaks off ends with the connection.';
@@ -41,7 +41,7 @@ export class ClosingsController {
     summary: 'Returns closings with their lines and sales as JSON',
     description: `\`closing\` is the text that was hashed, so that the chain can be recomputed from the file. ${BROKEN_OFF}`,
   })
-  @ApiOkResponse({ schema: { type: 'object' }, description: 'the file, as an attachment' })
+  @ApiOkResponse({ type: ClosingsExportView, description: 'the file, as an attachment' })
   async getClosingsJson(
     @CallerLink() { restaurantId }: Link,
     @Query() query: QueryClosingsDto,

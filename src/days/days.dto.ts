@@ -2,15 +2,15 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { ORDER_STATES } from '../domain/order-state.js';
 import { MAX_PAGE } from '../http/cursor-page.js';
-import { Instant, Integer } from '../http/fields.js';
+import { Instant, Integer, OneOf } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryDay, QueryInteger } from '../http/query-fields.js';
 import { BREAKS, type Break, LINE_KINDS } from './day-chain.js';
 
 const HASH = /^[0-9a-f]{64}$/;
-const Day = (description: string) => ApiProperty({ type: String, format: 'date', description });
-const Hash = (description: string) => ApiProperty({ pattern: HASH.source, description });
+export const Day = (description: string) => ApiProperty({ type: String, format: 'date', description });
+export const Hash = (description: string) => ApiProperty({ pattern: HASH.source, description });
 
 /** Query parameters of `GET /restaurants/:restaurantId/days`. */
 export class QueryDaysDto {
@@ -32,12 +32,12 @@ export class QueryCheckDto {
   hash?: string;
 }
 
-class DayFiguresView {
+export class DayFiguresView {
   @Integer() count: number;
   @Integer() cents: number;
 }
 
-class DayStatesView {
+export class DayStatesView {
   @ApiProperty({ description: 'on their way to the POS' }) waiting: DayFiguresView;
   @ApiProperty({ description: 'the POS has them' }) delivered: DayFiguresView;
   @ApiProperty({ description: 'given up' }) parked: DayFiguresView;
@@ -94,8 +94,7 @@ export class ClosedDayView {
 class DayLineView {
   @Day('the day of the sale') forDay: string;
 
-  @ApiProperty({ enum: [...LINE_KINDS], enumName: 'DayLineKind', description: 'NOTE: settled by hand' })
-  kind: string;
+  @OneOf(LINE_KINDS, 'DayLineKind', 'NOTE: settled by hand') kind: string;
 
   @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
   @Integer('of the sale') cents: number;
@@ -106,7 +105,7 @@ class DayLineView {
 
 class UndeliveredView {
   @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
-  @ApiProperty({ enum: [...ORDER_STATES], enumName: 'OrderState' }) state: string;
+  @OneOf(ORDER_STATES, 'OrderState') state: string;
   @Integer() cents: number;
 }
 

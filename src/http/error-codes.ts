@@ -52,7 +52,10 @@ export const ERROR_CODES = {
   TOO_MANY_KEYS: [409, '5 sender keys of the restaurant, or of the platform, work'],
   KEY_ENDED: [409, 'the sender key was replaced, or does not work any more'],
   PAYLOAD_TOO_LARGE: [413, 'the body is too large'],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'the body is not uncompressed `application/json` in a known charset'],
+  UNSUPPORTED_MEDIA_TYPE: [
+    415,
+    'the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered',
+  ],
   FILE_REFUSED: [422, "the terminal's file cannot be read; `message` names the line and the reason"],
   LAST_OWNER: [422, 'a restaurant keeps its last OWNER'],
   SAME_PASSWORD: [422, 'the new password equals the current one'],

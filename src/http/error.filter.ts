@@ -28,6 +28,13 @@ const NOT_READ = 'the database does not answer; try again';
 /** The message when rows were not written because of backpressure (W30, W31). */
 const NOT_STORED = 'the database is busy: this was not stored; send it again';
 const RETRY_AFTER_SECONDS = 2;
+/** Refusals beyond a bound. They may be many, and none is a fault of the relay. */
+const OF_MANY: ReadonlySet<string> = new Set([
+  'TOO_MANY_AT_ONCE',
+  'TOO_MANY_BODIES',
+  'TOO_MANY_VIEWERS',
+  'TOO_MUCH_FILE_WORK',
+]);
 const NOT_KNOWN = 'the database does not answer: it is not known whether this was stored; send it again';
 
 /** Answers every thrown error in the same shape (H1, H2, H3). Internal details are logged and are in no answer (H4). */
@@ -55,8 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
     const body = errorBody(content, request.id);
     const { statusCode, code, message } = body;
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
-    // they may be many, and none is a fault of the relay
-    const isOfMany = statusCode === 401 || code === 'TOO_MANY_BODIES' || code === 'TOO_MUCH_FILE_WORK';
+    const isOfMany = statusCode === 401 || OF_MANY.has(code);
     if (statusCode >= 500 && !isOfMany) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
     else if (!isOfMany || this.refusals.mayLog(statusCode)) this.log.info({ event: 'http.refused', ...line, message });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);

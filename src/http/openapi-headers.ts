@@ -18,6 +18,16 @@ export const HEADERS: Headers = {
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': { required: true, description: 'the authentication scheme', schema: { type: 'string' } },
+  'Content-Disposition': {
+    required: true,
+    description: '`attachment`, with the name of the file',
+    schema: { type: 'string' },
+  },
+  ETag: {
+    required: true,
+    description: 'weak; send it as `If-None-Match`, and the same answer is a 304 without a body',
+    schema: { type: 'string' },
+  },
   'Console-Pace': {
     description: 'below /console/api, while the instance is busy: seconds that a page waits before it requests again',
     schema: { type: 'integer' },
@@ -31,12 +41,16 @@ export function addHeaders({ responses, security = [] }: Operation, method: Meth
     const retries =
       status === '429' || (status === '503' && /TOO_MANY|SECRET_UNREADABLE/.test(JSON.stringify(response)));
     const isRead = method === 'get' && status.startsWith('2') && security.length > 0;
+    const isFile = response.description.endsWith('as an attachment');
+    const isTagged = responses['304'] !== undefined && ['200', '304'].includes(status);
     response.headers = {
       ...response.headers,
       ...refer('X-Request-Id'),
       ...(retries && refer('Retry-After')),
       ...(status === '401' && refer('WWW-Authenticate')),
       ...(isRead && refer('Console-Pace')),
+      ...(isFile && refer('Content-Disposition')),
+      ...(isTagged && refer('ETag')),
     };
   }
 }

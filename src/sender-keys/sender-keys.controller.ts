@@ -69,6 +69,7 @@ export class SenderKeysController {
   @ForRoles(...ADMINISTERING_ROLES)
   @ApiOperation({ summary: 'Revokes a sender key', description: 'No sale of it is stored any more.' })
   @ApiOkResponse({ type: MessageView, description: 'the key is revoked' })
+  @Refuses('KEY_ENDED')
   async revokeSenderKey(@CallerLink() caller: Link, @UuidParam('id') id: string): Promise<MessageView> {
     await this.keys.revoke(caller, id);
     return { message: 'key revoked' };

@@ -112,11 +112,11 @@ export class SenderKeysService {
     });
   }
 
-  /** Ends a key: no sale of it is stored any more, on no instance (V5). @throws 404 when there is no such key, or it was revoked before */
+  /** Ends a key: no sale of it is stored any more, on no instance (V5). @throws 404 when there is no such key; 409 KEY_ENDED when it was revoked before */
   async revoke(by: KeyManager, id: string): Promise<void> {
     const { keyId } = await this.alone(by, async (tx) => {
       const old = await this.find(tx, by, id);
-      if (old.revokedAt) throw noSuchKey();
+      if (old.revokedAt) throw problem('KEY_ENDED', 'this key was revoked before');
       await tx.$executeRaw`UPDATE sender_keys SET revoked_at = now(), secret = NULL WHERE id = ${id}::uuid`;
       await this.record(tx, by, 'sender_key.revoked', old, {});
       return old;

@@ -1,17 +1,26 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiParam, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiOkResponse,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiTags,
+  ApiUnsupportedMediaTypeResponse,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../auth/principal.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
+import { problem } from '../http/problem.js';
 import { readPoll } from './poll.js';
 import { PrintService } from './print.service.js';
 import { PollAnswerView } from './printers.dto.js';
 
 const MEDIA_TYPE = 'text/plain';
 
-/** A value of a query that was sent once. */
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+/** A value of a query; undefined: it was not sent, or is empty. One that was sent twice is what no ticket has. */
+const textOf = (value: unknown) => (value === undefined || value === '' ? undefined : String(value));
 
 const ApiToken = () => ApiParam({ name: 'token', type: String, description: 'of the address of the printer' });
 const ApiTicket = () =>
@@ -44,14 +53,19 @@ export class PrintController {
   @Does('A printer fetches the ticket', 'Star CloudPRNT. Changes nothing.')
   @ApiToken()
   @ApiTicket()
+  @ApiQuery({ name: 'type', required: false, type: String, description: 'one of `mediaTypes`; default: the first' })
   @ApiProduces(MEDIA_TYPE)
   @ApiOkResponse({ schema: { type: 'string' }, description: 'the ticket' })
+  @ApiUnsupportedMediaTypeResponse({ description: 'UNSUPPORTED_MEDIA_TYPE: `type` was not offered' })
   async readOfferedTicket(
     @Param('token') token: string,
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const text = await this.prints.read(token, textOf(query.token));
+    const [type = ''] = (textOf(query.type) ?? MEDIA_TYPE).split(';');
+    if (type.trim().toLowerCase() !== MEDIA_TYPE)
+      throw problem('UNSUPPORTED_MEDIA_TYPE', `type: a ticket is ${MEDIA_TYPE}`);
     // not before: an error is JSON
     reply.type(`${MEDIA_TYPE}; charset=utf-8`);
     return text;

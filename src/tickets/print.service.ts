@@ -89,6 +89,8 @@ const ANSWERED = preparedStatement(
 /** What a printer's answer makes of its ticket. */
 type Answer = readonly [state: 'PRINTED' | 'WAITING' | 'FAILED', failure: string | null];
 
+const OF_NO_TICKET = '00000000-0000-0000-0000-000000000000';
+
 /** Tells printers what to print, and notes what they printed (K4, K5). */
 @Injectable()
 export class PrintService {
@@ -111,7 +113,7 @@ export class PrintService {
 
   /**
    * The text of the ticket that is on offer. Changes nothing.
-   * @param ticketId as the printer was told; undefined or no UUID: the ticket that was offered last
+   * @param ticketId the token that the printer sent; undefined: the ticket that was offered last
    * @throws 404 when no printer has this token, or no ticket is on offer
    */
   async read(token: string, ticketId: string | undefined): Promise<string> {
@@ -152,8 +154,10 @@ export class PrintService {
   }
 }
 
+/** @returns null: the last one. A token that the relay never gave is that of no ticket (K5) */
 function idOf(ticketId: string | undefined): string | null {
-  return ticketId !== undefined && isUuid(ticketId) ? ticketId : null;
+  if (ticketId === undefined) return null;
+  return isUuid(ticketId) ? ticketId : OF_NO_TICKET;
 }
 
 /** The first number of a printer's code (K5). */

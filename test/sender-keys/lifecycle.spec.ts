@@ -47,7 +47,7 @@ describe('V: the life of a sender key', () => {
     await keys.revoke(key.id).expect(200);
     expect(await rowOf(key.id)).toMatchObject({ secret: null, token_hash: null });
     expect(await keys.list()).toMatchObject([{ live: false, revokedAt: expect.any(String) }]);
-    await keys.revoke(key.id).expect(404);
+    expect((await keys.revoke(key.id).expect(409)).body.code).toBe('KEY_ENDED');
   });
 
   test.each([

@@ -144,6 +144,20 @@ describe('a printer fetches its tickets', () => {
     expect(await ticket(job)).toMatchObject({ state, failure });
   });
 
+  test.each([
+    ['text/plain', 200],
+    ['Text/Plain; charset=utf-8', 200],
+    ['', 200],
+    ['image/png', 415],
+    ['application/vnd.star.starprnt', 415],
+  ])('a ticket that is asked for as %p: %d (K4)', async (type, status) => {
+    const job = await parked();
+    const { jobToken } = await printer.ask();
+    const answer = await scenario.relay.http.get(new URL(printer.address).pathname).query({ token: jobToken, type });
+    expect([answer.status, answer.body.code]).toEqual([status, status === 415 ? 'UNSUPPORTED_MEDIA_TYPE' : undefined]);
+    expect((await ticket(job))?.state).toBe('OFFERED');
+  });
+
   test('a DELETE counts for the ticket that it names, on offer to this printer, and for no other (K5)', async () => {
     const job = await parked();
     const other = (await addPrinter(scenario, restaurant)).printer;
@@ -151,7 +165,8 @@ describe('a printer fetches its tickets', () => {
     const end = (of: PrinterSimulator, token: unknown) =>
       scenario.relay.http.delete(new URL(of.address).pathname).query({ code: '200', token }).expect(200);
     await end(other, jobToken);
-    await end(printer, '00000000-0000-4000-8000-000000000000');
+    for (const unknown of ['00000000-0000-4000-8000-000000000000', 'another-server', [jobToken, 'another-server']])
+      await end(printer, unknown);
     expect((await ticket(job))?.state).toBe('OFFERED');
     await end(printer, jobToken);
     await end(printer, jobToken);

@@ -14,6 +14,8 @@ export const en = {
   neverUsed: 'never used',
   expires: (relative: string, time: string) => `expires ${relative} (${time})`,
   works: (time: string) => `works until ${time}`,
+  foreignStore: (time: string) =>
+    `A sale of this key named another store, last ${time}. It was stored here: look where the terminal with this key stands.`,
   ended: (count: string) => `Ended keys (${count})`,
   persons: {
     password: (who: string, time: string) => `Sales still come by the password of ${who}, last ${time}.`,

@@ -43,6 +43,11 @@ export function KeyRow({
               : texts.expires(relative(key.expiresAt, now), dateTime(key.expiresAt, timezone))}
           </p>
         )}
+        {key.foreignStoreAt && (
+          <p className="fine">
+            <Icon name="warning" /> {texts.foreignStore(dateTime(key.foreignStoreAt, timezone))}
+          </p>
+        )}
       </div>
       {children && <div className="row">{children}</div>}
     </li>

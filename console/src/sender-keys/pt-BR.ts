@@ -22,6 +22,8 @@ export const ptBR: typeof en = {
   neverUsed: 'nunca usada',
   expires: (relative, time) => `expira ${relative} (${time})`,
   works: (time) => `funciona até ${time}`,
+  foreignStore: (time) =>
+    `Uma venda desta chave indicou outra loja, a última ${time}. Foi registrada aqui: verifique onde está o terminal com esta chave.`,
   ended: (count) => `Chaves encerradas (${count})`,
   persons: {
     password: (who, time) => `Ainda chegam vendas pela senha de ${who}, a última ${time}.`,

@@ -84,6 +84,8 @@ export const en = {
   search: 'Find an order: number, amount, item, table',
   searchHint:
     'The beginning of a number, an amount such as 42.50, an item, or the table if the terminal sends it, of the last 7 days; a whole number of any day.',
+  searchedFrom: (time: string) =>
+    `There are too many orders to search all of them: only those since ${time} were. A whole number finds an order of any day.`,
   foundNone: (text: string) => `No order found for “${text}”`,
   foundNoneHelp:
     'Older than 7 days, an order is found by its whole number only. A sale that never reached the relay is not here: look at the terminal.',

@@ -25,6 +25,7 @@ export function Orders({
   readonly readAt: number;
 }) {
   const texts = useTexts();
+  const { dateTime } = useFormats();
   const { query } = usePlace();
   const filter = FILTERS.find((known) => known === query.get('state')) ?? 'all';
   const search = (query.get('q') ?? '').trim();
@@ -71,6 +72,9 @@ export function Orders({
           )
         }
       </Answer>
+      {search && orders.data?.meta.searchedFrom && (
+        <p className="fine">{texts.searchedFrom(dateTime(orders.data.meta.searchedFrom, restaurant.timezone))}</p>
+      )}
       {!search && orders.data && (
         <Pager
           isFirst={after === undefined}

@@ -82,6 +82,8 @@ export const ptBR: Same<typeof en> = {
   search: 'Buscar um pedido: número, valor, item, mesa',
   searchHint:
     'O início de um número, um valor como 42,50, um item, ou a mesa se o terminal a envia, dos últimos 7 dias; um número inteiro de qualquer dia.',
+  searchedFrom: (time) =>
+    `Há pedidos demais para buscar em todos: a busca foi só nos recebidos desde ${time}. Um número inteiro encontra um pedido de qualquer dia.`,
   foundNone: (text) => `Nenhum pedido encontrado para “${text}”`,
   foundNoneHelp:
     'Com mais de 7 dias, só pelo número inteiro. Uma venda que nunca chegou ao relé não está aqui: veja o terminal.',
