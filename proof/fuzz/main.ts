@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Document } from '../../tools/contract.js';
 import { PosSimulator } from '../../tools/simulator/simulator.js';
+import { PATHS } from '../../tools/simulator/wire.js';
+import { call, signIn } from '../relay-api.js';
 import { Campaign } from './campaign.js';
 import { Canary } from './canary.js';
 import { HELP, type Options, readOptions } from './options.js';
@@ -48,6 +50,7 @@ async function fuzz(options: Options, closers: Closer[]): Promise<number> {
   const unknown = { posIdPartner: 'beta-partner', posSecret: secretOf('beta') };
   const pos = new PosSimulator({ partners: { 'fuzz-partner': secret, [own.posIdPartner]: own.posSecret } });
   closers.push(() => pos.close());
+  pos.behave({ mode: 'any-form', paths: PATHS });
   const posAccess = { url: await pos.listen(), secret, posCredentials: [own, unknown] };
 
   const verdict = new Verdict(seed);
@@ -68,6 +71,7 @@ async function fuzz(options: Options, closers: Closer[]): Promise<number> {
   await usage.begin();
   await Promise.race([play(options, campaign, usage, relay, verdict), relay.died]);
   verdict.reads(canary, await canary.finish(CANARY_LIMIT_MS));
+  verdict.delivered(await delivered(relay), pos.orders);
   return verdict.tell(campaign, usage, url);
 }
 
@@ -100,6 +104,19 @@ async function play(
   const before = await measured('in the middle');
   await run(middle, requests);
   verdict.problems.push(...growth(before, await measured('at the end')));
+}
+
+/** @returns the event keys of the orders that the relay calls delivered */
+async function delivered({ access: { url, admin } }: FuzzedRelay): Promise<string[]> {
+  const token = await signIn(url, admin);
+  const keys: string[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const query = `status=SENT&action=CREATE&limit=100${after && `&after=${encodeURIComponent(after)}`}`;
+    const { data, meta } = await call('GET', `${url}/admin/jobs?${query}`, token);
+    keys.push(...data.map(({ eventKey }: { eventKey: string }) => eventKey));
+    after = meta.next;
+  }
+  return keys;
 }
 
 function secretOf(name: string): string {

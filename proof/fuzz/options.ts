@@ -6,7 +6,9 @@ Sends hostile requests to a new relay, made from the OpenAPI document and a
 seed, while one restaurant goes on selling. Among them is every field of every body as
 text of 10 to 300,000 characters that cannot be compressed. Checked for every request:
 an answer of the document and never a 5xx, no byte of another tenant, at most 100 ms of CPU. Checked
-over all: memory stays flat, every sale of that restaurant is cooked exactly once.
+over all: memory stays flat, every sale of that restaurant is cooked exactly once, although its
+POS sends each answer in another form (compressed, in UTF-16, with a byte order mark), and every
+order that counts as delivered is one that the POS accepted.
 Exit code 0 when all of it holds, else 1; each failure is printed with the request.
 
   --requests N   how many; default 100000

@@ -31,6 +31,12 @@ export class Verdict {
     this.canary = `the canary sold ${sold.length}, cooked exactly once: ${sold.length - uncooked.length}`;
   }
 
+  /** @param keys of the orders that the relay calls delivered @param orders that the POS accepted, by key */
+  delivered(keys: readonly string[], orders: ReadonlyMap<string, unknown>): void {
+    for (const key of keys)
+      if (!orders.has(key)) this.problems.push(`order ${key} counts as delivered, and the POS has not accepted it`);
+  }
+
   /** Prints it all. @returns the exit code */
   tell({ violations, statuses, renewals }: Campaign, usage: Usage, url: string): number {
     for (const violation of violations) console.log(replay(violation, this.seed, url));

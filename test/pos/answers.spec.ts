@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { PosHttp } from '../../src/pos/http-transport.js';
 import { OrderTransport } from '../../src/pos/order-transport.js';
+import { answer, FORMS, type Form, UNREADABLE } from '../../tools/simulator/answer-forms.js';
 import { sale } from '../support/client.js';
 import { PARTNER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
-import { FORMS, type Form, UNREADABLE } from './answer-forms.js';
-import { ACCEPTED, answer, GRANTED, HostilePos, TOKEN } from './hostile-pos.js';
+import { ACCEPTED, GRANTED, HostilePos, TOKEN } from './hostile-pos.js';
 
 /** What the POS says, and what becomes of the job. @property says a part of `last_error` */
 interface Kind {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { answer } from '../../tools/simulator/answer-forms.js';
 import { sale } from '../support/client.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { ACCEPTED, answer, type Deed, GRANTED, HostilePos, type Path } from './hostile-pos.js';
+import { ACCEPTED, type Deed, GRANTED, HostilePos, type Path } from './hostile-pos.js';
 
 const DUPLICATE = answer(400, '{"errorCode":904,"message":"order exists"}');
 const END_OF_HEAD = ACCEPTED.indexOf('\r\n\r\n') + 4;

@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
+import { answer } from '../../tools/simulator/answer-forms.js';
 import { sale } from '../support/client.js';
 import { PARTNER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
-import { ACCEPTED, answer, type Deed, GRANTED, HostilePos, type Path, TOKEN } from './hostile-pos.js';
+import { ACCEPTED, type Deed, GRANTED, HostilePos, type Path, TOKEN } from './hostile-pos.js';
 
 const MIB = 1_048_576;
 

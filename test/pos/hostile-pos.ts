@@ -1,16 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { answer } from '../../tools/simulator/answer-forms.js';
 
 export const TOKEN = 'token-of-the-hostile-pos-4711';
-
-/** An answer, byte for byte. @param headers lines; the true Content-Length is added if none is among them */
-export function answer(status: number, body: string | Buffer, ...headers: string[]): Buffer {
-  const bytes = Buffer.from(body as string);
-  const isFramed = headers.some((header) => /^(content-length|transfer-encoding|connection: close)/i.test(header));
-  const lines = [`HTTP/1.1 ${status} Any`, ...headers, ...(isFramed ? [] : [`Content-Length: ${bytes.length}`])];
-  return Buffer.concat([Buffer.from([...lines, '', ''].join('\r\n')), bytes]);
-}
 
 export const GRANTED = answer(200, JSON.stringify({ token: TOKEN, expires_in: 3_600 }));
 export const ACCEPTED = answer(200, '{"ok":true}');

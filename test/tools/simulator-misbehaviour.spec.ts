@@ -1,3 +1,4 @@
+import { FORMS } from '../../tools/simulator/answer-forms.js';
 import type { Behaviour } from '../../tools/simulator/behaviour.js';
 import { anOrder, answer, CREDENTIALS, open, refused } from './simulator-client.js';
 
@@ -58,6 +59,18 @@ describe('misbehaviour', () => {
       .then(({ body }) => body?.cancel())
       .catch(() => {});
     expect([pos.orderCalls, pos.orders.size]).toEqual([1, registered]);
+  });
+
+  test('any-form: registers; the answers are compressed, in UTF-16 and so on, in turn', async () => {
+    const { send, pos } = await misbehaving({ mode: 'any-form' });
+    const encodings = new Set<string | null>();
+    for (const _ of Object.keys(FORMS)) {
+      const answered = await send('/order', anOrder()).catch(() => undefined);
+      await answered?.body?.cancel().catch(() => {});
+      encodings.add(answered?.headers.get('content-encoding') ?? null);
+    }
+    expect(pos.orders.size).toBe(1);
+    expect([...encodings]).toEqual(expect.arrayContaining([null, 'gzip', 'br', 'deflate']));
   });
 
   test("echo-secret: repeats the caller's secret and token", async () => {

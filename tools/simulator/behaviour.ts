@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { allForms } from './answer-forms.js';
 import { ERROR, type PosPath, type Reply, refusal } from './wire.js';
 
 /**
@@ -38,6 +39,8 @@ export type Treatment =
   | { readonly mode: 'huge'; readonly status: number; readonly bytes: number }
   /** 400 with the caller's own secret and token in the message */
   | { readonly mode: 'echo-secret' }
+  /** carries the call out; each answer has the next form of answer-forms.ts, and ends the connection */
+  | { readonly mode: 'any-form' }
   /** a look-up gets 200 and `status` IN_PROGRESS, for any order */
   | { readonly mode: 'in-progress' }
   /** holds the answer until `release()`; the call is carried out before or after the wait */
@@ -64,6 +67,8 @@ export interface Call {
 
 type How<Mode extends Treatment['mode']> = Extract<Treatment, { mode: Mode }>;
 
+const forms = allForms();
+
 const TREATMENTS: { readonly [Mode in Treatment['mode']]: (call: Call, how: How<Mode>) => void } = {
   ok: ({ response, carryOut }) => send(response, carryOut()),
   slow: ({ response, carryOut }, { delayMs }) => sendLater(response, carryOut(), delayMs),
@@ -86,6 +91,10 @@ const TREATMENTS: { readonly [Mode in Treatment['mode']]: (call: Call, how: How<
   trickle: (call, { everyMs }) => instead(call, 200, () => trickle(call.response, everyMs)),
   huge: (call, { status, bytes }) => instead(call, status, () => sendHuge(call.response, status, bytes)),
   'echo-secret': ({ response, headers }) => send(response, echo(headers)),
+  'any-form': ({ response, carryOut }) => {
+    const { status, body } = carryOut();
+    response.socket?.end(Buffer.concat(forms.next().value(status, JSON.stringify(body))));
+  },
   'in-progress': ({ response, carryOut }) => {
     const reply = carryOut();
     // a caller without a valid token gets its 401

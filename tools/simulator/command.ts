@@ -47,6 +47,7 @@ const FIELDS: Record<Command['mode'], Record<string, Field>> = {
   trickle: { everyMs: required(number(1, 3_600_000)), ...SCOPE },
   huge: { status: httpStatus, bytes: required(number(14, 1_073_741_824)), ...SCOPE },
   'echo-secret': SCOPE,
+  'any-form': SCOPE,
   'in-progress': SCOPE,
   gate: {
     register: required({ be: '"before" or "after"', holds: (value) => value === 'before' || value === 'after' }),
@@ -70,6 +71,7 @@ export const MISBEHAVIOURS: Readonly<Record<Command['mode'], string>> = {
   trickle: 'answers 200, then one byte every everyMs, without end',
   huge: 'answers with status and a JSON body of this size',
   'echo-secret': "answers 400 with the caller's secret and token in it",
+  'any-form': 'carries the call out; answers compressed, in UTF-16, with a byte order mark and so on, in turn',
   'in-progress': 'answers a look-up with IN_PROGRESS',
   gate: 'holds calls until POST /simulator/release; carries them out before or after the wait',
   down: 'refuses connections for this many seconds',

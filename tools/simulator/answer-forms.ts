@@ -1,5 +1,12 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { answer } from './hostile-pos.js';
+
+/** An answer, byte for byte. @param headers lines; the true Content-Length is added if none is among them */
+export function answer(status: number, body: string | Buffer, ...headers: string[]): Buffer {
+  const bytes = Buffer.from(body as string);
+  const isFramed = headers.some((header) => /^(content-length|transfer-encoding|connection: close)/i.test(header));
+  const lines = [`HTTP/1.1 ${status} Any`, ...headers, ...(isFramed ? [] : [`Content-Length: ${bytes.length}`])];
+  return Buffer.concat([Buffer.from([...lines, '', ''].join('\r\n')), bytes]);
+}
 
 /** An answer whose body is this JSON text, as bytes; the parts are sent one after the other. */
 export type Form = (status: number, text: string) => Buffer[];
@@ -55,6 +62,11 @@ export const FORMS: Readonly<Record<string, Form>> = {
 };
 
 const damaged = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 12), Buffer.alloc(8, 0xff), bytes.subarray(20)]);
+
+/** All forms, one after the other, without end. */
+export function* allForms(): Generator<Form, never> {
+  for (;;) yield* Object.values(FORMS);
+}
 
 /** Forms whose body cannot be read, with what is said of it. */
 export const UNREADABLE: Readonly<Record<string, readonly [form: Form, says: string]>> = {
