@@ -55,16 +55,16 @@ export class FairSlots {
   /**
    * Takes a slot, now or when it is the turn of the key.
    * @param gone gives a signal that aborts when the client has closed the connection; called if the request has to wait
-   * @returns frees the slot, to be called once
+   * @returns frees the slot, to be called once; `waitedMs`: for how long the request has waited elsewhere meanwhile, which is no work
    * @throws 503 TOO_MANY_AT_ONCE when too many requests of the key wait, or this one has waited too long; ClientGoneError
    */
-  async take(name: string, gone: () => AbortSignal): Promise<() => void> {
+  async take(name: string, gone: () => AbortSignal): Promise<(waitedMs?: number) => void> {
     const key = this.keys.get(name) ?? { underWay: 0, waiting: new Set(), tookMs: 0 };
     this.keys.set(name, key);
     if (key.waiting.size === 0 && this.isFree(key)) this.count(key);
     else await this.turn(name, key, gone());
     const since = performance.now();
-    return () => this.free(name, key, performance.now() - since);
+    return (waitedMs = 0) => this.free(name, key, Math.max(0, performance.now() - since - waitedMs));
   }
 
   private isFree({ underWay }: Key): boolean {

@@ -10,6 +10,8 @@ import { OWN_BODY } from './own-body.js';
 /** What a request mostly uses: the connections of sales, those of reports, or those of reports for a search of the payloads. */
 export type Share = 'ordinary' | 'reports' | 'search';
 type ShareOf = Share | ((query: Readonly<Record<string, unknown>>) => Share);
+/** The share of an account: ordinary requests that change something have one of their own. */
+type AccountShare = Share | 'changes';
 
 const SHARE = 'share';
 const NO_TURN = 'no-turn';
@@ -21,7 +23,7 @@ export const InShare = (share: ShareOf) => SetMetadata(SHARE, share);
 export const TakesNoTurn = () => SetMetadata(NO_TURN, true);
 
 /** Requests under way of an account in each share (L125). */
-const OF_ACCOUNT = { ordinary: 4, reports: 4, search: 1 } as const;
+const OF_ACCOUNT = { ordinary: 4, changes: 4, reports: 4, search: 1 } as const;
 /** An account rests when its requests have taken this time together without a pause, in ms (L128). */
 const RESTS_AFTER_MS = 1_000;
 /** The connections that a sale finds free: requests take at most this part of them (L127). */
@@ -37,7 +39,10 @@ export interface ShareOptions {
 interface Held {
   readonly reply: FastifyReply;
   readonly share: Share;
+  readonly ofAccount: AccountShare;
   account: string;
+  /** how long it has waited for its turn, ms */
+  waitedMs: number;
   /** they free the slots that the request has taken */
   readonly slots: (() => void)[];
 }
@@ -48,7 +53,7 @@ interface Held {
  */
 @Injectable()
 export class Shares {
-  private readonly accounts: Readonly<Record<Share, FairSlots>>;
+  private readonly accounts: Readonly<Record<AccountShare, FairSlots>>;
   private readonly turns: Readonly<Record<Share, FairSlots>>;
   private readonly held = new WeakMap<FastifyRequest, Held>();
 
@@ -56,6 +61,8 @@ export class Shares {
     const total = Number.POSITIVE_INFINITY;
     this.accounts = {
       ordinary: new FairSlots({ total, ofKey: OF_ACCOUNT.ordinary, restsAfterMs: RESTS_AFTER_MS }),
+      // no rest: somebody waits for what is changed, such as a cancel
+      changes: new FairSlots({ total, ofKey: OF_ACCOUNT.changes }),
       reports: new FairSlots({ total, ofKey: OF_ACCOUNT.reports, restsAfterMs: RESTS_AFTER_MS }),
       search: new FairSlots({ total, ofKey: OF_ACCOUNT.search, restsAfterMs: RESTS_AFTER_MS }),
     };
@@ -79,7 +86,8 @@ export class Shares {
   /** Notes in which share a request counts, before its account is known. */
   announce(request: FastifyRequest, reply: FastifyReply, share: ShareOf = 'ordinary'): void {
     const name = typeof share === 'function' ? share(request.query as Record<string, unknown>) : share;
-    this.held.set(request, { reply, share: name, account: '', slots: [] });
+    const ofAccount = name === 'ordinary' && request.method !== 'GET' ? 'changes' : name;
+    this.held.set(request, { reply, share: name, ofAccount, account: '', waitedMs: 0, slots: [] });
   }
 
   /**
@@ -90,7 +98,8 @@ export class Shares {
     const held = this.held.get(request);
     if (!held) return;
     held.account = account;
-    held.slots.push(await this.accounts[held.share].take(account, () => clientGone(held.reply)));
+    const free = await this.accounts[held.ofAccount].take(account, () => clientGone(held.reply));
+    held.slots.push(() => free(held.waitedMs));
   }
 
   /**
@@ -100,8 +109,10 @@ export class Shares {
   async begin(request: FastifyRequest, restaurantId: string | undefined): Promise<void> {
     const held = this.held.get(request);
     if (!held) return;
-    const turn = await this.turns[held.share].take(restaurantId ?? held.account, () => clientGone(held.reply));
-    held.slots.push(turn);
+    const since = performance.now();
+    const free = await this.turns[held.share].take(restaurantId ?? held.account, () => clientGone(held.reply));
+    held.waitedMs = performance.now() - since;
+    held.slots.push(free);
   }
 
   /** Frees the slots of a request. Does nothing when it has none. */

@@ -8,7 +8,7 @@ describe('slots by turns (H19, H20)', () => {
   /** Requests of keys; each is noted as it begins, and ended by name. */
   function requestsOf(slots: FairSlots) {
     const begun: string[] = [];
-    const free = new Map<string, () => void>();
+    const free = new Map<string, (waitedMs?: number) => void>();
     const refused: unknown[] = [];
     const ask = (name: string, gone = NEVER) =>
       slots.take(name.slice(0, 1), gone).then(
@@ -18,8 +18,8 @@ describe('slots by turns (H19, H20)', () => {
         },
         (error) => void refused.push(error),
       );
-    const end = async (name: string) => {
-      free.get(name)?.();
+    const end = async (name: string, waitedMs = 0) => {
+      free.get(name)?.(waitedMs);
       await settled();
     };
     const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -52,7 +52,7 @@ describe('slots by turns (H19, H20)', () => {
   test('beyond the queue of a key it is a 503; another key is not concerned (L126)', async () => {
     const { begun, refused, ask, settled } = requestsOf(new FairSlots({ total: 2, ofKey: 1 }));
     const gone = new AbortController();
-    for (let i = 0; i < MOST_WAITING + 3; i++) void ask(`a${i}`, () => gone.signal);
+    for (let i = 0; i < MOST_WAITING + 3; i++) void ask(`a${i}`, () => AbortSignal.any([gone.signal]));
     void ask('b1');
     await settled();
     expect(begun).toEqual(['a0', 'b1']);
@@ -102,6 +102,19 @@ describe('slots by turns (H19, H20)', () => {
       if (restsAfterMs === 0) await end('b1');
       await until(() => begun.length === 4);
       expect(begun).toEqual(next);
+    }
+  });
+
+  test('a key does not rest for the time that its request has waited elsewhere (L128)', async () => {
+    for (const waitedMs of [0, 60_000]) {
+      const { begun, ask, end, settled } = requestsOf(new FairSlots({ total: 1, ofKey: 1, restsAfterMs: 1 }));
+      for (const name of ['a1', 'a2']) void ask(name);
+      await settled();
+      const since = performance.now();
+      await until(() => performance.now() - since > 1);
+      await end('a1', waitedMs);
+      expect(begun).toEqual(waitedMs > 0 ? ['a1', 'a2'] : ['a1']);
+      await until(() => begun.length === 2);
     }
   });
 });
