@@ -283,7 +283,8 @@ describe('the OpenAPI document', () => {
 
   describe('the check of every answer against the document', () => {
     const answer = (changes: Partial<Response>) =>
-      ({ status: 200, headers: { 'x-request-id': '1' }, type: 'application/json', text: '', ...changes }) as Response;
+      ({ status: 200, headers: HEADERS, type: 'application/json', text: '', ...changes }) as Response;
+    const HEADERS = { 'x-request-id': '1', 'cache-control': 'no-store' };
     const healthy = { status: 'ok', timestamp: '2026-01-31T20:15:00.000Z' };
 
     test('accepts a documented answer', () => {
@@ -299,6 +300,7 @@ describe('the OpenAPI document', () => {
       ['a status that the document does not name', { status: 418 }, /418 is not in the document/],
       ['another content type', { type: 'text/html' }, /text\/html is not in the document/],
       ['an answer without X-Request-Id', { body: healthy, headers: {} }, /X-Request-Id/],
+      ['an answer that may be stored', { body: healthy, headers: { 'x-request-id': '1' } }, /may be stored/],
     ])('refuses %s', (_, changes, why) => {
       expect(() => contract.check('get', '/health', answer(changes))).toThrow(why);
     });
