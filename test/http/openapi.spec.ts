@@ -53,11 +53,19 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('is shown by the page /docs, which keeps the authorization on reload (H8)', async () => {
+  test('is shown by the page /docs, which keeps no credentials, and removes those of versions before (H8)', async () => {
     const { text } = await scenario.relay.http.get('/docs').redirects(1).expect(200).expect('Content-Type', /html/);
     expect(text).toContain('swagger-ui');
     const { text: settings } = await scenario.relay.http.get('/docs/swagger-ui-init.js').expect(200);
-    expect(settings).toMatch(/"persistAuthorization": true/);
+    expect(settings).toMatch(/"persistAuthorization": false/);
+    expect(settings).toMatch(/"onComplete": \(\)\s*=>\s*globalThis\.localStorage\.removeItem\(['"]authorized['"]\)/);
+  });
+
+  test('API_DOCS=false: no page and no document; / redirects to nothing where there is no console (H8)', async () => {
+    const relay = await scenario.start({ API_DOCS: 'false' });
+    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs-json', '/docs-yaml', '/'])
+      expect((await relay.api.get(path).expect(404)).body.code).toBe('NOT_FOUND');
+    await relay.api.get('/health').expect(200);
   });
 
   test('its description begins with a first webhook in four steps, and says where the token of a terminal comes from (H16)', () => {
