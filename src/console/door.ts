@@ -48,7 +48,7 @@ function refusalOf(request: FastifyRequest): HttpException | undefined {
   delete headers.authorization;
   // browsers set this header and scripts cannot set it: a request without it is refused too
   if (headers['sec-fetch-site'] !== 'same-origin') return crossSite(headers['sec-fetch-site']);
-  const token = tokenInCookie(headers.cookie);
+  const token = tokenInCookie(request);
   if (token !== undefined) {
     headers.authorization = `Bearer ${token}`;
     markSession(request);

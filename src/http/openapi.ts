@@ -97,8 +97,13 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     })
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'email and password, at the webhook only' })
     .addCookieAuth(
-      'relay_session',
-      { type: 'apiKey', in: 'cookie', description: 'the session of the console; below /console only' },
+      '__Host-relay_session',
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description:
+          'the session of the console, below /console only; by http to localhost its name is `relay_session`',
+      },
       SESSION_COOKIE_AUTH,
     );
   for (const [name, description] of TAGS) about.addTag(name, description);
