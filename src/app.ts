@@ -53,12 +53,14 @@ export async function createApp(
   deferBodies(app);
   if (config.console) openConsoleDoor(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
-  serveDocs(app);
-  const entrance = config.console && servePages(app, consoleFolder) ? '/console/' : '/docs';
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .get('/', (_request, reply) => reply.redirect(entrance, 302));
+  if (config.apiDocs) serveDocs(app);
+  const docs = config.apiDocs ? '/docs' : undefined;
+  const entrance = config.console && servePages(app, consoleFolder) ? '/console/' : docs;
+  if (entrance !== undefined)
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .get('/', (_request, reply) => reply.redirect(entrance, 302));
   return app;
 }
 

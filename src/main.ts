@@ -38,12 +38,12 @@ async function start(): Promise<void> {
 }
 
 /** Logs the start, with the addresses of console, documentation and webhook below PUBLIC_URL. */
-function logStarted(url: string, { publicUrl, console: hasConsole, outbox }: Config, log: Log): void {
+function logStarted(url: string, { publicUrl, console: hasConsole, apiDocs, outbox }: Config, log: Log): void {
   // with PORT=0 the system chooses the port: only `url` has it
   const base = publicUrl.endsWith(':0') ? url : publicUrl;
   const places = {
     ...(hasConsole && { console: `${base}/console/` }),
-    docs: `${base}/docs`,
+    ...(apiDocs && { docs: `${base}/docs` }),
     webhook: `${base}/webhooks/terminal`,
   };
   log.info({ event: 'relay.started', url, ...places, pace: outbox.pace, worker: outbox.workerEnabled }, url);

@@ -85,6 +85,7 @@ export class Contract {
   check(method: Method, route: string, { status, headers, type, body, text }: Answer): void {
     const answered = `${method.toUpperCase()} ${route} ${status}`;
     if (!headers['x-request-id']) throw new Error(`${answered}: no X-Request-Id`);
+    if (headers['cache-control'] !== 'no-store') throw new Error(`${answered}: may be stored`);
     const path = route.replaceAll(/:(\w+)/g, '{$1}');
     const operation = this.document.paths[path]?.[method];
     if (!operation) {

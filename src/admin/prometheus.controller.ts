@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Does } from '../http/does.js';
@@ -13,7 +13,6 @@ export class PrometheusController {
   constructor(private readonly overview: OverviewService) {}
 
   @Get('metrics/prometheus')
-  @Header('Cache-Control', 'no-store')
   @Does(
     'Returns metrics for Prometheus',
     'Gauges are of the whole deployment, counters and histograms of this instance. docs/operations.md describes each ' +

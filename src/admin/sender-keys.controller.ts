@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { Acting } from '../auth/principal.js';
@@ -30,7 +30,6 @@ export class PlatformSenderKeysController {
   }
 
   @Post()
-  @Header('Cache-Control', 'no-store')
   @Refuses('TOO_MANY_KEYS')
   @Does(
     'Makes a sender key of the platform',
@@ -45,7 +44,6 @@ export class PlatformSenderKeysController {
   }
 
   @Post(':id/rotate')
-  @Header('Cache-Control', 'no-store')
   @Refuses('TOO_MANY_KEYS', 'KEY_ENDED')
   @Does('Replaces a sender key of the platform', 'As that of a restaurant.')
   @ApiCreatedResponse({ type: SenderKeyCreatedView, description: 'the new key, with its token or secret' })

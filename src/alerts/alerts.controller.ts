@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Public, RequestId } from '../auth/principal.js';
 import { CursorPageDto } from '../http/cursor-page.js';
@@ -56,7 +56,6 @@ export class AlertTokensController {
   @Public()
   @Post('acknowledge')
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @Refuses('ALERT_TOKEN_INVALID')
   @Does(
     'Acknowledges an alert by the token of a message',

@@ -47,6 +47,8 @@ export interface Claims {
   readonly exp: number;
   /** the session of the console, a UUID (N10); absent in a token of `/auth/login` */
   readonly sid?: string;
+  /** with `sid`: by https the cookie of the session has a prefix (N3); absent in a session of the version before */
+  readonly pre?: true;
 }
 
 /** A user whose password was verified. */
@@ -241,7 +243,7 @@ export class AuthService {
 
   private async issue(user: Account, session?: string): Promise<LoginView> {
     const { id: sub, email, role, tokenVersion: ver } = user;
-    const claims = { sub, email, role, ver, ...(session !== undefined && { sid: session }) };
+    const claims = { sub, email, role, ver, ...(session !== undefined && { sid: session, pre: true }) };
     return {
       access_token: await this.jwt.signAsync(claims),
       token_type: 'Bearer',

@@ -6,6 +6,7 @@ import { errorLine } from '../domain/text.js';
 import type { Message, Sent } from './channel.js';
 import { type MailError, secretsOfMail, withMailServer } from './mail-transport.js';
 import { oneLine } from './one-line.js';
+import { withoutLinks } from './without-links.js';
 
 const MAX_SUBJECT = 200;
 const MAX_LINE = 1_000;
@@ -58,12 +59,8 @@ const failed = (reason: string): Sent => ({ outcome: 'FAILED', reason });
  * A mail with plain text and a small HTML. Only the subject is a text of a message, as one line: no header comes from a text (G26).
  * @param from MAIL_FROM
  */
-export function mailOf(
-  { id, title, text, path }: Message,
-  to: string,
-  from: string,
-  publicUrl: string,
-): SendMailOptions {
+export function mailOf(message: Message, to: string, from: string, publicUrl: string): SendMailOptions {
+  const { id, title, text, path } = withoutLinks(message);
   const link = `${publicUrl}${path}`;
   const subject = oneLine(title, MAX_SUBJECT);
   const lines = text.split('\n').map((line) => oneLine(line, MAX_LINE));

@@ -62,7 +62,7 @@ export class TestMessageDto {
 
 /** Body of `POST /users/me/notifications/confirm`. */
 export class ConfirmChannelDto {
-  @ApiProperty({ description: 'the parameter `confirm` of the link in the test message' })
+  @ApiProperty({ description: '`confirm` behind the `#` of the link in the test message' })
   @IsString()
   @Length(1, 200)
   token: string;

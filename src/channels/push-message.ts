@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Message } from './channel.js';
 import { oneLine } from './one-line.js';
+import { withoutLinks } from './without-links.js';
 
 /** The most bytes of a payload (L41). Push services take 4,096 with the encryption. */
 const MAX_BYTES = 3_000;
@@ -12,7 +13,8 @@ const TOPIC_LENGTH = 32;
  * The payload for a device: declarative web push, which also a service worker can read. A text that is too long is cut.
  * @param publicUrl PUBLIC_URL
  */
-export function payloadOf({ id, topic, title, text, path, fields }: Message, publicUrl: string): string {
+export function payloadOf(message: Message, publicUrl: string): string {
+  const { id, topic, title, text, path, fields } = withoutLinks(message);
   const lead = oneLine(title, MAX_TITLE);
   const withBody = (body: string) =>
     JSON.stringify({

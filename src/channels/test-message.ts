@@ -18,10 +18,10 @@ const WORDS: Readonly<
   },
 };
 
-/** The message that confirms a device or an address (G21). @param token of the link */
+/** The message that confirms a device or an address (G21). @param token of the link, behind its `#`: what stands there is sent to no server */
 export function confirmMessage(language: Language, token: string): Message {
   const { title, confirm } = WORDS[language];
-  return messageOf(title, confirm, `/console/account?confirm=${token}`, 'test');
+  return messageOf(title, confirm, `/console/account#confirm=${token}`, 'test');
 }
 
 /** The message that confirms a webhook: its answer does (G21). */

@@ -10,6 +10,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import type { Message, Sent } from './channel.js';
 import { WebhookPace } from './webhook-pace.js';
 import { signatureHeaders } from './webhook-signature.js';
+import { withoutLinks } from './without-links.js';
 
 /** Address and secret of a webhook. */
 export interface WebhookTarget {
@@ -89,8 +90,12 @@ function sentOf(status: number, retryAfter = ''): Sent {
   return { outcome: 'RETRY', reason, ...(afterMs !== null && { afterMs }) };
 }
 
-/** `text` as Slack shows it, and the fields. Slack reads `<` as the begin of a command, such as `<!channel>`. */
-function bodyOf({ title, text, path, fields }: Message, publicUrl: string): string {
+/**
+ * `text` as Slack shows it, and the fields. Slack reads `<` as the begin of a command, such as `<!channel>`. An `&` stays: Slack reads no command
+ * in an entity, and other receivers would show `&amp;`.
+ */
+function bodyOf(message: Message, publicUrl: string): string {
+  const { title, text, path, fields } = withoutLinks(message);
   const shown = `${title}\n${text}`.replaceAll('<', '‹').replaceAll('>', '›');
   const { text: _, ...others } = fields;
   return JSON.stringify({ text: `${shown}\n${publicUrl}${path}`, ...others });

@@ -33,6 +33,8 @@ export class Config {
   readonly corsOrigins: readonly string[];
   /** whether the web console is served, with its sessions (N1) */
   readonly console: boolean;
+  /** whether the documentation of the API is served (H8) */
+  readonly apiDocs: boolean;
   /** identifies this process in `locked_by` and in the log: `host:pid` */
   readonly instance: string;
 
@@ -136,6 +138,7 @@ export function loadConfig(env: Environment): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     bodyLimitBytes: read.integer('BODY_LIMIT_BYTES', 1_048_576, 1_024, 64 * 1_048_576),
     console: read.boolean('CONSOLE', true),
+    apiDocs: read.boolean('API_DOCS', true),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT_MS', 30_000, 100, 600_000),
     instance: `${hostname()}:${process.pid}`,
     databaseUrl,

@@ -1,5 +1,6 @@
 import { isPassword, normalizeEmail, PASSWORD_RULE } from '../domain/account.js';
 import { isJwtShaped, isPrintable } from '../domain/text.js';
+import { fileVariableOf, readSecretFile } from './secret-files.js';
 
 /** The environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,12 +34,15 @@ export class EnvironmentReader {
   readonly problems: string[] = [];
   /** every name that was read; after loadConfig, all variables of the relay */
   readonly known = new Set<string>();
+  /** secret -> the content of its file; undefined: the file cannot be used */
+  private readonly fromFiles = new Map<string, string | undefined>();
 
   constructor(private readonly env: Environment) {}
 
-  /** Records a problem; `text` follows the name of the variable. */
+  /** Records a problem; `text` follows the name of the variable. A secret whose file cannot be used has that problem only. */
   problem(name: string, text: string): undefined {
-    this.problems.push(`${name} ${text}`);
+    const isUnread = this.fromFiles.has(name) && this.fromFiles.get(name) === undefined;
+    if (!isUnread) this.problems.push(`${name} ${text}`);
     return undefined;
   }
 
@@ -58,7 +62,28 @@ export class EnvironmentReader {
 
   private raw(name: string): string | undefined {
     this.known.add(name);
-    return this.env[name];
+    const fileVariable = fileVariableOf(name);
+    return fileVariable === undefined ? this.env[name] : this.secret(name, fileVariable);
+  }
+
+  /** A secret, from the variable or from its file, which is read once (S41). */
+  private secret(name: string, fileVariable: string): string | undefined {
+    this.known.add(fileVariable);
+    const [given, path] = [this.env[name], this.env[fileVariable]];
+    if (!path) return given;
+    if (!this.fromFiles.has(name)) {
+      if (given) this.problem(name, `and ${fileVariable} are both set: set one of them`);
+      this.fromFiles.set(name, given || this.contentOf(path, fileVariable));
+    }
+    return this.fromFiles.get(name);
+  }
+
+  private contentOf(path: string, fileVariable: string): string | undefined {
+    try {
+      return readSecretFile(path);
+    } catch (error) {
+      return this.problem(fileVariable, `names the file ${path}, and ${(error as Error).message}`);
+    }
   }
 
   /** A whole number from `least` to `most`. */

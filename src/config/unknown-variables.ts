@@ -8,8 +8,8 @@ const OF_A_SERVICE = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)
 const FAR = 4;
 
 /**
- * Finds variables that were probably mistyped (S18): unknown names that differ from a known name by one or two letters, and all unknown
- * names with a prefix of the relay. Values are not read.
+ * Finds variables that were probably mistyped (S18): files of variables that are no secrets (S41), unknown names that differ from a known
+ * name by one or two letters, and all unknown names with a prefix of the relay. Values are not read.
  * @param known the names that the relay reads
  * @returns one line for each such variable, sorted; the line has a suggestion where there is one
  */
@@ -17,6 +17,10 @@ export function unknownVariables(env: Environment, known: ReadonlySet<string>): 
   return Object.keys(env)
     .filter((name) => /^[A-Z][A-Z0-9_]*$/.test(name) && !known.has(name) && !OF_A_SERVICE.test(name))
     .flatMap((name) => {
+      const base = name.replace(/_FILE$/, '');
+      // of a short name, such as HOST, another program may have a file
+      if (base !== name && base.includes('_') && known.has(base))
+        return [`${name}: only a secret may stand in a file, set ${base}`];
       const [nearest] = [...known]
         .map((each) => ({ name: each, distance: distance(letters(name), letters(each)) }))
         .sort((a, b) => a.distance - b.distance);

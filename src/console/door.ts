@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
+import type { FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { isOfConsole, markSession } from '../http/console-request.js';
 import { PACE_HEADER, Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
 import { problem } from '../http/problem.js';
@@ -24,14 +24,14 @@ export function openConsoleDoor(app: NestFastifyApplication): void {
   fastify.addHook('onRequest', (request, reply, next) => {
     pace.count();
     if (!isOfConsole(request)) return next();
-    const refusal = refusalOf(request, reply);
+    const refusal = refusalOf(request);
     if (refusal) return next(refusal);
     if (EXCLUDED.test(request.routeOptions.url ?? '')) return next(problem('NOT_FOUND', 'not found'));
     if (request.raw.headers.authorization === undefined) return next(signedOut());
     if (request.method === 'GET' && pace.isBusy()) reply.header(PACE_HEADER, SLOW_PACE_SECONDS);
     return next();
   });
-  const atSession: onRequestHookHandler = (request, reply, next) => next(refusalOf(request, reply));
+  const atSession: onRequestHookHandler = (request, _reply, next) => next(refusalOf(request));
   // the hook is added to the route, because an address can be spelled in several ways
   fastify.addHook('onRoute', (route: RouteOptions) => {
     if (route.url !== SESSION_PATH && !route.url.startsWith(`${SESSION_PATH}/`)) return;
@@ -43,13 +43,12 @@ export function openConsoleDoor(app: NestFastifyApplication): void {
  * Sets the header `Authorization` to the token of the cookie; without a token, removes the header.
  * @returns the error for a request that does not come from a page of the same origin
  */
-function refusalOf(request: FastifyRequest, reply: FastifyReply): HttpException | undefined {
+function refusalOf(request: FastifyRequest): HttpException | undefined {
   const { headers } = request.raw;
-  reply.header('Cache-Control', 'no-store');
   delete headers.authorization;
   // browsers set this header and scripts cannot set it: a request without it is refused too
   if (headers['sec-fetch-site'] !== 'same-origin') return crossSite(headers['sec-fetch-site']);
-  const token = tokenInCookie(headers.cookie);
+  const token = tokenInCookie(request);
   if (token !== undefined) {
     headers.authorization = `Bearer ${token}`;
     markSession(request);

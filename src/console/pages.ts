@@ -13,6 +13,7 @@ export const BUILT_CONSOLE = join(ROOT, 'dist-console');
 const INDEX = 'index.html';
 /** Files with a hash of their content in their names. */
 const ASSET = /^assets\/[\w-][\w.-]*$/;
+const IN_ASSETS = /^[\\/]assets[\\/]/;
 const FILE = /^[\w-][\w-]*(\.[\w-]+)+$/;
 /** Source maps are not served; compressed files only by content negotiation. */
 const NOT_SERVED = /\.(map|br|gz)$/;
@@ -32,7 +33,15 @@ const POLICY =
 export function servePages(app: NestFastifyApplication, folder: string): boolean {
   if (!existsSync(join(folder, INDEX))) return false;
   const fastify = app.getHttpAdapter().getInstance();
-  const options: FastifyStaticOptions = { root: folder, serve: false, preCompressed: true, cacheControl: false };
+  const options: FastifyStaticOptions = {
+    ...{ root: folder, serve: false, preCompressed: true, cacheControl: false },
+    // of a file that is there: a 404 is not stored, since another version of the relay may have the file
+    setHeaders: (reply, path) =>
+      void reply.header(
+        'Cache-Control',
+        IN_ASSETS.test(path.slice(folder.length)) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ),
+  };
   fastify.register(import('@fastify/static'), options);
   // the router uses this route for /console/ too. Without the slash the browser would resolve relative paths wrongly
   fastify.get('/console', (request, reply) =>
@@ -41,21 +50,18 @@ export function servePages(app: NestFastifyApplication, folder: string): boolean
   fastify.get<{ Params: { '*': string } }>('/console/*', ({ params: { '*': path } }, reply) => {
     if (ROUTE.test(path)) return sendPage(reply);
     if (NOT_SERVED.test(path)) throw notFound();
-    if (ASSET.test(path)) return send(reply, path, 'public, max-age=31536000, immutable');
-    if (FILE.test(path)) return send(reply, path, 'no-cache');
+    if (ASSET.test(path) || FILE.test(path)) return send(reply, path);
     throw notFound();
   });
   return true;
 }
 
 function sendPage(reply: FastifyReply): FastifyReply {
-  return send(reply, INDEX, 'no-cache');
+  return send(reply, INDEX);
 }
 
-function send(reply: FastifyReply, file: string, caching: string): FastifyReply {
-  return reply
-    .headers({ 'Content-Security-Policy': POLICY, 'X-Frame-Options': 'DENY', 'Cache-Control': caching })
-    .sendFile(file);
+function send(reply: FastifyReply, file: string): FastifyReply {
+  return reply.headers({ 'Content-Security-Policy': POLICY, 'X-Frame-Options': 'DENY' }).sendFile(file);
 }
 
 function notFound() {

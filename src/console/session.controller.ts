@@ -36,8 +36,8 @@ export class SessionController {
   @HttpCode(200)
   @Does(
     'Signs in to the console',
-    'Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read and that is sent to the routes below ' +
-      '`/console` only. Only for pages of this origin.',
+    'Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read, and that is accepted below `/console` only. Only ' +
+      'for pages of this origin.',
   )
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')

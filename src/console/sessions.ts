@@ -7,10 +7,7 @@ import { Revocations } from '../auth/revocations.js';
 import { Config } from '../config/config.js';
 import { VERSION } from '../http/openapi.js';
 import type { SessionView, SignedInListView } from './session.dto.js';
-import { endedCookie, sessionCookie, tokenInCookie } from './session-cookie.js';
-
-/** Hosts that browsers trust without TLS; all other hosts need https (N3, N5). */
-const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/i;
+import { endedCookies, sessionCookies, tokenInCookie, tokensInCookies } from './session-cookie.js';
 
 /** Sessions of the console. A session is a JWT in a cookie (N3); the JWT names a row in the database (N10). */
 @Injectable()
@@ -24,7 +21,7 @@ export class Sessions {
 
   /** Sets the cookie. No body contains the token, so that scripts cannot read it. */
   begin({ access_token, expires_in, user }: LoginView, reply: FastifyReply): SessionView {
-    reply.header('Set-Cookie', sessionCookie(access_token, expires_in, isSecure(reply.request)));
+    reply.header('Set-Cookie', sessionCookies(access_token, expires_in, reply.request));
     return this.view(user, new Date(Date.now() + expires_in * 1_000));
   }
 
@@ -33,13 +30,14 @@ export class Sessions {
     return this.view(user, new Date((claims?.exp ?? 0) * 1_000));
   }
 
-  /** Ends the session of the cookie, if there is one, and clears the cookie. */
+  /** Ends the session of each cookie, also of one that the version before has set, and clears the cookies. */
   async end(reply: FastifyReply): Promise<void> {
-    const id = await this.idOf(reply.request);
-    // the row is removed first: if that fails, the client still has the cookie
-    if (id !== undefined) await this.rows.end(id);
+    const { request } = reply;
+    const all = await Promise.all(tokensInCookies(request).map((token) => this.auth.claimsOf(token)));
+    // the rows are removed first: if that fails, the client still has the cookies
+    for (const { sid } of all.filter((claims) => claims !== undefined)) if (sid !== undefined) await this.rows.end(sid);
     this.revocations.announce();
-    reply.header('Set-Cookie', endedCookie(isSecure(reply.request)));
+    reply.header('Set-Cookie', endedCookies(request));
   }
 
   async list(user: UserView, request: FastifyRequest): Promise<SignedInListView> {
@@ -59,8 +57,8 @@ export class Sessions {
     return (await this.claimsOf(request))?.sid;
   }
 
-  private claimsOf({ headers }: FastifyRequest): Promise<Claims | undefined> {
-    return this.auth.claimsOf(tokenInCookie(headers.cookie) ?? '');
+  private claimsOf(request: FastifyRequest): Promise<Claims | undefined> {
+    return this.auth.claimsOf(tokenInCookie(request) ?? '');
   }
 
   private view(user: UserView, expiresAt: Date): SessionView {
@@ -68,12 +66,4 @@ export class Sessions {
     const operatorActions = resend !== 'off';
     return { user, expiresAt, version: VERSION, onboarding, operatorActions, resend, operatorContact };
   }
-}
-
-/**
- * Whether the browser uses https: X-Forwarded-Proto says so (if TRUST_PROXY allows it), the Origin of the page says so, or the host is
- * not local. Behind a proxy that sets the host of the upstream, Origin still shows https.
- */
-function isSecure({ protocol, hostname, headers }: FastifyRequest): boolean {
-  return protocol === 'https' || headers.origin?.startsWith('https:') === true || !LOCAL_HOST.test(hostname);
 }

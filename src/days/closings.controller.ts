@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { InShare } from '../http/shares.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
@@ -16,7 +16,6 @@ export class ClosingsController {
   @Get('closings.csv')
   @InShare('reports')
   @ForPermission('view_reports')
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Returns closings with their lines and sales as CSV',
     description:
@@ -36,7 +35,6 @@ export class ClosingsController {
   @Get('closings.json')
   @InShare('reports')
   @ForPermission('view_reports')
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Returns closings with their lines and sales as JSON',
     description: `\`closing\` is the text that was hashed, so that the chain can be recomputed from the file. ${BROKEN_OFF}`,

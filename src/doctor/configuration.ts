@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { secretsOfMail } from '../channels/mail-transport.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { ConfigError, type Environment } from '../config/environment.js';
+import { isGiven } from '../config/secret-files.js';
 import { percentDecoded } from '../domain/text.js';
 import { bad, count, errorText, ok, type Result } from './check.js';
 
@@ -25,10 +26,12 @@ export function readConfiguration(env: Environment): { readonly check: Result; r
 
 /** Random values for the missing secrets, which loadConfig() would otherwise generate and write into DATA_DIR. */
 function placeholderSecrets(env: Environment): Environment {
-  if (env.DATABASE_URL || env.NODE_ENV === 'production') return {};
+  if (isGiven(env, 'DATABASE_URL') || env.NODE_ENV === 'production') return {};
   const dataDir = resolve(env.DATA_DIR || './data');
   const missing = (variable: string, file: string) =>
-    !env[variable] && !pathExists(join(dataDir, file)) ? { [variable]: randomBytes(32).toString('base64') } : {};
+    !isGiven(env, variable) && !pathExists(join(dataDir, file))
+      ? { [variable]: randomBytes(32).toString('base64') }
+      : {};
   try {
     return { ...missing('JWT_SECRET', 'jwt-secret'), ...missing('SECRETS_KEY', 'secrets-key') };
   } catch (error) {
@@ -49,7 +52,7 @@ export function struckSecrets(secrets: Iterable<string | null | undefined>): str
   return [...secrets].filter((secret) => secret != null).filter((secret) => secret.length >= LEAST_STRUCK_LENGTH);
 }
 
-/** Lists the secrets of the configuration, for redaction. */
+/** Lists the secrets of the configuration, for redaction: those of SECRET_VARIABLES, and what they contain. */
 export function secretsOf(config: Config): (string | undefined)[] {
   const { pos, databaseUrl } = config;
   const url = databaseUrl ? new URL(databaseUrl) : undefined;
@@ -58,10 +61,11 @@ export function secretsOf(config: Config): (string | undefined)[] {
     : [];
   const keys = [config.secretsKey, config.secretsKeyPrevious].map((key) => key?.toString('base64'));
   const tokens = [config.jwtSecret, config.terminalBearerToken, config.terminalBearerTokenPrevious];
-  const { metricsToken, admin, alerts } = config;
+  const { metricsToken, admin, alerts, tracing } = config;
   return [
     ...[...passwords, ...keys, ...tokens, metricsToken, admin?.password],
-    ...[pos.credentials?.secret, pos.testCredentials?.secret, alerts.webhook?.secret],
+    ...[pos.credentials?.secret, pos.testCredentials?.secret, alerts.webhook?.secret, alerts.webhook?.url],
     ...secretsOfMail(alerts.mail?.smtpUrl),
+    ...Object.values(tracing.collector?.headers ?? {}),
   ];
 }

@@ -4,6 +4,17 @@ import { withoutSecrets } from './redaction.js';
 /** 1 to 256 printable ASCII characters without spaces: a value that can be sent as an HTTP header unchanged (A19). */
 export const PRINTABLE = /^[\x21-\x7e]{1,256}$/;
 
+/** A character of a name. Joiners may stand where scripts and emojis need them, variation selectors after an emoji. */
+const VISIBLE = [
+  /[^\p{C}\p{Default_Ignorable_Code_Point}]/u,
+  /(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]/u,
+  /(?<=[\d#*])\ufe0f(?=\u20e3)/u,
+  /(?<=[\p{M}\p{Script_Extensions=Arabic}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d](?=[\p{L}\p{Extended_Pictographic}])/u,
+];
+
+/** A text without control characters and others that are invisible or turn the direction of the text (A38). */
+export const NAME = new RegExp(`^(?:${VISIBLE.map(({ source }) => source).join('|')})*$`, 'u');
+
 /** Whether the text matches {@link PRINTABLE}. */
 export function isPrintable(text: string): boolean {
   return PRINTABLE.test(text);

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../telemetry/log.js';
+import { NOT_STORED } from './headers.js';
 import { type ErrorContent, errorBody } from './problem.js';
 
 /** Errors of a connection that the client closed during a request. */
@@ -48,6 +49,7 @@ export class ClientErrors {
           `HTTP/1.1 ${content.statusCode} ${STATUS_CODES[content.statusCode]}`,
           'Content-Type: application/json; charset=utf-8',
           `Content-Length: ${Buffer.byteLength(body)}`,
+          ...Object.entries(NOT_STORED).map(([name, value]) => `${name}: ${value}`),
           `X-Request-Id: ${id}`,
           'Connection: close',
           '',

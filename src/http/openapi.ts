@@ -51,7 +51,13 @@ export function describePost(path: string, operation: Operation, models: readonl
   described.push({ path, operation, models });
 }
 
-/** Serves OpenAPI: the page at /docs, and the document at /docs-json (H8). The page keeps the authorization on reload. */
+/**
+ * Runs in the browser: versions before kept what was typed into "Authorize" in the storage of this origin.
+ */
+const forgetAuthorization = () =>
+  (globalThis as unknown as { localStorage: { removeItem(name: string): void } }).localStorage.removeItem('authorized');
+
+/** Serves OpenAPI: the page at /docs, and the document at /docs-json (H8). The page keeps no credentials. */
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, next) => {
@@ -64,7 +70,10 @@ export function serveDocs(app: NestFastifyApplication): void {
   });
   SwaggerModule.setup('docs', app, () => documentOf(app), {
     customSiteTitle: TITLE,
-    swaggerOptions: { persistAuthorization: true, tryItOutEnabled: true, defaultModelsExpandDepth: 0 },
+    swaggerOptions: {
+      ...{ persistAuthorization: false, tryItOutEnabled: true, defaultModelsExpandDepth: 0 },
+      onComplete: forgetAuthorization,
+    },
   });
 }
 
@@ -88,8 +97,13 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     })
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'email and password, at the webhook only' })
     .addCookieAuth(
-      'relay_session',
-      { type: 'apiKey', in: 'cookie', description: 'the session of the console; below /console only' },
+      '__Host-relay_session',
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description:
+          'the session of the console, below /console only; by http to localhost its name is `relay_session`',
+      },
       SESSION_COOKIE_AUTH,
     );
   for (const [name, description] of TAGS) about.addTag(name, description);

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../telemetry/log.js';
 import { ClientErrors } from './client-errors.js';
 import { takeConsolePrefix } from './console-request.js';
+import { NOT_STORED } from './headers.js';
 import { errorBody, problem } from './problem.js';
 
 /** An idle connection is closed after this time, for example when a client does not read its answer. */
@@ -57,7 +58,8 @@ export function createServer(
     // an undecodable URL fails in the router, before the error filter
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
       const content = { statusCode: HttpStatus.BAD_REQUEST, message: 'the URL cannot be decoded' };
-      reply.status(content.statusCode).header('X-Request-Id', request.id).send(errorBody(content, request.id));
+      const headers = { ...NOT_STORED, 'X-Request-Id': request.id };
+      reply.status(content.statusCode).headers(headers).send(errorBody(content, request.id));
     },
     genReqId: ({ headers }: IncomingMessage) => {
       const given = headers['x-request-id'];

@@ -22,7 +22,6 @@ const RETRY_AFTER_SECONDS = 60;
 /** `Connection: close`: a connection that is kept for the next request would delay the stop of the process. */
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-store',
   'X-Accel-Buffering': 'no',
   Connection: 'close',
 };

@@ -1,4 +1,4 @@
-import { applyDecorators, Controller, Get, Header, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import {
   ApiBasicAuth,
   ApiBearerAuth,
@@ -33,7 +33,6 @@ const ApiKeyId = () =>
   );
 const Answers = (type: typeof ReceiptsView | typeof ReceiptAnswerView, description: string) =>
   applyDecorators(
-    Header('Cache-Control', 'no-store'),
     ApiOkResponse({ type, description }),
     ApiResponse({ status: 304, description: '`If-None-Match` has the `ETag`: nothing new' }),
     Refuses('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_BODIES'),

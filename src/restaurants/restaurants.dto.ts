@@ -7,13 +7,14 @@ import { CURRENCIES } from '../domain/currency.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
 import { IfGiven } from '../http/if-given.js';
+import { IsName } from '../http/is-name.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryInteger, QueryText } from '../http/query-fields.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PRINTABLE_MESSAGE = '$property must be 1 to 256 printable ASCII characters without spaces';
 
-/** A trimmed single line of text without control characters; Postgres cannot store NUL. */
+/** A trimmed single line of text without control characters; Postgres cannot store NUL. A name is {@link IsName}. */
 const IsSingleLine = (maxLength: number) =>
   applyDecorators(
     Transform(({ value }) => (typeof value === 'string' ? value.trim() : value)),
@@ -108,7 +109,7 @@ class RestaurantSettingsDto {
 /** Body of `POST /restaurants` (A19); null counts as absent. */
 export class CreateRestaurantDto extends RestaurantSettingsDto {
   @ApiProperty({ example: 'Pizzeria Roma' })
-  @IsSingleLine(200)
+  @IsName(200)
   name: string;
 
   @ApiPropertyOptional({ example: 'pizzeria-roma', description: 'derived from the name when absent' })
@@ -128,7 +129,7 @@ export class CreateRestaurantDto extends RestaurantSettingsDto {
 export class UpdateRestaurantDto extends RestaurantSettingsDto {
   @ApiPropertyOptional({ example: 'Pizzeria Roma' })
   @IfGiven()
-  @IsSingleLine(200)
+  @IsName(200)
   name?: string;
 
   @ApiPropertyOptional({ example: 'pizzeria-roma' })

@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Does } from '../http/does.js';
 import { InShare } from '../http/shares.js';
@@ -15,7 +15,6 @@ export class TakingsController {
   @Get('takings.csv')
   @InShare('reports')
   @ForPermission('view_reports')
-  @Header('Cache-Control', 'no-store')
   @Does(
     "Returns a restaurant's sales as CSV",
     'One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO ' +

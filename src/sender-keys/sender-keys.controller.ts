@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
 import { MessageView } from '../http/message.view.js';
@@ -34,7 +34,6 @@ export class SenderKeysController {
 
   @Post()
   @ForRoles(...ADMINISTERING_ROLES)
-  @Header('Cache-Control', 'no-store')
   @Refuses('TOO_MANY_KEYS', 'QUOTA_REACHED')
   @ApiOperation({
     summary: 'Makes a sender key',
@@ -49,7 +48,6 @@ export class SenderKeysController {
 
   @Post(':id/rotate')
   @ForRoles(...ADMINISTERING_ROLES)
-  @Header('Cache-Control', 'no-store')
   @Refuses('TOO_MANY_KEYS', 'KEY_ENDED', 'QUOTA_REACHED')
   @ApiOperation({
     summary: 'Replaces a sender key',

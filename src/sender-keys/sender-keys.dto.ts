@@ -1,19 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsString,
-  Length,
-  Matches,
-  Max,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
 import { Instant, NullableInstant, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
+import { IsName } from '../http/is-name.js';
 import { MessageView } from '../http/message.view.js';
 import { IsTime } from '../http/query-time.js';
 import { PERSONAL_PROOFS, type PersonalProof } from './last-used.js';
@@ -30,10 +19,7 @@ const OVERLAP_HOURS = { default: 24, most: 720 } as const;
 /** Body of `POST /restaurants/:restaurantId/sender-keys` and `POST /admin/sender-keys`. */
 export class CreateSenderKeyDto {
   @ApiProperty({ example: 'Terminals of the bar', minLength: 1, maxLength: MAX_NAME })
-  @IsString()
-  @Length(1, MAX_NAME)
-  @Matches(/\S/, { message: 'name must not be blank' })
-  @Matches(/^\P{C}*$/u, { message: 'name must not contain control characters' })
+  @IsName(MAX_NAME)
   name: string;
 
   @ApiProperty({

@@ -82,7 +82,7 @@ export class SenderKeysService {
     const expiresAt = wanted.expiresAt ?? null;
     refusePast(expiresAt);
     return this.alone(by, async (tx) => {
-      const made = await this.insert(tx, by, { ...wanted, name: wanted.name.trim(), expiresAt });
+      const made = await this.insert(tx, by, { ...wanted, expiresAt });
       await this.record(tx, by, 'sender_key.created', made, { expiresAt: made.expiresAt });
       return made;
     });

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Header, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { MANAGING_ROLES } from '../domain/role.js';
 import { ClientGone } from '../http/client-gone.js';
@@ -52,7 +52,6 @@ export class DifferencesController {
   @Get('differences.csv')
   @InShare('reports')
   @ForPermission('view_reports')
-  @Header('Cache-Control', 'no-store')
   @ApiOperation({
     summary: 'Returns what differs between a file and the sales, as CSV',
     description:

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiOkResponse,
@@ -35,7 +35,6 @@ export class PrintController {
 
   @Post()
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @Does(
     'A printer asks for a ticket',
     'Star CloudPRNT: the poll of the printer. All fields are optional; unknown ones are ignored.',
@@ -49,7 +48,6 @@ export class PrintController {
   }
 
   @Get()
-  @Header('Cache-Control', 'no-store')
   @Does('A printer fetches the ticket', 'Star CloudPRNT. Changes nothing.')
   @ApiToken()
   @ApiTicket()

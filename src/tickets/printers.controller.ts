@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
@@ -16,7 +16,6 @@ export class PrintersController {
 
   @Post()
   @ForPermission('manage_settings')
-  @Header('Cache-Control', 'no-store')
   @Does(
     'Adds a printer',
     'Returns the address that is entered in the settings of a Star CloudPRNT printer; it is not shown again. The printer then fetches a ' +

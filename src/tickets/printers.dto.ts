@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Length, Matches } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { TICKET_WIDTHS, type TicketWidth } from '../domain/ticket.js';
 import { Instant, ListOf, NullableInstant, NullableText, Uuid } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
+import { IsName } from '../http/is-name.js';
 import { MessageWith } from '../http/message.view.js';
 
 const MAX_NAME = 60;
@@ -12,10 +13,7 @@ export const MAX_PRINTERS = 10;
 /** Body of `POST /restaurants/:restaurantId/printers`. */
 export class AddPrinterDto {
   @ApiProperty({ example: 'Kitchen', minLength: 1, maxLength: MAX_NAME })
-  @IsString()
-  @Length(1, MAX_NAME)
-  @Matches(/\S/, { message: 'name must not be blank' })
-  @Matches(/^\P{C}*$/u, { message: 'name must not contain control characters' })
+  @IsName(MAX_NAME)
   name: string;
 
   @ApiPropertyOptional({

@@ -30,7 +30,7 @@ export class PrintersService {
       if ((await tx.printer.count({ where: { restaurantId } })) >= MAX_PRINTERS)
         throw problem('TOO_MANY_PRINTERS', `a restaurant has at most ${MAX_PRINTERS} printers`);
       const tokenHash = digestOfPrinterToken(token);
-      const made = await tx.printer.create({ data: { restaurantId, name: name.trim(), width, tokenHash } });
+      const made = await tx.printer.create({ data: { restaurantId, name, width, tokenHash } });
       const details = { printer: made.id, width };
       await this.audit.record(tx, caller, { action: 'printer.added', restaurantId, target: made.name, details });
       return made;

@@ -1,4 +1,4 @@
-import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actions.js';
@@ -23,7 +23,6 @@ export class InvitationAnswersController {
   @Public()
   @Post('read')
   @HttpCode(200)
-  @Header('Cache-Control', 'no-store')
   @Does(
     'Reads an invitation',
     'Returns restaurant, role and email of the invitation. Whether an account with this email exists is told only to a caller who is signed in ' +

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Header, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
@@ -16,7 +16,6 @@ export class InvitationsController {
 
   @Post()
   @ForPermission('manage_users')
-  @Header('Cache-Control', 'no-store')
   @Does(
     'Invites a person by email',
     'Returns a link that is valid for 7 days, can be used once, and is not shown again. Give it to the person, who accepts ' +

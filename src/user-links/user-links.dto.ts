@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsIn, IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-validator';
+import { IsEmail, IsIn, IsOptional, IsUUID, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { normalizeEmail } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { IsName } from '../http/is-name.js';
 
 const LowerCase = () => Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value));
 
@@ -20,12 +21,7 @@ export const IsAccountEmail = () =>
   );
 
 /** Validates a DTO field as the name of a person. */
-export const IsPersonName = () =>
-  applyDecorators(
-    IsString(),
-    Length(1, 200),
-    Matches(/^\P{Cc}*$/u, { message: '$property must not contain control characters' }),
-  );
+export const IsPersonName = () => IsName(200);
 
 /** Body of `POST /restaurants/:restaurantId/users`. */
 export class LinkUserDto {

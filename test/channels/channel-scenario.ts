@@ -91,7 +91,7 @@ export class ChannelScenario {
   /** The token in the last message to this browser. */
   pushedToken(browser: Browser): string {
     const { navigate } = this.pushedTo(browser).at(-1)?.notification ?? {};
-    return new URL(navigate).searchParams.get('confirm') ?? '';
+    return new URLSearchParams(new URL(navigate).hash.slice(1)).get('confirm') ?? '';
   }
 
   /** The payloads that this browser got. */

@@ -125,7 +125,7 @@ describe('how a user is told', () => {
     });
   });
 
-  test('a test message is in the language of the user, and leads to the account (G21, G29)', async () => {
+  test('a test message is in the language of the user, and leads to the account, with its token where no server sees it (G21, G29)', async () => {
     const person = await channels.scenario.person();
     const browser = channels.browser();
     await channels.register(person, browser);
@@ -135,7 +135,7 @@ describe('how a user is told', () => {
     const { title, navigate } = channels.pushedTo(browser)[0].notification;
     expect([title, navigate]).toEqual([
       'Mensagem de teste',
-      expect.stringMatching(/^https:\/\/relay\.example\/console\/account\?confirm=cfm_[\w-]{43}$/),
+      expect.stringMatching(/^https:\/\/relay\.example\/console\/account#confirm=cfm_[\w-]{43}$/),
     ]);
   });
 

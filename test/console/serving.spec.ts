@@ -134,10 +134,11 @@ describe('the files of the console', () => {
     '/console/r/../../secret.txt',
     '/console//etc/passwd.txt/..',
     '/console/assets/app-1a2b.js%00.css',
-  ])('%s is neither a file nor an address of the page: refused with an error body', async (path) => {
+  ])('%s is neither a file nor an address of the page: refused with an error body that is not cached', async (path) => {
     const { status, text: body, headers } = await raw(path);
     expect(body).not.toContain(SECRET);
     expect(headers['content-type']).toMatch(/^application\/json/);
+    expect(headers['cache-control']).toBe('no-store');
     // below /console/api: 403 without Sec-Fetch-Site
     expect([400, 403, 404]).toContain(status);
     expect(JSON.parse(body)).toMatchObject({ statusCode: status, requestId: expect.any(String) });

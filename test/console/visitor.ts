@@ -53,9 +53,14 @@ export function cookieOf(headers: object): string {
   return setCookieOf(headers).split(';')[0] as string;
 }
 
+/** Every `Set-Cookie` of an answer. */
+export function setCookiesOf(headers: object): string[] {
+  return (headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
+}
+
 /** The one `Set-Cookie` of an answer. */
 export function setCookieOf(headers: object): string {
-  const all = (headers as { 'set-cookie'?: string[] })['set-cookie'] ?? [];
+  const all = setCookiesOf(headers);
   if (all.length !== 1) throw new Error(`the answer sets ${all.length} cookies`);
   return all[0] as string;
 }

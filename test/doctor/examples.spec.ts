@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PATH } from '../process/relay-process.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { makeFolder, openDatabase, type TestDatabase } from '../support/database.js';
 import { complaints } from './doctor.js';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -47,6 +48,17 @@ describe('the production examples (S12)', () => {
     for (const [, name] of compose.matchAll(/\$\{(\w+):\?/g)) expect(environment).toHaveProperty(name as string);
     const given = { ...environment, LOGIN_ATTEMPTS_PER_MINUTE: '10', POS_BASE_URL: 'http://127.0.0.1:9' };
     expect(await warnings(given)).toEqual([]);
+  });
+
+  test('the secrets of these lines may stand in files (S41)', async () => {
+    const environment = environmentAfter(BLOCKS.find((lines) => lines.includes('NODE_ENV=production')) as string);
+    const folder = makeFolder();
+    for (const name of ['JWT_SECRET', 'SECRETS_KEY', 'ADMIN_PASSWORD', 'TERMINAL_BEARER_TOKEN']) {
+      writeFileSync(join(folder, name), `${environment[name]}\n`);
+      delete environment[name];
+      environment[`${name}_FILE`] = join(folder, name);
+    }
+    expect(await warnings({ ...environment, POS_BASE_URL: 'http://127.0.0.1:9' })).toEqual([]);
   });
 
   test('without these settings there are warnings', async () => {

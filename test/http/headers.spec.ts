@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import type { Document, Method } from '../../tools/contract.js';
+import { SAME_ORIGIN, Visitor } from '../console/visitor.js';
+import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
 
@@ -41,6 +45,65 @@ describe('headers of every answer', () => {
 
   test('GET / redirects to /docs (H8)', async () => {
     await scenario.relay.http.get('/').redirects(0).expect(302).expect('Location', '/docs');
+  });
+
+  describe('no answer is kept by a browser or a proxy (H21)', () => {
+    const storing = ({ headers }: { headers: Record<string, string> }) => headers['cache-control'];
+
+    test('every route of the document, with credentials and without them', async () => {
+      const caller = await scenario.person('ADMIN');
+      const restaurantId = await scenario.people.restaurant('STORE-1', [caller, 'OWNER']);
+      const visitor = await Visitor.signIn(scenario.relay, caller);
+      const { paths } = (await scenario.api.get('/docs-json').expect(200)).body as Document;
+      const operations = Object.entries(paths)
+        .flatMap(([path, methods]) => (Object.keys(methods) as Method[]).map((method) => ({ method, path })))
+        // a restaurant, or a session, that was removed has no more answers
+        .sort((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
+      expect(operations.length).toBeGreaterThan(80);
+      const statuses: number[] = [];
+      const stored: string[] = [];
+      for (const { method, path } of operations) {
+        const filled = path.replace('{restaurantId}', restaurantId).replaceAll(/\{\w+\}/g, randomUUID());
+        const body = method === 'get' || method === 'delete' ? undefined : {};
+        const answers = [
+          await scenario.api[method](filled, caller.token, body).set(SAME_ORIGIN),
+          await scenario.api[method](filled, undefined, body),
+          ...(path.startsWith('/console/') ? [await visitor.ask(method, filled, body)] : []),
+        ];
+        for (const answer of answers) {
+          statuses.push(answer.status);
+          if (storing(answer) !== 'no-store') stored.push(`${method} ${path}: ${answer.status}`);
+        }
+      }
+      expect(stored).toEqual([]);
+      expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(30);
+      expect(new Set(statuses)).toEqual(new Set([...statuses, 200, 204, 400, 401, 403, 404]));
+    });
+
+    test('a token, a sale, a receipt that did not change', async () => {
+      const { id, owner, token } = await scenario.store();
+      const { email, password } = owner;
+      const answers = [
+        await scenario.api.post('/auth/login', undefined, { email, password }).expect(200),
+        await scenario.api
+          .post('/webhooks/terminal', token, sale({ storeCode: undefined, restaurantId: id }))
+          .expect(200),
+      ];
+      const { headers } = await scenario.api.get('/webhooks/terminal/receipts', token).expect(200);
+      const again = scenario.api.get('/webhooks/terminal/receipts', token).set('If-None-Match', headers.etag as string);
+      answers.push(await again.expect(304));
+      expect(answers.map(storing)).toEqual(['no-store', 'no-store', 'no-store']);
+    });
+
+    test.each([
+      ['a path without a route', 404, '/nowhere', {}],
+      ['a path that cannot be decoded', 400, '/restaurants/%zz', {}],
+      ['headers that are too large', 431, '/health', { 'X-Long': 'x'.repeat(20_000) }],
+      ['a page of another origin', 403, '/console/api/restaurants', { 'Sec-Fetch-Site': 'cross-site' }],
+    ])('%s: %d', async (_, status, path, headers) => {
+      const answer = await scenario.relay.http.get(path).set(headers as Record<string, string>);
+      expect([answer.status, storing(answer)]).toEqual([status, 'no-store']);
+    });
   });
 
   describe('CORS', () => {

@@ -53,11 +53,19 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('is shown by the page /docs, which keeps the authorization on reload (H8)', async () => {
+  test('is shown by the page /docs, which keeps no credentials, and removes those of versions before (H8)', async () => {
     const { text } = await scenario.relay.http.get('/docs').redirects(1).expect(200).expect('Content-Type', /html/);
     expect(text).toContain('swagger-ui');
     const { text: settings } = await scenario.relay.http.get('/docs/swagger-ui-init.js').expect(200);
-    expect(settings).toMatch(/"persistAuthorization": true/);
+    expect(settings).toMatch(/"persistAuthorization": false/);
+    expect(settings).toMatch(/"onComplete": \(\)\s*=>\s*globalThis\.localStorage\.removeItem\(['"]authorized['"]\)/);
+  });
+
+  test('API_DOCS=false: no page and no document; / redirects to nothing where there is no console (H8)', async () => {
+    const relay = await scenario.start({ API_DOCS: 'false' });
+    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs-json', '/docs-yaml', '/'])
+      expect((await relay.api.get(path).expect(404)).body.code).toBe('NOT_FOUND');
+    await relay.api.get('/health').expect(200);
   });
 
   test('its description begins with a first webhook in four steps, and says where the token of a terminal comes from (H16)', () => {
@@ -287,7 +295,8 @@ describe('the OpenAPI document', () => {
 
   describe('the check of every answer against the document', () => {
     const answer = (changes: Partial<Response>) =>
-      ({ status: 200, headers: { 'x-request-id': '1' }, type: 'application/json', text: '', ...changes }) as Response;
+      ({ status: 200, headers: HEADERS, type: 'application/json', text: '', ...changes }) as Response;
+    const HEADERS = { 'x-request-id': '1', 'cache-control': 'no-store' };
     const healthy = { status: 'ok', timestamp: '2026-01-31T20:15:00.000Z' };
 
     test('accepts a documented answer', () => {
@@ -308,6 +317,7 @@ describe('the OpenAPI document', () => {
         /ETag/,
       ],
       ['an answer without X-Request-Id', { body: healthy, headers: {} }, /X-Request-Id/],
+      ['an answer that may be stored', { body: healthy, headers: { 'x-request-id': '1' } }, /may be stored/],
     ])('refuses %s', (_, changes, why) => {
       expect(() => contract.check('get', '/health', answer(changes))).toThrow(why);
     });

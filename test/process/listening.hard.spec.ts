@@ -81,6 +81,16 @@ describe('addresses in the log (S18)', () => {
     await scenario.close();
   });
 
+  test('the start names no address of the documentation that API_DOCS=false has switched off (H8)', async () => {
+    const scenario = await Scenario.ofProcesses({ API_DOCS: 'false' });
+    const relay = await scenario.startProcess();
+    const started = await relay.logged('relay.started');
+    expect(started).toHaveProperty('webhook');
+    expect(started).not.toHaveProperty('docs');
+    await relay.stop();
+    await scenario.close();
+  });
+
   test('a development log is one line for each event', async () => {
     const { default: pretty } = await import('pino-pretty');
     const { PRETTY } = await import('../../src/telemetry/log.js');

@@ -60,7 +60,6 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
       'content-disposition': expect.stringMatching(/^attachment; filename="takings-[a-z0-9-]+-2026-11-20\.csv"$/),
-      'cache-control': 'no-store',
     });
   });
 

@@ -1987,7 +1987,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in to the console
-         * @description Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read and that is sent to the routes below `/console` only. Only for pages of this origin.
+         * @description Like `POST /auth/login`, but sets the token as a cookie that scripts cannot read, and that is accepted below `/console` only. Only for pages of this origin.
          */
         post: operations["openSession"];
         /**
@@ -4305,7 +4305,7 @@ export interface components {
             data: components["schemas"]["TestResultView"];
         };
         ConfirmChannelDto: {
-            /** @description the parameter `confirm` of the link in the test message */
+            /** @description `confirm` behind the `#` of the link in the test message */
             token: string;
         };
         ConfirmedChannelView: {

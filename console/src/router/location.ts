@@ -8,6 +8,8 @@ export interface Place {
   /** `/r/<id>/tonight` */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** what stands behind `#`, as a query: browsers send it to no server */
+  readonly fragment: URLSearchParams;
 }
 
 /** path -> its query when it was last left */
@@ -25,7 +27,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   if (!replace) scrollTo(0, 0);
 }
 
-/** Changes the query of this place, as filters do. It adds no step to the history. */
+/** Changes the query of this place, as filters do, and removes the fragment. It adds no step to the history. */
 export function setQuery(changes: Record<string, string | undefined>): void {
   const { path, query: before } = place.get();
   const query = new URLSearchParams(before);
@@ -91,9 +93,10 @@ function changed(): void {
 }
 
 function read(): Place {
-  const { pathname, search } = window.location;
+  const { pathname, search, hash } = window.location;
   return {
     path: pathname.startsWith(BASE) ? pathname.slice(BASE.length) || '/' : '/',
     query: new URLSearchParams(search),
+    fragment: new URLSearchParams(hash.slice(1)),
   };
 }

@@ -124,6 +124,7 @@ describeWithNotifications(
       await tap();
       await page.getByRole('button', { name: 'Confirm', exact: true }).click();
       await page.getByText('Confirmed: you are told this way.').waitFor();
+      expect(page.url()).toMatch(/\/console\/account$/);
     });
 
     test('parked: the notification opens the order, one press after the product is entered, cooked; the alert closes and says so; the audit says who', async () => {
@@ -179,6 +180,21 @@ describeWithNotifications(
         { text: expect.stringContaining('not in the POS'), kind: 'ORDER_PARKED', state: 'open' },
       ]);
       expect(mail.mails).toHaveLength(2);
+    });
+
+    test('the link of a message that an earlier version sent confirms too: its token is in the query (G21)', async () => {
+      const { scenario, owner } = evening;
+      await scenario.database.query(
+        `UPDATE notification_preferences SET mail_tested_at = mail_tested_at - interval '1 minute'`,
+      );
+      await scenario.api.post('/users/me/notifications/test', owner.token, { channel: 'mail' }).expect(202);
+      // quoted-printable may fold the link
+      const source = (mail.mails.at(-1)?.source ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+      const [, token] = /#confirm=(cfm_[\w-]+)/.exec(source) ?? [];
+      const { page } = await look(PHONE, owner, `/account?confirm=${token}`);
+      await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+      await page.getByText('Confirmed: you are told this way.').waitFor();
+      expect(page.url()).toMatch(/\/console\/account$/);
     });
   },
 );

@@ -43,7 +43,9 @@ export function NotificationsPanel() {
 /** After the link of a test message: only the button confirms, because programs open links too. */
 function Confirmation() {
   const { notifications: texts } = useTexts();
-  const token = usePlace().query.get('confirm');
+  const { fragment, query } = usePlace();
+  // messages of earlier versions have it in the query
+  const token = fragment.get('confirm') ?? query.get('confirm');
   const confirming = useConfirm();
   if (confirming.isSuccess) return <Outcome done={texts.confirmed} error={null} />;
   if (token === null) return null;
