@@ -60,6 +60,9 @@ export class LimitedClient extends pg.Client {
     super(config);
     this.statementLimitMs = config.statementLimitMs;
     this.sessionSettings = config.sessionSettings;
+    // the server may end a connection between two statements of a transaction, when neither the pool nor a statement listens: without a
+    // listener the process would end. The next statement fails, and the pool then removes the connection
+    this.on('error', () => {});
   }
 
   override getStartupConf() {
