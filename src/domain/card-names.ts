@@ -11,14 +11,14 @@ const OTHER_WORDS = new Set([
 ]);
 
 /** Whether a name may be one of a secret: a quick test, since the names of every sale are tested. */
-const MAY_BE_SECRET = /cv[vcn]|secur|segur|track|trilha|pin|exp|valid|venc/i;
+const MAY_BE_SECRET = /cv[vcn]|cav2|verif|thru|secur|segur|track|trilha|pin|exp|valid|venc/i;
 /** The name of a security code, a PIN or a track, without what stands between its words (W48). */
 const SECRET =
-  /^(?:card|cartao|tarjeta|payment)?(?:cv[vcn]2?|securitycode|codigo(?:de)?(?:seguranca|seguridad)|pinblock|track[123]?|trilha[123]?)(?:number|value|valor|code|data)?$/;
+  /^(?:card|cartao|tarjeta|payment)?(?:cv[vcn]2?|cav2|(?:security|verification)code|verificationvalue|codigo(?:de)?(?:seguranca|seguridad)|pinblock|track[123]?|trilha[123]?)(?:number|value|valor|code|data)?$/;
 const PIN = /^(?:card|cartao|tarjeta)?pin$/;
 /** The end of validity. Other things than cards expire, too: products, and codes for a payment. */
 const EXPIRY =
-  /(?:expiry|expiration|expires|exp|validade|vencimento|vencimiento)(?:date|month|year|mes|ano)?(?:d[oe])?(?:card|cartao|tarjeta)?$/;
+  /(?:expiry|expiration|expires|exp|validthru|goodthru|validade|vencimento|vencimiento)(?:date|month|year|mes|ano)?(?:d[oe])?(?:card|cartao|tarjeta)?$/;
 const SAYS_CARD = /card|cartao|tarjeta|^expiry/;
 
 /** What a name says; a name without a word of its own means what the object around it means. */

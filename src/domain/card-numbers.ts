@@ -131,7 +131,7 @@ function maskScalar(value: string | number, field: Field): string | number {
   const whole = Math.trunc(Math.abs(value));
   if (whole < FIRST_NUMBER || !Number.isFinite(value) || AMOUNTS.has(field.shape)) return value;
   const hint = hintOfField(field);
-  if (whole !== value && hint !== 'card') return value;
+  if (whole !== Math.abs(value) && hint !== 'card') return value;
   const digits = BigInt(whole).toString();
   if (Number.isSafeInteger(whole)) return isCard(digits, hint) ? shown(digits) : value;
   // its last digits were lost, so the check digit says nothing; the number would still show what Postgres stores

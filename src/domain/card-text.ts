@@ -1,15 +1,12 @@
-import { isCard, LONGEST, SHORTEST, shown } from './card-issuers.js';
+import { Digits, LONGEST, SHORTEST, shown } from './card-issuers.js';
 import type { Hint } from './card-names.js';
 
 /** A digit: ASCII, Arabic-Indic, Persian, or of full width. */
 const DIGIT = '[0-9\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]';
 /** What stands between two digits of a number: blanks of every kind and width, hyphens, what HTML and addresses write for a blank; or a sign. */
 const BLANK = '[\\s\u00ad\u180e\u200b-\u200f\u2010-\u2015\u2060-\u2064\u2212\ufeff-]|&nbsp;|%20';
-const RUN = new RegExp(`${DIGIT}(?:(?:${BLANK}|[.,/_]){0,8}${DIGIT}){${SHORTEST - 1},}`, 'g');
+const RUN = new RegExp(`${DIGIT}(?:(?:${BLANK}|[.,/_:;|#*~\u00b7]){0,8}${DIGIT}){${SHORTEST - 1},}`, 'g');
 const MAY_HAVE_RUN = new RegExp(RUN.source);
-/** Digits, without those of `%20`. */
-const GROUP = new RegExp(`(?<!%|%2)${DIGIT}+`, 'g');
-const FOREIGN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g;
 const IS_BLANK = new RegExp(`^(?:${BLANK})+$`);
 
 /** What separates the digits of one number where nothing else says so: of an invoice key, a telephone (W39). */
@@ -18,7 +15,7 @@ const NARROW = /^[ \u00a0\u2010-\u2015-]{1,3}$/;
 const LONGEST_CHAIN = 40;
 /** The most digits of a telephone after `+` (E.164). */
 const LONGEST_TELEPHONE = 15;
-/** More digits in the field of a card are not searched. */
+/** More digits in the field of a card are masked unread: a number may stand anywhere in them. */
 const LONGEST_SEARCHED = 200;
 /** The line of a bank slip, which also has dots. */
 const BANK_SLIP = [5, 5, 5, 6, 5, 6, 1, 14];
@@ -36,13 +33,16 @@ const WRITTEN = [
   [2, 2, 2, 2, 2, 2, 2, 2],
 ];
 
-/** Digits that stand together. */
-interface Group {
-  readonly digits: string;
-  /** place in the run */
-  readonly at: number;
-  /** what stands before the group in the run; empty for the first one */
-  readonly before: string;
+/** A row of digits with what stands between them. Arrays, and no object for each group: a sale may have half a million groups. */
+interface Run {
+  readonly text: string;
+  /** its digits, without those of `%20` */
+  readonly digits: Digits;
+  /** of each group of digits that stand together: its place in the text, and the place after it */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+  /** place of each group in `digits`; at the end, their number */
+  readonly offsets: readonly number[];
 }
 
 /** The expiry, service code and more that a magnetic stripe has after the number (W48): the second track, the first one with the name before. */
@@ -92,112 +92,134 @@ export function maskText(text: string, hint: Hint): string {
  * @param before the character before the run
  * @param after the character after it
  */
-function maskRun(run: string, hint: Hint, before: string | undefined, after: string | undefined): string {
-  const groups = groupsOf(run);
-  const left = hint === 'card' ? new Set<Group>() : leftAlone(groups, before);
+function maskRun(text: string, hint: Hint, before: string | undefined, after: string | undefined): string {
+  const run = readRun(text);
+  const left = hint === 'card' ? undefined : leftAlone(run, before);
   let masked = '';
   let end = 0;
-  for (let i = 0; i < groups.length; ) {
-    const taken = numberAt(groups, i, hint, left);
-    const [first, last] = [taken?.[0], taken?.at(-1)];
-    if (taken && first && last) {
-      const to = last.at + last.digits.length;
-      const isInWord = first.at === 0 && to === run.length && isLetter(before) && isLetter(after);
+  for (let i = 0; i < run.starts.length; ) {
+    const taken = numberAt(run, i, hint, left);
+    if (taken > 0) {
+      const [from, to] = [run.starts[i] as number, run.ends[i + taken - 1] as number];
+      const isInWord = from === 0 && to === text.length && isLetter(before) && isLetter(after);
       if (hint === 'card' || !isInWord) {
-        masked += run.slice(end, first.at) + shown(digitsOf(taken));
+        masked += text.slice(end, from) + shown(run.digits.text(offset(run, i), offset(run, i + taken)));
         end = to;
       }
     }
-    i += taken?.length ?? 1;
+    i += Math.max(1, taken);
   }
-  if (end > 0) return masked + run.slice(end);
-  return hint === 'card' ? maskAny(run, digitsOf(groups)) : run;
+  if (end > 0) return masked + text.slice(end);
+  return hint === 'card' ? maskAny(run) : text;
 }
 
-/** The groups from this one on that are a number; undefined: none. */
-function numberAt(
-  groups: readonly Group[],
-  i: number,
-  hint: Hint,
-  left: ReadonlySet<Group>,
-): readonly Group[] | undefined {
-  const first = groups[i] as Group;
-  if (left.has(first)) return undefined;
-  if (isCard(first.digits, hint)) return [first];
+/** How many groups from this one on are a number; 0: none. */
+function numberAt(run: Run, i: number, hint: Hint, left: Uint8Array | undefined): number {
+  if (left?.[i]) return 0;
+  const from = offset(run, i);
+  if (run.digits.isCard(from, offset(run, i + 1), hint)) return 1;
+  const size = sizeOf(run, i);
   for (const sizes of WRITTEN) {
-    if (sizes[0] !== first.digits.length) continue;
-    const taken = groups.slice(i, i + sizes.length);
-    const isWritten =
-      taken.length === sizes.length &&
-      taken.every((group, n) => group.digits.length === sizes[n] && !left.has(group)) &&
-      areSeparatedAlike(taken);
-    if (isWritten && isCard(digitsOf(taken), hint)) return taken;
+    if (sizes[0] !== size || !haveSizes(run, i, sizes)) continue;
+    const to = i + sizes.length;
+    if (
+      run.digits.isCard(from, offset(run, to), hint) &&
+      !left?.subarray(i, to).includes(1) &&
+      areSeparatedAlike(run, i, to)
+    )
+      return sizes.length;
   }
-  return undefined;
+  return 0;
 }
 
 /**
  * Blanks of any kind between the groups of a number, or one and the same sign. Numbers of two and five digits, and of six and thirteen, are
  * prices, dates and decimals more often: only blanks, and the same.
  */
-function areSeparatedAlike(taken: readonly Group[]): boolean {
-  const separators = taken.slice(1).map(({ before }) => before);
+function areSeparatedAlike(run: Run, from: number, to: number): boolean {
+  const separators = Array.from({ length: to - from - 1 }, (_, n) => before(run, from + 1 + n));
   const isSame = new Set(separators).size === 1;
   const areBlanks = separators.every((each) => IS_BLANK.test(each));
-  const first = taken[0]?.digits.length;
+  const first = sizeOf(run, from);
   return first === 2 || first === 5 ? areBlanks && isSame : areBlanks || (isSame && first !== 6);
 }
 
-/** The groups of invoice keys, bank slips and telephones (W39). */
-function leftAlone(groups: readonly Group[], before: string | undefined): Set<Group> {
-  const left = new Set<Group>();
-  const leave = (chain: readonly Group[]) => {
-    for (const group of chain) left.add(group);
-  };
-  for (let from = 0; from < groups.length; ) {
+/** The groups of invoice keys, bank slips and telephones (W39), each marked with 1. @param sign the character before the run */
+function leftAlone(run: Run, sign: string | undefined): Uint8Array {
+  const groups = run.starts.length;
+  const left = new Uint8Array(groups);
+  for (let from = 0; from < groups; ) {
     let to = from + 1;
-    while (to < groups.length && NARROW.test((groups[to] as Group).before)) to++;
-    const chain = groups.slice(from, to);
-    const { length } = digitsOf(chain);
-    const isTelephone = from === 0 && before === '+' && length <= LONGEST_TELEPHONE;
-    if (isTelephone || length > LONGEST_CHAIN) leave(chain);
+    while (to < groups && NARROW.test(before(run, to))) to++;
+    const length = offset(run, to) - offset(run, from);
+    const isTelephone = from === 0 && sign === '+' && length <= LONGEST_TELEPHONE;
+    if (isTelephone || length > LONGEST_CHAIN) left.fill(1, from, to);
     from = to;
   }
-  for (let from = 0; from + BANK_SLIP.length <= groups.length; from++) {
-    const slip = groups.slice(from, from + BANK_SLIP.length);
-    if (slip.every(({ digits }, n) => digits.length === BANK_SLIP[n])) leave(slip);
-  }
+  for (let from = 0; from + BANK_SLIP.length <= groups; from++)
+    if (haveSizes(run, from, BANK_SLIP)) left.fill(1, from, from + BANK_SLIP.length);
   return left;
 }
 
-/** In a field of a card: all digits as one number, or the first number within them. So many digits that it takes long are masked unread. */
-function maskAny(run: string, digits: string): string {
-  if (isCard(digits, 'card') || digits.length > LONGEST_SEARCHED) return shown(digits);
-  for (let from = 0; from + SHORTEST <= digits.length; from++)
-    for (let length = Math.min(LONGEST, digits.length - from); length >= SHORTEST; length--)
-      if (isCard(digits.slice(from, from + length), 'card'))
-        return (
-          digits.slice(0, from) + shown(digits.slice(from, from + length)) + '*'.repeat(digits.length - from - length)
-        );
-  return run;
+/** In a field of a card: all digits as one number, or the first number within them; many are masked unread. */
+function maskAny({ text, digits }: Run): string {
+  const { length } = digits;
+  if (length > LONGEST_SEARCHED || digits.isCard(0, length, 'card')) return shown(digits.text(0, length));
+  for (let from = 0; from + SHORTEST <= length; from++)
+    for (let to = Math.min(length, from + LONGEST); to >= from + SHORTEST; to--)
+      if (digits.isCard(from, to, 'card'))
+        return digits.text(0, from) + shown(digits.text(from, to)) + '*'.repeat(length - to);
+  return text;
 }
 
-function groupsOf(run: string): Group[] {
-  let end = 0;
-  return [...run.matchAll(GROUP)].map(({ 0: text, index: at }) => {
-    const before = run.slice(end, at);
-    end = at + text.length;
-    return { digits: text.replaceAll(FOREIGN_DIGIT, asciiOf), at, before };
-  });
+function readRun(text: string): Run {
+  const values = new Uint8Array(text.length);
+  const [starts, ends, offsets]: [number[], number[], number[]] = [[], [], []];
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (!isDigit(text.charCodeAt(i)) || isOfPercent(text, i)) continue;
+    starts.push(i);
+    offsets.push(count);
+    // each row of digits begins at a multiple of 16, see DIGIT
+    for (; isDigit(text.charCodeAt(i)); i++) values[count++] = text.charCodeAt(i) & 0xf;
+    ends.push(i);
+  }
+  offsets.push(count);
+  return { text, digits: new Digits(values.subarray(0, count)), starts, ends, offsets };
 }
 
-/** U+0660 and U+06F0 begin a row of ten digits, as U+FF10. */
-function asciiOf(digit: string): string {
-  return String(digit.charCodeAt(0) & 0xf);
+/** Whether the digit at this place is one of `%20`. */
+function isOfPercent(text: string, i: number): boolean {
+  const before = text.charCodeAt(i - 1);
+  return before === PERCENT || (before === TWO && text.charCodeAt(i - 2) === PERCENT);
 }
 
-function digitsOf(groups: readonly Group[]): string {
-  return groups.map(({ digits }) => digits).join('');
+const [PERCENT, TWO] = [0x25, 0x32];
+
+/** As {@link DIGIT}. NaN, which is the code beyond the end, is none. */
+function isDigit(code: number): boolean {
+  if (code < 0x660) return code >= 0x30 && code <= 0x39;
+  return (code >= 0x660 && code <= 0x669) || (code >= 0x6f0 && code <= 0x6f9) || (code >= 0xff10 && code <= 0xff19);
+}
+
+function offset({ offsets }: Run, i: number): number {
+  return offsets[i] as number;
+}
+
+function sizeOf(run: Run, i: number): number {
+  return offset(run, i + 1) - offset(run, i);
+}
+
+/** Whether the groups from this one on have these sizes. */
+function haveSizes(run: Run, i: number, sizes: readonly number[]): boolean {
+  if (i + sizes.length > run.starts.length) return false;
+  for (let n = 0; n < sizes.length; n++) if (sizeOf(run, i + n) !== sizes[n]) return false;
+  return true;
+}
+
+/** What stands before a group. */
+function before({ text, starts, ends }: Run, i: number): string {
+  return text.slice(i === 0 ? 0 : ends[i - 1], starts[i]);
 }
 
 function isLetter(character: string | undefined): boolean {

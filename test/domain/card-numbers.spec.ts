@@ -68,9 +68,29 @@ describe('card numbers in a payload (W38, W39)', () => {
       `${MASKED}\n${'10,50 20,00\n'.repeat(9)}`,
     ],
     ['the first track, without the rest', '%B4111111111111111^DOE/JANE^', `%B${MASKED}^DOE/JANE^`],
+    ['colons', '4111:1111:1111:1111', MASKED],
+    ['bars', '4111|1111|1111|1111', MASKED],
     ['JSON in a text', '{"number":"4111111111111111"}', `{"number":"${MASKED}"}`],
   ])('as people and machines write them: %s', (_, text, masked) => {
     expect(stored(text)).toBe(masked);
+  });
+
+  test('a number below zero', () => {
+    expect(stored(-Number(VISA))).toBe(MASKED);
+    expect(stored(-1763928000005)).toBe(-1763928000005);
+  });
+
+  test('every number in a long row of digits and signs, at any place (W39)', () => {
+    const numbers = fc.constantFrom('4111111111111111', '378282246310005', '5555555555554444');
+    const noise = fc.string({ unit: fc.constantFrom('1', '1.1', '-', ' 1', ',1/'), maxLength: 30 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(noise, numbers), { minLength: 1, maxLength: 30 }), (parts) => {
+        const text = parts.map(([before, number]) => `${before}"${number}"`).join('');
+        const masked = String(stored(text));
+        for (const [, number] of parts) expect(masked).not.toContain(number);
+        expect(masked.replaceAll(/"\d{6}\*+\d{4}"/g, '')).toBe(text.replaceAll(/"\d{15,16}"/g, ''));
+      }),
+    );
   });
 
   test('at any depth, in texts and numbers, and in the names of fields', () => {
