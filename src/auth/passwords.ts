@@ -62,10 +62,9 @@ export class Passwords {
    * As {@link hash}, for a password that a person chose.
    * @throws 422 GUESSABLE_PASSWORD (A33), before any work; 503 TOO_MANY_PASSWORD_CHECKS
    */
-  async hashNew({ email, password, field = 'password' }: NewPassword, sender = NOBODY): Promise<string> {
-    const reason = whyGuessable(password, email);
-    if (reason !== undefined) throw problem('GUESSABLE_PASSWORD', `${field} ${reason}: choose another one`);
-    return this.hash(password, sender);
+  async hashNew(chosen: NewPassword, sender = NOBODY): Promise<string> {
+    refuseGuessable(chosen);
+    return this.hash(chosen.password, sender);
   }
 
   /**
@@ -142,4 +141,10 @@ export class Passwords {
       .update(JSON.stringify([account, stored, password]))
       .digest('base64');
   }
+}
+
+/** @throws 422 GUESSABLE_PASSWORD (A33) */
+export function refuseGuessable({ email, password, field = 'password' }: NewPassword): void {
+  const reason = whyGuessable(password, email);
+  if (reason !== undefined) throw problem('GUESSABLE_PASSWORD', `${field} ${reason}: choose another one`);
 }
