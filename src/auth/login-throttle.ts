@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
 import { BoundedMap } from './bounded-map.js';
+import { digestOf, KnownAddresses } from './known-addresses.js';
+import { networkOf } from './network.js';
 
 const MINUTE_MS = 60_000;
 /** The most counters of a kind in memory; the oldest is removed first. */
@@ -12,8 +12,6 @@ const MAX_TRACKED = 50_000;
 const OF_ADDRESS = { each: 10, least: 100 };
 /** Wrong passwords of an account in an hour, for each of LOGIN_ATTEMPTS_PER_MINUTE, and at least (L151). */
 const OF_ACCOUNT = { each: 5, least: 50 };
-/** An address from which the password of the account was right within this time does not wait for others (A34). */
-const KNOWN_MS = 24 * 3_600_000;
 
 /**
  * Limits password checks, if LOGIN_ATTEMPTS_PER_MINUTE is set: for each pair of account and IP address (A9), and wrong ones for each address
@@ -24,10 +22,11 @@ export class LoginThrottle {
   private readonly pairs = new Windows(MINUTE_MS);
   private readonly addresses = new Windows(MINUTE_MS);
   private readonly accounts = new Trickle(60 * MINUTE_MS);
-  /** digest of email and address -> when the password was right, in ms of performance.now() */
-  private readonly known = new BoundedMap<number>(MAX_TRACKED);
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly known: KnownAddresses,
+  ) {}
 
   /**
    * Counts one attempt, which counts as wrong until {@link wasRight}.
@@ -38,7 +37,7 @@ export class LoginThrottle {
     if (limit === 0) return;
     const now = performance.now();
     const [pair, network, account] = [digestOf(email, address), networkOf(address), digestOf(email)];
-    const isKnown = now - (this.known.get(pair) ?? Number.NEGATIVE_INFINITY) < KNOWN_MS;
+    const isKnown = this.known.has(email, address);
     const ofAccount = isKnown ? Number.POSITIVE_INFINITY : limitOf(OF_ACCOUNT, limit);
     const waitMs = Math.max(
       this.pairs.waitOf(pair, limit, now),
@@ -55,10 +54,8 @@ export class LoginThrottle {
   wasRight(email: string, address: string): void {
     const limit = this.config.loginAttemptsPerMinute;
     if (limit === 0) return;
-    const pair = digestOf(email, address);
     this.addresses.takeBack(networkOf(address));
     this.accounts.takeBack(digestOf(email), limitOf(OF_ACCOUNT, limit));
-    this.known.set(pair, performance.now());
   }
 }
 
@@ -111,17 +108,6 @@ class Trickle {
 
 function limitOf({ each, least }: { readonly each: number; readonly least: number }, perMinute: number): number {
   return Math.max(least, each * perMinute);
-}
-
-/** The IPv4 address; of an IPv6 address its first 64 bits, which one host has for itself. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const ip = ipaddr.process(address);
-  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : ip.toString();
-}
-
-function digestOf(...parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }
 
 function tooMany(seconds: number) {
