@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
 import { BoundedMap } from './bounded-map.js';
-import { digestOf, KnownAddresses } from './known-addresses.js';
+import { digestOf, KnownAddresses, pairOf } from './known-addresses.js';
 import { networkOf } from './network.js';
+import { Trickle } from './trickle.js';
 
 const MINUTE_MS = 60_000;
 /** The most counters of a kind in memory; the oldest is removed first. */
@@ -36,18 +37,20 @@ export class LoginThrottle {
     const limit = this.config.loginAttemptsPerMinute;
     if (limit === 0) return;
     const now = performance.now();
-    const [pair, network, account] = [digestOf(email, address), networkOf(address), digestOf(email)];
-    const isKnown = this.known.has(email, address);
-    const ofAccount = isKnown ? Number.POSITIVE_INFINITY : limitOf(OF_ACCOUNT, limit);
+    const [pair, network] = [digestOf(email, address), networkOf(address)];
     const waitMs = Math.max(
       this.pairs.waitOf(pair, limit, now),
       this.addresses.waitOf(network, limitOf(OF_ADDRESS, limit), now),
-      this.accounts.waitOf(account, ofAccount, now),
     );
-    if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
+    if (waitMs > 0) throw tooMany(waitMs);
+    // after the other limits: whoever is refused by them does not keep a place before others
+    if (!this.known.has(email, address)) {
+      const ofAccount = limitOf(OF_ACCOUNT, limit);
+      const turnMs = this.accounts.take(digestOf(email), pairOf(email, address), ofAccount, now);
+      if (turnMs > 0) throw tooMany(turnMs);
+    }
     this.pairs.add(pair, now);
     this.addresses.add(network, now);
-    if (!isKnown) this.accounts.add(account, ofAccount, now);
   }
 
   /** Takes the last attempt of the account from this address back: its password was right, or it was no guess. The pair keeps it (A9). */
@@ -55,7 +58,7 @@ export class LoginThrottle {
     const limit = this.config.loginAttemptsPerMinute;
     if (limit === 0) return;
     this.addresses.takeBack(networkOf(address));
-    this.accounts.takeBack(digestOf(email), limitOf(OF_ACCOUNT, limit));
+    this.accounts.giveBack(digestOf(email), limitOf(OF_ACCOUNT, limit));
   }
 }
 
@@ -83,33 +86,11 @@ class Windows {
   }
 }
 
-/** Counters that are never full for long: beyond the limit of a period, attempts pass evenly, `limit` in each period. */
-class Trickle {
-  /** key -> when all its attempts would have passed evenly, in ms of performance.now() */
-  private readonly ends = new BoundedMap<number>(MAX_TRACKED);
-
-  constructor(private readonly periodMs: number) {}
-
-  /** @returns ms until the next attempt may be made; 0: now */
-  waitOf(key: string, limit: number, now: number): number {
-    const end = this.ends.get(key) ?? now;
-    return limit === Number.POSITIVE_INFINITY ? 0 : Math.max(0, end - now - (this.periodMs / limit) * (limit - 1));
-  }
-
-  add(key: string, limit: number, now: number): void {
-    this.ends.set(key, Math.max(this.ends.get(key) ?? now, now) + this.periodMs / limit);
-  }
-
-  takeBack(key: string, limit: number): void {
-    const end = this.ends.get(key);
-    if (end !== undefined) this.ends.set(key, end - this.periodMs / limit);
-  }
-}
-
 function limitOf({ each, least }: { readonly each: number; readonly least: number }, perMinute: number): number {
   return Math.max(least, each * perMinute);
 }
 
-function tooMany(seconds: number) {
+function tooMany(waitMs: number) {
+  const seconds = Math.ceil(waitMs / 1_000);
   return problem('TOO_MANY_REQUESTS', `too many logins; try again in ${seconds} s`, seconds);
 }
