@@ -7,6 +7,7 @@ import { AuthService } from './auth.service.js';
 import { ConsoleSessions } from './console-sessions.js';
 import { JwtStrategy } from './jwt.guard.js';
 import { JwtKey } from './jwt.key.js';
+import { KnownAddresses } from './known-addresses.js';
 import { LoginThrottle } from './login-throttle.js';
 import { Passwords } from './passwords.js';
 import { Revocations } from './revocations.js';
@@ -31,6 +32,7 @@ const jwtService = {
     AuthService,
     Passwords,
     LoginThrottle,
+    KnownAddresses,
     SignInAudit,
     ConsoleSessions,
     Revocations,

@@ -111,7 +111,7 @@ export class AuthService {
     const account = normalizeEmail(email);
     this.throttle.count(account, sender.address);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
-    if (!(await this.passwords.matches(password, user?.passwordHash, sender)) || !user) {
+    if (!(await this.passwords.matches({ account, password, stored: user?.passwordHash }, sender)) || !user) {
       if (user) this.signIns.failed(user, sender);
       throw invalidCredentials();
     }
@@ -137,7 +137,8 @@ export class AuthService {
   ): Promise<LoginView> {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
     this.throttle.count(user.email, sender.address);
-    if (!(await this.passwords.matches(current, user.passwordHash, sender))) throw wrongPassword();
+    const sent = { account: user.email, password: current, stored: user.passwordHash };
+    if (!(await this.passwords.matches(sent, sender))) throw wrongPassword();
     this.throttle.wasRight(user.email, sender.address);
     if (next === current) throw problem('SAME_PASSWORD', 'newPassword must differ from currentPassword');
     const passwordHash = await this.passwords.hashNew(

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { Config } from '../config/config.js';
 import { problem } from '../http/problem.js';
 import { BoundedMap } from './bounded-map.js';
+import { digestOf, KnownAddresses, pairOf } from './known-addresses.js';
+import { networkOf } from './network.js';
+import { Trickle } from './trickle.js';
 
 const MINUTE_MS = 60_000;
 /** The most counters of a kind in memory; the oldest is removed first. */
@@ -12,8 +13,6 @@ const MAX_TRACKED = 50_000;
 const OF_ADDRESS = { each: 10, least: 100 };
 /** Wrong passwords of an account in an hour, for each of LOGIN_ATTEMPTS_PER_MINUTE, and at least (L151). */
 const OF_ACCOUNT = { each: 5, least: 50 };
-/** An address from which the password of the account was right within this time does not wait for others (A34). */
-const KNOWN_MS = 24 * 3_600_000;
 
 /**
  * Limits password checks, if LOGIN_ATTEMPTS_PER_MINUTE is set: for each pair of account and IP address (A9), and wrong ones for each address
@@ -24,10 +23,11 @@ export class LoginThrottle {
   private readonly pairs = new Windows(MINUTE_MS);
   private readonly addresses = new Windows(MINUTE_MS);
   private readonly accounts = new Trickle(60 * MINUTE_MS);
-  /** digest of email and address -> when the password was right, in ms of performance.now() */
-  private readonly known = new BoundedMap<number>(MAX_TRACKED);
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly known: KnownAddresses,
+  ) {}
 
   /**
    * Counts one attempt, which counts as wrong until {@link wasRight}.
@@ -37,28 +37,28 @@ export class LoginThrottle {
     const limit = this.config.loginAttemptsPerMinute;
     if (limit === 0) return;
     const now = performance.now();
-    const [pair, network, account] = [digestOf(email, address), networkOf(address), digestOf(email)];
-    const isKnown = now - (this.known.get(pair) ?? Number.NEGATIVE_INFINITY) < KNOWN_MS;
-    const ofAccount = isKnown ? Number.POSITIVE_INFINITY : limitOf(OF_ACCOUNT, limit);
+    const [pair, network] = [digestOf(email, address), networkOf(address)];
     const waitMs = Math.max(
       this.pairs.waitOf(pair, limit, now),
       this.addresses.waitOf(network, limitOf(OF_ADDRESS, limit), now),
-      this.accounts.waitOf(account, ofAccount, now),
     );
-    if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
+    if (waitMs > 0) throw tooMany(waitMs);
+    // after the other limits: whoever is refused by them does not keep a place before others
+    if (!this.known.has(email, address)) {
+      const ofAccount = limitOf(OF_ACCOUNT, limit);
+      const turnMs = this.accounts.take(digestOf(email), pairOf(email, address), ofAccount, now);
+      if (turnMs > 0) throw tooMany(turnMs);
+    }
     this.pairs.add(pair, now);
     this.addresses.add(network, now);
-    if (!isKnown) this.accounts.add(account, ofAccount, now);
   }
 
   /** Takes the last attempt of the account from this address back: its password was right, or it was no guess. The pair keeps it (A9). */
   wasRight(email: string, address: string): void {
     const limit = this.config.loginAttemptsPerMinute;
     if (limit === 0) return;
-    const pair = digestOf(email, address);
     this.addresses.takeBack(networkOf(address));
-    this.accounts.takeBack(digestOf(email), limitOf(OF_ACCOUNT, limit));
-    this.known.set(pair, performance.now());
+    this.accounts.giveBack(digestOf(email), limitOf(OF_ACCOUNT, limit));
   }
 }
 
@@ -86,44 +86,11 @@ class Windows {
   }
 }
 
-/** Counters that are never full for long: beyond the limit of a period, attempts pass evenly, `limit` in each period. */
-class Trickle {
-  /** key -> when all its attempts would have passed evenly, in ms of performance.now() */
-  private readonly ends = new BoundedMap<number>(MAX_TRACKED);
-
-  constructor(private readonly periodMs: number) {}
-
-  /** @returns ms until the next attempt may be made; 0: now */
-  waitOf(key: string, limit: number, now: number): number {
-    const end = this.ends.get(key) ?? now;
-    return limit === Number.POSITIVE_INFINITY ? 0 : Math.max(0, end - now - (this.periodMs / limit) * (limit - 1));
-  }
-
-  add(key: string, limit: number, now: number): void {
-    this.ends.set(key, Math.max(this.ends.get(key) ?? now, now) + this.periodMs / limit);
-  }
-
-  takeBack(key: string, limit: number): void {
-    const end = this.ends.get(key);
-    if (end !== undefined) this.ends.set(key, end - this.periodMs / limit);
-  }
-}
-
 function limitOf({ each, least }: { readonly each: number; readonly least: number }, perMinute: number): number {
   return Math.max(least, each * perMinute);
 }
 
-/** The IPv4 address; of an IPv6 address its first 64 bits, which one host has for itself. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const ip = ipaddr.process(address);
-  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, 4).join(':') : ip.toString();
-}
-
-function digestOf(...parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
-}
-
-function tooMany(seconds: number) {
+function tooMany(waitMs: number) {
+  const seconds = Math.ceil(waitMs / 1_000);
   return problem('TOO_MANY_REQUESTS', `too many logins; try again in ${seconds} s`, seconds);
 }

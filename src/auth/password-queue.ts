@@ -1,5 +1,6 @@
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
+import { networkOf } from './network.js';
 
 /** More concurrent work would delay calls to the POS: bcrypt shares libuv's thread pool with DNS lookups. */
 const MAX_RUNNING = 2;
@@ -7,6 +8,17 @@ const MAX_RUNNING = 2;
 const MAX_WAITING = 64;
 const MAX_WAITING_PER_ADDRESS = 32;
 const RETRY_AFTER_SECONDS = 5;
+
+/** How well a check is known; a full queue refuses those of a lower number first (A7). */
+export const Standing = {
+  /** of an account that does not exist */
+  Stranger: 0,
+  /** of an account that exists */
+  Account: 1,
+  /** of an account whose password was right from this address within 24 hours */
+  Known: 2,
+} as const;
+export type Standing = (typeof Standing)[keyof typeof Standing];
 
 /** The client of a password check. */
 export interface PasswordSender {
@@ -19,30 +31,32 @@ export interface PasswordSender {
 }
 
 interface Entry {
-  /** whether the check concerns an account that exists */
-  readonly known: boolean;
+  /** counts the entries of the queue: a greater number arrived later */
+  readonly arrival: number;
+  readonly standing: Standing;
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
 }
 
 /**
- * The bounded queue of bcrypt work (A7); two entries run concurrently. The entries of one address run in order of arrival, so that the
- * order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account are served first. Among
- * equals, the address that was served least recently is next.
+ * The bounded queue of bcrypt work (A7, L155); two entries run concurrently. The entries of one address (of IPv6: its first 64 bits) run in
+ * order of arrival, so that the order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account
+ * are served first. Among equals, the address that was served least recently is next. When the queue is full, see {@link PasswordQueue.add}.
  */
 export class PasswordQueue {
   /** address -> its waiting entries, at least one; ordered by the last time the address was served */
   private readonly waiting = new Map<string, Entry[]>();
   private size = 0;
+  private arrivals = 0;
   private running = 0;
 
   /**
    * Runs the work; waits in the queue while two others run.
-   * @param known whether the check concerns an account that exists
-   * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full; ClientGoneError when the client disconnected during the wait
+   * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full, also during the wait, when a better known check takes the place;
+   *   ClientGoneError when the client disconnected during the wait
    */
-  async run<T>({ address, gone }: PasswordSender, known: boolean, work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_RUNNING) await this.turn(address, gone, known);
+  async run<T>({ address, gone }: PasswordSender, standing: Standing, work: () => Promise<T>): Promise<T> {
+    if (this.running >= MAX_RUNNING) await this.turn(networkOf(address), gone, standing);
     else this.running++;
     try {
       if (gone?.aborted) throw new ClientGoneError();
@@ -54,14 +68,14 @@ export class PasswordQueue {
   }
 
   /** Waits in the queue. */
-  private turn(address: string, gone: AbortSignal | undefined, known: boolean): Promise<void> {
+  private turn(address: string, gone: AbortSignal | undefined, standing: Standing): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const start = () => {
         gone?.removeEventListener('abort', leave);
         this.running++;
         resolve();
       };
-      const entry: Entry = { known, start, refuse: reject };
+      const entry: Entry = { arrival: ++this.arrivals, standing, start, refuse: reject };
       const leave = () => {
         this.remove(address, entry);
         reject(new ClientGoneError());
@@ -72,28 +86,48 @@ export class PasswordQueue {
     });
   }
 
-  /** Adds an entry. When the queue is full, the latest entry of the address with the most entries is refused; this may be the new entry. */
+  /**
+   * Adds an entry. When the queue is full, one is refused: of the entries that are less known than the new one, the latest of the least
+   * known; if there is none, the latest entry of the address with the most entries, which may be the new one. An entry that is better known
+   * than the new one stays. So strangers, however many their addresses, keep out neither people with an account nor terminals.
+   */
   private add(address: string, entry: Entry): void {
     const own = this.waiting.get(address) ?? [];
     if (own.length >= MAX_WAITING_PER_ADDRESS) throw full();
     if (this.size >= MAX_WAITING) {
-      const [longest, entries] = [...this.waiting].reduce((most, each) =>
-        each[1].length > most[1].length ? each : most,
-      );
-      const latest = entries.at(-1);
-      if (entries.length <= own.length + 1 || !latest) throw full();
-      this.remove(longest, latest);
-      latest.refuse(full());
+      const other = this.lessKnownThan(entry) ?? this.ofLongerAddress(own.length + 1, entry);
+      if (!other) throw full();
+      this.remove(...other);
+      other[1].refuse(full());
     }
     own.push(entry);
     this.waiting.set(address, own);
     this.size++;
   }
 
+  /** @returns the latest of the least known entries that are less known than this one */
+  private lessKnownThan({ standing }: Entry): [address: string, entry: Entry] | undefined {
+    const less = [...this.waiting].flatMap(([address, entries]) =>
+      entries.filter((each) => each.standing < standing).map((each): [string, Entry] => [address, each]),
+    );
+    less.sort(([, a], [, b]) => a.standing - b.standing || b.arrival - a.arrival);
+    return less[0];
+  }
+
+  /** @returns the latest entry of the address with the most entries, if they are more than `length` and it is not better known than this one */
+  private ofLongerAddress(length: number, { standing }: Entry): [address: string, entry: Entry] | undefined {
+    const longer = [...this.waiting].flatMap(([address, entries]) => {
+      const latest = entries.at(-1);
+      return latest && latest.standing <= standing && entries.length > length ? [{ address, latest, entries }] : [];
+    });
+    longer.sort((a, b) => b.entries.length - a.entries.length);
+    return longer[0] && [longer[0].address, longer[0].latest];
+  }
+
   private startNext(): void {
     if (this.running >= MAX_RUNNING || this.size === 0) return;
     const addresses = [...this.waiting];
-    const next = addresses.find(([, [head]]) => head?.known) ?? addresses[0];
+    const next = addresses.find(([, [head]]) => head && head.standing > Standing.Stranger) ?? addresses[0];
     const [address, [head]] = next as [string, Entry[]];
     this.remove(address, head as Entry);
     const rest = this.waiting.get(address);

@@ -6,7 +6,8 @@ import { MAX_PASSWORD_BYTES } from '../domain/account.js';
 import { whyGuessable } from '../domain/guessable.js';
 import { problem } from '../http/problem.js';
 import { BoundedMap } from './bounded-map.js';
-import { PasswordQueue, type PasswordSender } from './password-queue.js';
+import { KnownAddresses } from './known-addresses.js';
+import { PasswordQueue, type PasswordSender, Standing } from './password-queue.js';
 
 /** Length of the digest in a bcrypt hash; the digest follows the cost and the salt. */
 const DIGEST_CHARACTERS = 31;
@@ -54,7 +55,10 @@ export class Passwords {
   private readonly verified = new BoundedMap<number>(MAX_CACHED);
   private readonly comparing = new Map<string, Comparison>();
 
-  constructor(private readonly config: Config) {
+  constructor(
+    private readonly config: Config,
+    private readonly known: KnownAddresses,
+  ) {
     this.dummyHash = genSaltSync(config.bcryptCost) + randomBytes(16).toString('hex').slice(0, DIGEST_CHARACTERS);
   }
 
@@ -62,10 +66,9 @@ export class Passwords {
    * As {@link hash}, for a password that a person chose.
    * @throws 422 GUESSABLE_PASSWORD (A33), before any work; 503 TOO_MANY_PASSWORD_CHECKS
    */
-  async hashNew({ email, password, field = 'password' }: NewPassword, sender = NOBODY): Promise<string> {
-    const reason = whyGuessable(password, email);
-    if (reason !== undefined) throw problem('GUESSABLE_PASSWORD', `${field} ${reason}: choose another one`);
-    return this.hash(password, sender);
+  async hashNew(chosen: NewPassword, sender = NOBODY): Promise<string> {
+    refuseGuessable(chosen);
+    return this.hash(chosen.password, sender);
   }
 
   /**
@@ -73,17 +76,26 @@ export class Passwords {
    * @throws 503 TOO_MANY_PASSWORD_CHECKS
    */
   hash(password: string, sender = NOBODY): Promise<string> {
-    return this.queue.run(sender, true, () => hash(password, this.config.bcryptCost));
+    return this.queue.run(sender, Standing.Account, () => hash(password, this.config.bcryptCost));
   }
 
   /**
-   * Compares a password with a hash.
-   * @param stored the user's hash; undefined for an unknown user: the comparison then takes the same time as for a wrong password (A6)
+   * Compares a password with the user's hash; for an unknown user the comparison takes the same time as for a wrong password (A6). An
+   * address from which the password was right is known from then on.
    * @throws 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError when the client disconnected while the check waited
    */
-  async matches(password: string, stored: string | undefined, sender = NOBODY): Promise<boolean> {
-    const right = await this.queue.run(sender, stored !== undefined, () => compare(password, stored ?? this.dummyHash));
-    return right && stored !== undefined && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
+  async matches({ account, password, stored }: SentPassword, sender: PasswordSender): Promise<boolean> {
+    const isSame = await this.queue.run(sender, this.standingOf(account, stored, sender), () =>
+      compare(password, stored ?? this.dummyHash),
+    );
+    const right = isSame && stored !== undefined && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
+    if (right) this.known.add(account, sender.address);
+    return right;
+  }
+
+  private standingOf(account: string, stored: string | undefined, { address }: PasswordSender): Standing {
+    if (stored === undefined) return Standing.Stranger;
+    return this.known.has(account, address) ? Standing.Known : Standing.Account;
   }
 
   /**
@@ -109,7 +121,7 @@ export class Passwords {
     return performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);
   }
 
-  private startComparing(pair: string, { password, stored }: SentPassword, address: string): Comparison {
+  private startComparing(pair: string, sent: SentPassword, address: string): Comparison {
     const allGone = new AbortController();
     let waiting = 0;
     const end = () => {
@@ -121,7 +133,7 @@ export class Passwords {
       allGone.abort();
     };
     const compareAndRemember = async () => {
-      const right = await this.matches(password, stored, { address, gone: allGone.signal });
+      const right = await this.matches(sent, { address, gone: allGone.signal });
       if (right) this.verified.set(pair, performance.now());
       return right;
     };
@@ -142,4 +154,10 @@ export class Passwords {
       .update(JSON.stringify([account, stored, password]))
       .digest('base64');
   }
+}
+
+/** @throws 422 GUESSABLE_PASSWORD (A33) */
+export function refuseGuessable({ email, password, field = 'password' }: NewPassword): void {
+  const reason = whyGuessable(password, email);
+  if (reason !== undefined) throw problem('GUESSABLE_PASSWORD', `${field} ${reason}: choose another one`);
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
 import type { PasswordSender } from '../auth/password-queue.js';
+import { refuseGuessable } from '../auth/passwords.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
 import { mayStillInvite, WITH_INVITER } from './invitation.js';
@@ -52,12 +53,14 @@ export class InvitationAnswersService {
 
   /**
    * Creates an account with the email of the invitation, and links the account. The password of an existing account is never changed.
-   * @throws 404 INVITATION_NOT_FOUND, 409 ACCOUNT_EXISTS, 422 GUESSABLE_PASSWORD (A33), 429 TOO_MANY_REQUESTS (A9),
+   * @throws 404 INVITATION_NOT_FOUND, 422 GUESSABLE_PASSWORD (A33), 409 ACCOUNT_EXISTS, in this order; 429 TOO_MANY_REQUESTS (A9),
    *   503 TOO_MANY_PASSWORD_CHECKS (A7); ClientGoneError
    */
   async join({ token, password, name }: JoinDto, sender: PasswordSender): Promise<Accepted> {
     // the invitation is read before the password is hashed, so that a wrong token costs only one look-up
     const { email } = await find(this.prisma, token);
+    // before the account is looked for, so that a password that is refused anyway does not tell whether there is one
+    refuseGuessable({ email, password });
     if ((await this.prisma.user.count({ where: { email } })) > 0) throw hasAccount();
     const passwordHash = await this.auth.hashNew(email, password, sender);
     return this.prisma.$transaction((tx) =>

@@ -60,6 +60,25 @@ describe('a password that others may guess is refused where it is set (A33)', ()
     expect((await set(marked('password and more'))).ok).toBe(true);
   });
 
+  test('an invitation of an existing account gets the same 422: the answer does not tell that there is an account (A29, A33)', async () => {
+    const { id, token } = await scenario.restaurant();
+    const answers: unknown[] = [];
+    for (const { email } of [await scenario.person(), { email: `${crypto.randomUUID()}@example.com` }]) {
+      const invited = await scenario.api.post(`/restaurants/${id}/invitations`, token, { email, role: 'VIEWER' });
+      const join = (password: string) =>
+        scenario.api.post('/invitations/join', undefined, { token: invited.body.data.token, password });
+      for (const [password] of guessable(email)) {
+        const { status, body } = await join(password);
+        answers.push([status, body.code, body.message]);
+      }
+      const { status } = await join('short');
+      answers.push([status]);
+    }
+    const half = answers.length / 2;
+    expect(answers.slice(0, half)).toEqual(answers.slice(half));
+    expect(answers[0]).toEqual([422, 'GUESSABLE_PASSWORD', expect.anything()]);
+  });
+
   test('a short part before the @ is no reason by itself (A33)', async () => {
     const { id, token } = await scenario.restaurant();
     const body = { email: 'maria@example.com', password: marked('maria'), role: 'VIEWER' };

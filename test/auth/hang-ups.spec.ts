@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { PasswordQueue } from '../../src/auth/password-queue.js';
+import { type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
@@ -34,7 +34,7 @@ describe('A7: checks of disconnected clients do not delay others', () => {
     const held = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const runs = [1, 2].map(() => queue().run({ address: '192.0.2.1' }, true, () => held));
+    const runs = [1, 2].map(() => queue().run({ address: '192.0.2.1' }, Standing.Account, () => held));
     return () => {
       end();
       return Promise.all(runs);

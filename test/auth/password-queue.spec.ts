@@ -1,4 +1,5 @@
-import { PasswordQueue } from '../../src/auth/password-queue.js';
+import { KnownAddresses } from '../../src/auth/known-addresses.js';
+import { PasswordQueue, type PasswordSender, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import type { Config } from '../../src/config/config.js';
 import { ClientGoneError } from '../../src/http/client-gone.js';
@@ -18,10 +19,10 @@ describe('the queue of password checks (A7)', () => {
   function busyQueue() {
     const queue = new PasswordQueue();
     const { work, end } = hold();
-    const running = [queue.run(HERE, true, work), queue.run(HERE, true, work)];
+    const running = [queue.run(HERE, Standing.Account, work), queue.run(HERE, Standing.Account, work)];
     const order: string[] = [];
-    const wait = (name: string, sender: Parameters<typeof queue.run>[0], known = true) =>
-      queue.run(sender, known, async () => {
+    const wait = (name: string, sender: PasswordSender, standing: Standing = Standing.Account) =>
+      queue.run(sender, standing, async () => {
         order.push(name);
       });
     const finish = async () => {
@@ -35,7 +36,7 @@ describe('the queue of password checks (A7)', () => {
 
   test('a check of an existing account comes before checks of unknown accounts from other addresses', async () => {
     const { order, wait, finish } = busyQueue();
-    for (const name of ['a', 'b', 'c']) void wait(name, HERE, false);
+    for (const name of ['a', 'b', 'c']) void wait(name, HERE, Standing.Stranger);
     const known = wait('known', THERE);
     await finish();
     await known;
@@ -44,7 +45,11 @@ describe('the queue of password checks (A7)', () => {
 
   test('checks of one address keep their order, so that it cannot find out which accounts exist (A6)', async () => {
     const { order, wait, finish } = busyQueue();
-    const all = [wait('unknown', HERE, false), wait('known', HERE), wait('unknown again', HERE, false)];
+    const all = [
+      wait('unknown', HERE, Standing.Stranger),
+      wait('known', HERE),
+      wait('unknown again', HERE, Standing.Stranger),
+    ];
     await finish();
     await Promise.all(all);
     expect(order).toEqual(['unknown', 'known', 'unknown again']);
@@ -80,6 +85,60 @@ describe('the queue of password checks (A7)', () => {
     await Promise.all([...all, ...others, newcomer]);
   });
 
+  /** @returns 64 checks, each from an address of its own; each is its name, or the status of its refusal */
+  const crowd = (wait: ReturnType<typeof busyQueue>['wait'], standing: (i: number) => Standing) =>
+    Array.from({ length: 64 }, (_, i) =>
+      wait(`crowd ${i}`, { address: `198.51.100.${i}` }, standing(i)).then(
+        () => 'checked',
+        (error) => error.getStatus(),
+      ),
+    );
+  const newcomer = { address: '203.0.113.1' };
+
+  test('64 addresses of unknown accounts: an account that exists displaces the latest of them, one more stranger none (A7)', async () => {
+    const { order, wait, finish } = busyQueue();
+    const strangers = crowd(wait, () => Standing.Stranger);
+    await expect(wait('stranger', newcomer, Standing.Stranger)).rejects.toMatchObject({ status: 503 });
+    const account = wait('account', newcomer);
+    const known = wait('known', { address: '203.0.113.2' }, Standing.Known);
+    expect(await Promise.all(strangers.slice(-2))).toEqual([503, 503]);
+    await finish();
+    await Promise.all([account, known]);
+    expect(new Set(await Promise.all(strangers.slice(0, -2)))).toEqual(new Set(['checked']));
+    expect(order.slice(0, 2)).toEqual(['account', 'known']);
+  });
+
+  test('the least known is displaced first; an address from which the password was right is refused only among its like (A7)', async () => {
+    const { wait, finish } = busyQueue();
+    const checks = crowd(wait, (i) => (i === 0 ? Standing.Stranger : i === 1 ? Standing.Account : Standing.Known));
+    const known = [1, 2].map((i) => wait(`known ${i}`, { address: `203.0.113.${i}` }, Standing.Known));
+    expect(await Promise.all(checks.slice(0, 2))).toEqual([503, 503]);
+    for (const standing of [Standing.Known, Standing.Account, Standing.Stranger])
+      await expect(wait('one more', { address: '203.0.113.3' }, standing)).rejects.toMatchObject({ status: 503 });
+    await finish();
+    await Promise.all([...known, ...checks]);
+  });
+
+  test('the checks of an address with many are not displaced by less known ones, however many their addresses (A7)', async () => {
+    const { wait, finish } = busyQueue();
+    const terminals = Array.from({ length: 32 }, (_, i) => wait(`terminal ${i}`, HERE, Standing.Known));
+    const answers = crowd(wait, () => Standing.Stranger);
+    await finish();
+    await Promise.all(terminals);
+    expect((await Promise.all(answers)).filter((answer) => answer === 503)).toHaveLength(32);
+  });
+
+  test('the addresses of one IPv6 network are one address (A7)', async () => {
+    const { wait, finish } = busyQueue();
+    const all = Array.from({ length: 32 }, (_, i) =>
+      wait(`of the network ${i}`, { address: `2001:db8:1:2::${i + 1}` }),
+    );
+    await expect(wait('one more', { address: '2001:db8:1:2:ffff::1' })).rejects.toMatchObject({ status: 503 });
+    all.push(wait('of another', { address: '2001:db8:1:3::1' }));
+    await finish();
+    await Promise.all(all);
+  });
+
   test('a check whose client disconnects leaves the queue', async () => {
     const { order, wait, finish } = busyQueue();
     const clients = Array.from({ length: 32 }, () => new AbortController());
@@ -102,6 +161,7 @@ describe('the cache of verified credentials (A8, A9)', () => {
   let time: number;
   let stored: string;
   let subject: Passwords;
+  let known: KnownAddresses;
   /** comparisons by bcrypt, and attempts counted against the limit */
   let compared: number;
   let counted: number;
@@ -116,7 +176,8 @@ describe('the cache of verified credentials (A8, A9)', () => {
   beforeEach(async () => {
     time = 0;
     performance.now = () => time;
-    subject = new Watched({ bcryptCost: 4 } as Config);
+    known = new KnownAddresses();
+    subject = new Watched({ bcryptCost: 4 } as Config, known);
     stored = await subject.hash(sent.password);
   });
   afterEach(() => {
@@ -133,6 +194,20 @@ describe('the cache of verified credentials (A8, A9)', () => {
   const COMPARED_AND_COUNTED = [true, true, true];
   const COMPARED = [true, true, false];
   const REMEMBERED = [true, false, false];
+
+  test('an address is known for 24 h after each comparison of a right password, and only to this account (A7, A34)', async () => {
+    await send({ password: 'a guess' });
+    expect(known.has(sent.account, HERE.address)).toBe(false);
+    await send();
+    time = 24 * HOUR_MS - 1;
+    expect(known.has(sent.account, HERE.address)).toBe(true);
+    expect([known.has(sent.account, THERE.address), known.has('b@example.com', HERE.address)]).toEqual([false, false]);
+    await send();
+    time += 24 * HOUR_MS - 1;
+    expect(known.has(sent.account, HERE.address)).toBe(true);
+    time += 1;
+    expect(known.has(sent.account, HERE.address)).toBe(false);
+  });
 
   test('for a minute they are not compared again, for 24 h not counted, and after that both', async () => {
     expect(await send()).toEqual(COMPARED_AND_COUNTED);
@@ -173,7 +248,7 @@ describe('the cache of verified credentials (A8, A9)', () => {
 });
 
 describe('concurrent checks of the same credentials (A8)', () => {
-  const passwords = () => new Passwords({ bcryptCost: 4 } as Config);
+  const passwords = () => new Passwords({ bcryptCost: 4 } as Config, new KnownAddresses());
   const sent = (account: string, stored?: string) => ({ account, password: 'one password of many', stored });
 
   test('unknown accounts with one password do not share a comparison (A6)', async () => {

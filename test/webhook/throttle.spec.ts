@@ -1,3 +1,4 @@
+import { KnownAddresses } from '../../src/auth/known-addresses.js';
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
 import type { Config } from '../../src/config/config.js';
 import { sale } from '../support/client.js';
@@ -83,7 +84,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
   );
 
   test('with too many emails it forgets the oldest, never all', () => {
-    const throttle = new LoginThrottle({ loginAttemptsPerMinute: LIMIT } as Config);
+    const throttle = new LoginThrottle({ loginAttemptsPerMinute: LIMIT } as Config, new KnownAddresses());
     const others = (from: number, to: number) => {
       for (let i = from; i < to; i++) throttle.count(`flood-${i}@example.com`, `flood ${i}`);
     };
@@ -102,7 +103,11 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
     ) => {
       for (let i = 0; i < times; i++) throttle.count(email(i), address(i));
     };
-    const throttleOf = (perMinute: number) => new LoginThrottle({ loginAttemptsPerMinute: perMinute } as Config);
+    let known: KnownAddresses;
+    const throttleOf = (perMinute: number) => {
+      known = new KnownAddresses();
+      return new LoginThrottle({ loginAttemptsPerMinute: perMinute } as Config, known);
+    };
     const secondsOf = (refused: () => void): number => {
       try {
         refused();
@@ -168,6 +173,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
       const throttle = throttleOf(10);
       throttle.count('victim@example.com', '203.0.113.1');
       throttle.wasRight('victim@example.com', '203.0.113.1');
+      known.add('victim@example.com', '203.0.113.1');
       wrong(
         throttle,
         50,
