@@ -109,13 +109,13 @@ export class AuthService {
 
   private async verify(email: string, password: string, sender: PasswordSender): Promise<Account> {
     const account = normalizeEmail(email);
-    this.throttle.count(account, sender.address);
+    const takeBack = this.throttle.count(account, sender.address);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
     if (!(await this.passwords.matches({ account, password, stored: user?.passwordHash }, sender)) || !user) {
       if (user) this.signIns.failed(user, sender);
       throw invalidCredentials();
     }
-    this.throttle.wasRight(account, sender.address);
+    takeBack();
     await this.signIns.succeeded(user, sender);
     return user;
   }
@@ -136,10 +136,10 @@ export class AuthService {
     session?: string,
   ): Promise<LoginView> {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
-    this.throttle.count(user.email, sender.address);
+    const takeBack = this.throttle.count(user.email, sender.address);
     const sent = { account: user.email, password: current, stored: user.passwordHash };
     if (!(await this.passwords.matches(sent, sender))) throw wrongPassword();
-    this.throttle.wasRight(user.email, sender.address);
+    takeBack();
     if (next === current) throw problem('SAME_PASSWORD', 'newPassword must differ from currentPassword');
     const passwordHash = await this.passwords.hashNew(
       { field: 'newPassword', password: next, email: user.email },
@@ -184,12 +184,11 @@ export class AuthService {
    * @throws 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   async isRight(sent: SentPassword, sender: PasswordSender): Promise<boolean> {
-    let isCounted = false;
+    let takeBack = () => {};
     const right = await this.passwords.matchesCached(sent, sender, () => {
-      this.throttle.count(sent.account, sender.address);
-      isCounted = true;
+      takeBack = this.throttle.count(sent.account, sender.address);
     });
-    if (right && isCounted) this.throttle.wasRight(sent.account, sender.address);
+    if (right) takeBack();
     return right;
   }
 
@@ -207,9 +206,9 @@ export class AuthService {
    * @throws 422 GUESSABLE_PASSWORD; 429 TOO_MANY_REQUESTS; 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   async hashNew(email: string, password: string, sender: PasswordSender): Promise<string> {
-    this.throttle.count(email, sender.address);
+    const takeBack = this.throttle.count(email, sender.address);
     const hash = await this.passwords.hashNew({ email, password }, sender);
-    this.throttle.wasRight(email, sender.address);
+    takeBack();
     return hash;
   }
 

@@ -30,12 +30,14 @@ export class LoginThrottle {
   ) {}
 
   /**
-   * Counts one attempt, which counts as wrong until {@link wasRight}.
+   * Counts one attempt, which counts as wrong until it is known to be none.
+   * @returns takes the attempt back from the address, and from the account where it counted: its password was right, or it was no guess. The
+   *   pair keeps it (A9).
    * @throws 429 TOO_MANY_REQUESTS with Retry-After, once a limit is reached; nothing is counted then
    */
-  count(email: string, address: string): void {
+  count(email: string, address: string): () => void {
     const limit = this.config.loginAttemptsPerMinute;
-    if (limit === 0) return;
+    if (limit === 0) return () => {};
     const now = performance.now();
     const [pair, network] = [digestOf(email, address), networkOf(address)];
     const waitMs = Math.max(
@@ -43,22 +45,18 @@ export class LoginThrottle {
       this.addresses.waitOf(network, limitOf(OF_ADDRESS, limit), now),
     );
     if (waitMs > 0) throw tooMany(waitMs);
+    const [account, ofAccount] = [digestOf(email), limitOf(OF_ACCOUNT, limit)];
+    // a known address takes none of the account's attempts, and so gives none back
+    const isKnown = this.known.has(email, address);
     // after the other limits: whoever is refused by them does not keep a place before others
-    if (!this.known.has(email, address)) {
-      const ofAccount = limitOf(OF_ACCOUNT, limit);
-      const turnMs = this.accounts.take(digestOf(email), pairOf(email, address), ofAccount, now);
-      if (turnMs > 0) throw tooMany(turnMs);
-    }
+    const turnMs = isKnown ? 0 : this.accounts.take(account, pairOf(email, address), ofAccount, now);
+    if (turnMs > 0) throw tooMany(turnMs);
     this.pairs.add(pair, now);
     this.addresses.add(network, now);
-  }
-
-  /** Takes the last attempt of the account from this address back: its password was right, or it was no guess. The pair keeps it (A9). */
-  wasRight(email: string, address: string): void {
-    const limit = this.config.loginAttemptsPerMinute;
-    if (limit === 0) return;
-    this.addresses.takeBack(networkOf(address));
-    this.accounts.giveBack(digestOf(email), limitOf(OF_ACCOUNT, limit));
+    return () => {
+      this.addresses.takeBack(network);
+      if (!isKnown) this.accounts.giveBack(account, ofAccount);
+    };
   }
 }
 

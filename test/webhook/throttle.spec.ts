@@ -171,8 +171,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
 
     test('an address whose password was right does not wait for what others try at the account (A34)', () => {
       const throttle = throttleOf(10);
-      throttle.count('victim@example.com', '203.0.113.1');
-      throttle.wasRight('victim@example.com', '203.0.113.1');
+      throttle.count('victim@example.com', '203.0.113.1')();
       known.add('victim@example.com', '203.0.113.1');
       wrong(
         throttle,
@@ -184,6 +183,19 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
       expect(secondsOf(() => throttle.count('victim@example.com', '203.0.113.1'))).toBe(0);
     });
 
+    test('right passwords from a known address give the account no attempts back that others have used (A34)', () => {
+      const throttle = throttleOf(10);
+      wrong(
+        throttle,
+        50,
+        () => 'victim@example.com',
+        (i) => `192.0.2.${i}`,
+      );
+      known.add('victim@example.com', '203.0.113.1');
+      for (let i = 0; i < 10; i++) throttle.count('victim@example.com', '203.0.113.1')();
+      expect(secondsOf(() => throttle.count('victim@example.com', '192.0.2.99'))).toBeGreaterThan(0);
+    });
+
     test('right passwords do not count: 200 accounts of one address, one of them 200 times from many addresses (A34)', () => {
       const throttle = throttleOf(10);
       for (let i = 0; i < 200; i++) {
@@ -191,8 +203,7 @@ describe('LOGIN_ATTEMPTS_PER_MINUTE', () => {
           [`till-${i}@example.com`, '192.0.2.1'],
           ['till@example.com', `198.51.100.${i}`],
         ] as const) {
-          throttle.count(email, address);
-          throttle.wasRight(email, address);
+          throttle.count(email, address)();
         }
       }
     });
