@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
 import type { OrderContent } from '../domain/order.js';
 import { readSale } from '../domain/sale.js';
+import { FileContent } from '../http/file-content.js';
 import { problem } from '../http/problem.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
@@ -19,8 +19,6 @@ import {
 } from './export-pages.js';
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** The least length of a piece of a file, in characters. */
-const PIECE = 16_384;
 
 /** The state of a line that a version before wrote wrongly (B14). */
 const WRONG = 'wrong';
@@ -61,8 +59,7 @@ type Cells = Partial<Record<(typeof COLUMNS)[number], CsvCell>>;
 export interface ClosingsFile {
   /** ASCII */
   readonly name: string;
-  /** emits an error when the database cannot be read */
-  readonly content: Readable;
+  readonly content: FileContent;
 }
 
 /** Writes the closings of a period with their lines and sales, for an accountant (B10). */
@@ -95,7 +92,7 @@ export class ClosingsExport {
       .filter((part) => part !== undefined)
       .join('-');
     const texts = format === 'csv' ? this.csv(period, separator === 'semicolon' ? ';' : ',') : this.json(period);
-    return { name: `${name}.${format}`, content: Readable.from(inPieces(texts), { objectMode: false }) };
+    return { name: `${name}.${format}`, content: new FileContent(texts) };
   }
 
   private async *csv(period: ExportPeriod, separator: CsvSeparator): AsyncGenerator<string> {
@@ -220,16 +217,4 @@ async function* listOf<Row>(rows: AsyncIterable<Row>, write: (row: Row) => strin
 /** A number of the terminal; with semicolons as separators the decimal sign is a comma. */
 function numberCell(value: number, separator: CsvSeparator): CsvCell {
   return { amount: separator === ';' ? String(value).replace('.', ',') : String(value) };
-}
-
-/** Joins short texts, so that the stream does not carry thousands of them. */
-async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let piece = '';
-  for await (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
-  }
-  if (piece !== '') yield piece;
 }

@@ -12,11 +12,11 @@ const RETRY_AFTER_SECONDS = 2;
 /** A body under way. Whoever opens one must end it. */
 export interface HeldBody {
   /**
-   * Sets the bytes that are kept of the body. Bodies that still arrive give way for them, the oldest first.
-   * @returns false: there is no room. The body then keeps what it had.
+   * Sets the bytes that are kept of the body. Bodies that still arrive give way for them, the largest first; of equal ones the oldest.
+   * @returns false: there is no room, or this body itself is the largest. It then keeps what it had.
    */
   resize(bytes: number): boolean;
-  /** All of it has arrived: it gives way no more. */
+  /** All of it has arrived, or arrives with its next bytes: it gives way no more. */
   settle(): void;
   /** Nothing is kept of it any more. Further calls do nothing. */
   end(): void;
@@ -31,7 +31,7 @@ export class BodyBudget {
   /** the most bytes */
   readonly limits: Record<Proof, number> = { proven: 64 * MEBIBYTE, unproven: 16 * MEBIBYTE };
   private readonly held: Record<Proof, number> = { proven: 0, unproven: 0 };
-  /** what each does to give way; the oldest first */
+  /** the oldest first */
   private readonly arriving: Record<Proof, Set<Held>> = { proven: new Set(), unproven: new Set() };
 
   constructor({ registry }: Metrics) {
@@ -57,14 +57,11 @@ export class BodyBudget {
     return new Held(this.arriving[proof], giveWay, (more) => this.add(proof, more));
   }
 
-  /** Adds to the bytes. @returns the body that has to give way before; true: added; false: there is no room */
-  private add(proof: Proof, more: number): Held | boolean {
-    if (more <= 0 || this.held[proof] + more <= this.limits[proof]) {
-      this.held[proof] += more;
-      return true;
-    }
-    const [oldest] = this.arriving[proof];
-    return oldest ?? false;
+  /** @returns false: there is no room */
+  private add(proof: Proof, more: number): boolean {
+    if (more > 0 && this.held[proof] + more > this.limits[proof]) return false;
+    this.held[proof] += more;
+    return true;
   }
 }
 
@@ -74,22 +71,33 @@ class Held implements HeldBody {
   constructor(
     private readonly arriving: Set<Held>,
     readonly giveWay: () => void,
-    private readonly add: (more: number) => Held | boolean,
+    private readonly add: (more: number) => boolean,
   ) {
     arriving.add(this);
   }
 
   resize(bytes: number): boolean {
-    for (;;) {
-      const added = this.add(bytes - this.bytes);
-      if (added === true) break;
-      // the oldest gives way also when it is this one
-      if (added === false || added === this) return false;
-      added.giveWay();
-      added.end();
+    while (!this.add(bytes - this.bytes)) {
+      const largest = this.largest(bytes);
+      if (!largest || largest === this) return false;
+      largest.giveWay();
+      largest.end();
     }
     this.bytes = bytes;
     return true;
+  }
+
+  /** @returns the body that gives way next, if this one is to have so many bytes */
+  private largest(bytes: number): Held | undefined {
+    let found: Held | undefined;
+    let most = -1;
+    for (const each of this.arriving) {
+      const its = each === this ? bytes : each.bytes;
+      if (its <= most) continue;
+      found = each;
+      most = its;
+    }
+    return found;
   }
 
   settle(): void {

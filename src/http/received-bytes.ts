@@ -71,6 +71,8 @@ export function receiveBytes(
       }
       const refusal = look?.(piece);
       if (refusal) return refuse(refusal);
+      // it leaves at once: it has room beside any number of bodies that do not
+      if (end === announced && !giveWay) held.settle();
       if (end === announced && size === 0) {
         if (!held.resize(end)) return refuse(tooManyBodies());
         blocks.push(piece);

@@ -1,10 +1,10 @@
-import type { Readable } from 'node:stream';
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from './client-gone.js';
 import { FairSlots } from './fair-slots.js';
+import { FileContent } from './file-content.js';
 import { OWN_BODY } from './own-body.js';
 
 /** What a request mostly uses: the connections of sales, those of reports, or those of reports for a search of the payloads. */
@@ -28,6 +28,8 @@ const OF_ACCOUNT = { ordinary: 4, changes: 4, reports: 4, search: 1 } as const;
 const RESTS_AFTER_MS = 1_000;
 /** The connections that a sale finds free: requests take at most this part of them (L127). */
 const PART_OF_CONNECTIONS = 0.6;
+/** For so long may a client take nothing of a file, in ms (L155). */
+const TAKES_NOTHING_MS = 60_000;
 
 /** What the slots of this process depend on. */
 export interface ShareOptions {
@@ -40,16 +42,24 @@ interface Held {
   readonly reply: FastifyReply;
   readonly share: Share;
   readonly ofAccount: AccountShare;
+  /** aborts when the client has gone */
+  readonly gone: () => AbortSignal;
   account: string;
-  /** how long it has waited for its turn, ms */
+  restaurantId: string | undefined;
+  /** how long it has waited for its turns, or its client, ms */
   waitedMs: number;
-  /** they free the slots that the request has taken */
-  readonly slots: (() => void)[];
+  /** since when it waits now, by performance.now(), ms */
+  waitsSince: number | undefined;
+  /** frees its turn */
+  endTurn: (() => void) | undefined;
+  /** frees its slot of the account */
+  leave: (() => void) | undefined;
 }
 
 /**
  * The shares of accounts and restaurants in what the API takes from the database (H19, H20): an account has some requests under way, and
- * these take turns by restaurant. A request holds its slots until its answer is known; a file, until it is written.
+ * these take turns by restaurant. A request holds both until its answer is known. A file holds the slot of its account until it is written, and its
+ * turn only while a piece of it is read.
  */
 @Injectable()
 export class Shares {
@@ -77,8 +87,9 @@ export class Shares {
   /** Ends the slots of requests whose answer is known. Must be called before the routes are registered. */
   guard(app: NestFastifyApplication): void {
     const fastify = app.getHttpAdapter().getInstance();
-    fastify.addHook('onSend', (request, reply, payload, next) => {
-      if (this.held.has(request)) this.answered(request, reply, payload);
+    fastify.addHook('onSend', (request, _reply, payload, next) => {
+      const held = this.held.get(request);
+      if (held) this.answered(request, held, payload);
       next(null, payload);
     });
   }
@@ -87,7 +98,15 @@ export class Shares {
   announce(request: FastifyRequest, reply: FastifyReply, share: ShareOf = 'ordinary'): void {
     const name = typeof share === 'function' ? share(request.query as Record<string, unknown>) : share;
     const ofAccount = name === 'ordinary' && request.method !== 'GET' ? 'changes' : name;
-    this.held.set(request, { reply, share: name, ofAccount, account: '', waitedMs: 0, slots: [] });
+    let signal: AbortSignal | undefined;
+    const gone = () => {
+      signal ??= clientGone(reply);
+      return signal;
+    };
+    this.held.set(request, {
+      ...{ reply, share: name, ofAccount, gone, account: '', restaurantId: undefined },
+      ...{ waitedMs: 0, waitsSince: undefined, endTurn: undefined, leave: undefined },
+    });
   }
 
   /**
@@ -98,8 +117,8 @@ export class Shares {
     const held = this.held.get(request);
     if (!held) return;
     held.account = account;
-    const free = await this.accounts[held.ofAccount].take(account, () => clientGone(held.reply));
-    held.slots.push(() => free(held.waitedMs));
+    const free = await this.accounts[held.ofAccount].take(account, held.gone);
+    held.leave = () => free(held.waitedMs);
   }
 
   /**
@@ -109,28 +128,58 @@ export class Shares {
   async begin(request: FastifyRequest, restaurantId: string | undefined): Promise<void> {
     const held = this.held.get(request);
     if (!held) return;
-    const since = performance.now();
-    const free = await this.turns[held.share].take(restaurantId ?? held.account, () => clientGone(held.reply));
-    held.waitedMs = performance.now() - since;
-    held.slots.push(free);
+    held.restaurantId = restaurantId;
+    held.waitsSince = performance.now();
+    await this.takeTurn(held);
   }
 
   /** Frees the slots of a request. Does nothing when it has none. */
   end(request: FastifyRequest): void {
     const held = this.held.get(request);
-    for (const free of held?.slots.splice(0).reverse() ?? []) free();
+    if (!held) return;
+    endTurn(held);
+    endWait(held);
+    held.leave?.();
+    held.leave = undefined;
   }
 
-  private answered(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-    const isFile = isStream(payload) && !String(reply.getHeader('content-type')).startsWith('text/event-stream');
-    // a file is read while it is sent: it closes when its last statement has ended, also when the client has gone
-    if (isFile && !payload.closed) payload.once('close', () => this.end(request));
+  private async takeTurn(held: Held): Promise<void> {
+    held.endTurn = await this.turns[held.share].take(held.restaurantId ?? held.account, held.gone);
+    endWait(held);
+  }
+
+  private answered(request: FastifyRequest, held: Held, payload: unknown): void {
+    if (payload instanceof FileContent && !payload.closed) this.sends(request, held, payload);
     else this.end(request);
+  }
+
+  /** A file is read piece by piece, each in a turn, as its client takes it. The first turn is the one that its request has. */
+  private sends(request: FastifyRequest, held: Held, file: FileContent): void {
+    file.readInTurns(async () => {
+      if (!held.endTurn) await this.takeTurn(held);
+      return () => {
+        endTurn(held);
+        held.waitsSince = performance.now();
+      };
+    });
+    file.once('close', () => this.end(request));
+    const { raw } = held.reply;
+    // the time begins again with each byte that the client takes; a file that waits for its turn has nothing to take
+    raw.setTimeout(TAKES_NOTHING_MS, () => {
+      if (raw.writableLength > 0) raw.destroy();
+    });
   }
 }
 
-function isStream(payload: unknown): payload is Readable {
-  return typeof (payload as Readable | null)?.pipe === 'function';
+function endTurn(held: Held): void {
+  const { endTurn: end } = held;
+  held.endTurn = undefined;
+  end?.();
+}
+
+function endWait(held: Held): void {
+  if (held.waitsSince !== undefined) held.waitedMs += performance.now() - held.waitsSince;
+  held.waitsSince = undefined;
 }
 
 /** @returns the share of a route, from its metadata */

@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
 import { timeWithOffset } from '../domain/time.js';
+import { FileContent } from '../http/file-content.js';
 import { problem } from '../http/problem.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
@@ -32,8 +32,7 @@ const REFUND_STATE = 'refund';
 export interface TakingsFile {
   /** ASCII */
   readonly name: string;
-  /** emits an error when the database cannot be read */
-  readonly content: Readable;
+  readonly content: FileContent;
 }
 
 /** Writes the sales of a restaurant as CSV (R25). The sales are read page by page: no database transaction lasts longer than a page. */
@@ -67,9 +66,7 @@ export class TakingsExport {
       select: { slug: true },
     });
     const first = await this.page(period, receiptsOf(period).from);
-    const content = Readable.from(this.lines(period, first, separator === 'semicolon' ? ';' : ','), {
-      objectMode: false,
-    });
+    const content = new FileContent(this.lines(period, first, separator === 'semicolon' ? ';' : ','));
     return { name: fileName(slug, span), content };
   }
 

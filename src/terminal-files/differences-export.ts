@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../database/prisma.service.js';
 import { offsetAt } from '../domain/clock.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../domain/csv.js';
+import { FileContent } from '../http/file-content.js';
 import type { DifferenceView } from './differences.dto.js';
 import { DifferencesReader } from './differences-reader.js';
 import { Recomparison } from './recomparison.js';
@@ -41,8 +41,7 @@ const COLUMNS = [
 export interface DifferencesFile {
   /** ASCII */
   readonly name: string;
-  /** emits an error when the database cannot be read */
-  readonly content: Readable;
+  readonly content: FileContent;
 }
 
 /** Writes what differs as CSV (J12). */
@@ -59,7 +58,7 @@ export class DifferencesExport {
     await this.recomparison.refresh(restaurantId, fileId);
     const { days, mapping } = await storedFile(this.prisma, restaurantId, fileId);
     if (!days) throw notConfirmed();
-    const content = Readable.from(this.lines(fileId, separator, mapping.zone), { objectMode: false });
+    const content = new FileContent(this.lines(fileId, separator, mapping.zone));
     return { name: `differences-${days.from}-${days.to}.csv`, content };
   }
 

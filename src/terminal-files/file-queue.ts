@@ -1,4 +1,5 @@
 import { HttpException, Injectable } from '@nestjs/common';
+import { BoundedMap } from '../auth/bounded-map.js';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
 
@@ -10,38 +11,52 @@ const MOST_OF_ONE = 3;
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 
+/** Work counts less the longer ago it was: half of it after this time, nothing after the second one; ms. Of so many restaurants (L156). */
+const WORK_HALVES_MS = 60_000;
+const WORK_FORGOTTEN_MS = 600_000;
+const MOST_REMEMBERED = 1_000;
+
 interface Turn {
+  /** the order in which turns are waited for */
+  readonly place: number;
   readonly begin: () => void;
+  /** for work of a restaurant that has worked less */
+  readonly giveWay: () => void;
+}
+
+/** How long a restaurant has worked until a time, in ms by performance.now(). */
+interface Worked {
+  readonly ms: number;
+  readonly until: number;
 }
 
 /**
- * The turns of all work with files (J16; decisions/068): each restaurant has one at a time, and those that wait have theirs by restaurant, so
- * that one restaurant's files hold up no other's by more than one.
+ * The turns of all work with files (J16; decisions/068): each restaurant has one at a time, and the next is the restaurant that has worked least
+ * recently, so that restaurants with much work hold up no other, and leave room for it.
  */
 @Injectable()
 export class FileQueue {
-  private readonly working = new Set<string>();
-  /** restaurant -> its turns. The first restaurant that has none at work is next. */
+  /** restaurant -> since when, by performance.now(), ms */
+  private readonly working = new Map<string, number>();
+  /** restaurant -> its turns, oldest first */
   private readonly waiting = new Map<string, Turn[]>();
+  private readonly worked = new BoundedMap<Worked>(MOST_REMEMBERED);
+  private turns = 0;
 
   /**
    * Runs the work when its turn has come.
    * @param gone aborts when nobody waits for it any more. An aborted turn is given up; work under way gets the signal.
-   * @throws 429 TOO_MANY_UPLOADS when too much of the restaurant waits; 503 TOO_MUCH_FILE_WORK when too much of all waits, or the turn does not
-   * come; the reason of `gone`; what the work throws
+   * @throws 429 TOO_MANY_UPLOADS when too much of the restaurant waits; 503 TOO_MUCH_FILE_WORK when too much of all waits and the restaurant has
+   * not worked less than another that waits, or the turn does not come; the reason of `gone`; what the work throws
    */
   async run<T>(restaurantId: string, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.turn(restaurantId, gone);
     try {
       return await work();
     } finally {
+      const now = performance.now();
+      this.worked.set(restaurantId, { ms: this.workOf(restaurantId, now), until: now });
       this.working.delete(restaurantId);
-      const rest = this.waiting.get(restaurantId);
-      // behind the other restaurants
-      if (rest) {
-        this.waiting.delete(restaurantId);
-        this.waiting.set(restaurantId, rest);
-      }
       this.beginNext();
     }
   }
@@ -58,7 +73,7 @@ export class FileQueue {
       if (gone.aborted) return reject(reasonOf(gone));
       const own = this.waiting.get(restaurantId) ?? [];
       const isOwn = own.length >= MOST_OF_ONE;
-      if (isOwn || this.size >= MOST_WAITING) return reject(busy(isOwn));
+      if (isOwn || (this.size >= MOST_WAITING && !this.makeRoom(restaurantId, own.length))) return reject(busy(isOwn));
       const give = (error: Error) => {
         end();
         this.remove(restaurantId, turn);
@@ -71,11 +86,13 @@ export class FileQueue {
         gone.removeEventListener('abort', leave);
       };
       const turn: Turn = {
+        place: this.turns++,
         begin: () => {
           end();
-          this.working.add(restaurantId);
+          this.working.set(restaurantId, performance.now());
           resolve();
         },
+        giveWay: () => give(busy(false)),
       };
       gone.addEventListener('abort', leave, { once: true });
       this.waiting.set(restaurantId, [...own, turn]);
@@ -84,12 +101,37 @@ export class FileQueue {
     });
   }
 
+  /** The newest turn of the restaurant that has worked most gives way to one that has worked less, or as little and has fewer turns. */
+  private makeRoom(restaurantId: string, ownTurns: number): boolean {
+    const now = performance.now();
+    const workMs = this.workOf(restaurantId, now);
+    const [most] = [...this.waiting]
+      .map(([id, turns]) => ({ turns, workMs: this.workOf(id, now) }))
+      .sort((a, b) => b.workMs - a.workMs || b.turns.length - a.turns.length);
+    if (!most || most.workMs < workMs) return false;
+    if (most.workMs === workMs && most.turns.length <= ownTurns + 1) return false;
+    most.turns.at(-1)?.giveWay();
+    return true;
+  }
+
+  /** @returns how long the restaurant has worked recently, in ms */
+  private workOf(restaurantId: string, now: number): number {
+    const { ms, until } = this.worked.get(restaurantId) ?? { ms: 0, until: now };
+    const agoMs = now - until;
+    const earlier = agoMs < WORK_FORGOTTEN_MS ? ms * 0.5 ** (agoMs / WORK_HALVES_MS) : 0;
+    return earlier + now - (this.working.get(restaurantId) ?? now);
+  }
+
   private beginNext(): void {
     while (this.working.size < AT_ONCE) {
-      const [restaurantId, [turn] = []] = [...this.waiting].find(([id]) => !this.working.has(id)) ?? [];
-      if (restaurantId === undefined || !turn) return;
-      this.remove(restaurantId, turn);
-      turn.begin();
+      const now = performance.now();
+      const [next] = [...this.waiting]
+        .filter(([id]) => !this.working.has(id))
+        .map(([id, [turn]]) => ({ id, turn: turn as Turn, workMs: this.workOf(id, now) }))
+        .sort((a, b) => a.workMs - b.workMs || a.turn.place - b.turn.place);
+      if (!next) return;
+      this.remove(next.id, next.turn);
+      next.turn.begin();
     }
   }
 

@@ -114,7 +114,44 @@ describe('bodies under way', () => {
     await until(() => bytes().proven === 4_096);
   });
 
-  test('without room the body that has been arriving longest gives way, with a 503 (W43)', async () => {
+  test('without room the largest of the bodies that arrive gives way, with a 503 (W43)', async () => {
+    Object.assign(budget.limits, { unproven: 50_000 });
+    const small = await hold(1, { announced: 20_000, sent: 8_000 });
+    const large = await hold(1, { sent: 30_000 });
+    await until(() => bytes().unproven > 30_000);
+    const next = await hold(2, { announced: 20_000, sent: 12_000 });
+    await until(() => large.statuses[0] === 503);
+    // a large body is refused itself, however long the others have been arriving
+    const again = await hold(1, { sent: 40_000 });
+    await until(() => again.statuses[0] === 503);
+    expect([small.statuses, next.statuses]).toEqual([[], []]);
+    await small.send(12_000);
+    await until(() => small.statuses[0] === 401);
+    expect(next.statuses).toEqual([]);
+  });
+
+  test('a body that is complete has room beside any number that are not, also beside smaller ones (W43)', async () => {
+    Object.assign(budget.limits, { unproven: 16_384 });
+    const small = await hold(2, { sent: 5_000 });
+    await until(() => bytes().unproven === 10_000);
+    const asked = JSON.stringify({ email: 'nobody@example.com', password: 'wrong-password' });
+    await relay.http.post('/auth/login').type('application/json').send(asked.padEnd(9_000)).expect(401);
+    await until(() => small.statuses.filter((status) => status === 503).length === 1);
+  });
+
+  test('bodies on all connections make no body of 8 KiB give way, whatever they grow to (W43, L21, L110)', () => {
+    const isGiven: boolean[] = [];
+    const open = (place: number) => budget.open('unproven', () => (isGiven[place] = true));
+    const own = open(0);
+    const others = Array.from({ length: 1_999 }, (_, i) => open(i + 1));
+    expect([own, ...others].every((each) => each.resize(8_192))).toBe(true);
+    for (const [i, other] of others.entries()) if (!isGiven[i + 1]) other.resize(16_384);
+    expect(isGiven.filter(Boolean).length).toBeGreaterThan(0);
+    expect(isGiven[0]).toBeUndefined();
+    for (const each of [own, ...others]) each.end();
+  });
+
+  test('of bodies of the same size the one that has been arriving longest gives way (W43)', async () => {
     Object.assign(budget.limits, { unproven: 10_000 });
     const first = await hold(1);
     await until(() => bytes().unproven === 4_096);
