@@ -28,7 +28,7 @@ const OF_ACCOUNT = { ordinary: 4, changes: 4, reports: 4, search: 1 } as const;
 const RESTS_AFTER_MS = 1_000;
 /** The connections that a sale finds free: requests take at most this part of them (L127). */
 const PART_OF_CONNECTIONS = 0.6;
-/** For so long may a client take nothing of a file, in ms (L155). */
+/** For so long may a client take nothing of a file, in ms (L157). */
 const TAKES_NOTHING_MS = 60_000;
 
 /** What the slots of this process depend on. */

@@ -129,7 +129,7 @@ describe('the shares of an account (H19)', () => {
       expect(turns().of(made.id)).toEqual(NONE);
     });
 
-    test('a client that takes nothing for 60 s is disconnected; one that waits for the next piece is not (H20, L155)', async () => {
+    test('a client that takes nothing for 60 s is disconnected; one that waits for the next piece is not (H20, L157)', async () => {
       const [made] = stores as [Made];
       const server = scenario.relay.app.getHttpServer() as Server;
       const accepted: Socket[] = [];
