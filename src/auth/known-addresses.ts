@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from './bounded-map.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import { networkOf } from './network.js';
 
 const KNOWN_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import { problem } from '../http/problem.js';
-import { BoundedMap } from './bounded-map.js';
 import { digestOf, KnownAddresses, pairOf } from './known-addresses.js';
 import { networkOf } from './network.js';
 import { Trickle } from './trickle.js';

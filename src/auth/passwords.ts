@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { compare, genSaltSync, hash } from 'bcrypt';
 import { Config } from '../config/config.js';
 import { MAX_PASSWORD_BYTES } from '../domain/account.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import { whyGuessable } from '../domain/guessable.js';
 import { problem } from '../http/problem.js';
-import { BoundedMap } from './bounded-map.js';
 import { KnownAddresses } from './known-addresses.js';
 import { PasswordQueue, type PasswordSender, Standing } from './password-queue.js';
 

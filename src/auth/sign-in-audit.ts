@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
-import { BoundedMap } from './bounded-map.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import type { PasswordSender } from './password-queue.js';
 
 /** Each instance writes at most one entry in this time for the failed sign-ins of an account; ms. */

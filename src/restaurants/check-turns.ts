@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../auth/bounded-map.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import { problem } from '../http/problem.js';
 
 /** The least time between the beginnings of two checks of the same restaurant or by the same caller; ms. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../auth/bounded-map.js';
 import { Batcher } from '../database/batcher.js';
 import { within } from '../database/deadline.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { BatchedRow } from '../database/row-queue.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import { senderKeyContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import { Log } from '../telemetry/log.js';

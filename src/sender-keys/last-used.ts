@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../auth/bounded-map.js';
 import { Batcher } from '../database/batcher.js';
 import { AHEAD } from '../database/clock.js';
 import { reasonOf } from '../database/errors.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { BatchedRow } from '../database/row-queue.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import { Log } from '../telemetry/log.js';
 
 /** How often a time of use is written, in ms: of a key (L62), of what belongs to a person (V13). */

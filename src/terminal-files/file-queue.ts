@@ -1,5 +1,5 @@
 import { HttpException, Injectable } from '@nestjs/common';
-import { BoundedMap } from '../auth/bounded-map.js';
+import { BoundedMap } from '../domain/bounded-map.js';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../src/auth/bounded-map.js';
+import { BoundedMap } from '../../src/domain/bounded-map.js';
 import { CheckTurns } from '../../src/restaurants/check-turns.js';
 import type { TestRelay } from '../support/relay.js';
 
