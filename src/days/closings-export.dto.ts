@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { SALE_KINDS } from '../database/sale-kind.sql.js';
 import { ORDER_STATES } from '../domain/order-state.js';
-import { Instant, Integer, NullableInteger, NullableText, OneOf, Uuid } from '../http/fields.js';
+import { MAX_ENTRIES, MAX_NUMBER_LENGTH } from '../domain/transaction.js';
+import { Instant, Integer, ListOf, NullableInteger, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryDay } from '../http/query-fields.js';
 import { LINE_KINDS } from './day-chain.js';
-import { Day, DayFiguresView, DayStatesView, Hash } from './days.dto.js';
+import { Day, DayFiguresView, DayStatesView, Hash, MAX_TENDERS } from './days.dto.js';
 
 const SEPARATORS = ['comma', 'semicolon'] as const;
 
@@ -25,6 +26,7 @@ export class QueryClosingsDto {
   separator: (typeof SEPARATORS)[number] = 'comma';
 }
 
+/** Rows of the file, which is written in pages (L108): their number has no bound. */
 const Rows = (view: new () => object) => ApiProperty({ type: [view] });
 
 /** What was hashed of a closing (B4). */
@@ -47,6 +49,7 @@ class ClosingContentView {
 
   @ApiProperty({
     type: 'array',
+    maxItems: MAX_TENDERS,
     description: 'each tender with its payments and their cents, the largest first',
     items: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] }, minItems: 3, maxItems: 3 },
     example: [['16', 2, 7_980]],
@@ -90,14 +93,19 @@ class ExportedSaleView {
   @Integer('below zero for a refund') cents: number;
   @OneOf(ORDER_STATES, 'OrderState', 'as it was hashed') state: string;
   @Instant() receivedAt: string;
-  @NullableText() transactionNumber: string | null;
+  @NullableText(undefined, { maxLength: MAX_NUMBER_LENGTH }) transactionNumber: string | null;
   @NullableInteger() discountCents: number | null;
   @NullableInteger() surchargeCents: number | null;
 
-  @ApiProperty({ type: [ExportedItemView], nullable: true, description: 'null: nothing is stored of them any more' })
+  @ApiProperty({
+    type: [ExportedItemView],
+    maxItems: MAX_ENTRIES,
+    nullable: true,
+    description: 'null: nothing is stored of them any more',
+  })
   items: ExportedItemView[] | null;
 
-  @Rows(ExportedPaymentView) payments: ExportedPaymentView[];
+  @ListOf(ExportedPaymentView, MAX_ENTRIES) payments: ExportedPaymentView[];
 }
 
 class ExportedClosingView {

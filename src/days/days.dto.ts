@@ -44,6 +44,9 @@ export class DayStatesView {
   @ApiProperty({ description: 'cancelled, delivered or not' }) cancelled: DayFiguresView;
 }
 
+/** The tenders of a closing: the largest, and `others` (L22). */
+export const MAX_TENDERS = 101;
+
 class DayTenderView {
   @ApiProperty({
     example: '16',
@@ -84,7 +87,11 @@ export class ClosedDayView {
   @Integer('`netCents` of this and all closings before') perpetualCents: number;
   @ApiProperty({ description: 'the sales by what had become of them when the day was closed' }) states: DayStatesView;
 
-  @ApiProperty({ type: [DayTenderView], maxItems: 101, description: 'payments of the sales, the largest first' })
+  @ApiProperty({
+    type: [DayTenderView],
+    maxItems: MAX_TENDERS,
+    description: 'payments of the sales, the largest first',
+  })
   tenders: DayTenderView[];
 
   @Integer('lines of what happened on this day to sales of earlier days') linesCount: number;

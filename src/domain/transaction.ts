@@ -21,7 +21,8 @@ export type JsonObject = Record<string, unknown>;
 const MAX_KEY_LENGTH = 255;
 /** The most characters of a transactionNumber in its column; the index of the column allows no more (L8). */
 export const MAX_NUMBER_LENGTH = 255;
-const MAX_ENTRIES = 500;
+/** The most `items`, and the most `payments`, of a sale (L8). */
+export const MAX_ENTRIES = 500;
 const MAX_DEPTH = 32;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;

@@ -5,6 +5,9 @@ type Node = { readonly [key: string]: unknown };
 /** Texts written by senders or by the POS; each is limited by its column or by its report. */
 const FOREIGN_TEXTS = ['transactionKey', 'eventKey', 'sourceKey', 'transactionNumber', 'tenderType', 'lastError'];
 
+/** A file is written in pages: the pages have bounds (L108). */
+const IN_A_FILE = /schemas\.(ClosingsExportView\.properties\.closings|ExportedClosingView\.properties\.(lines|sales))$/;
+
 /** The bounds in the document hold in the answers: every answer of every suite is validated against it (answers.ts). */
 describe('R30: every list and report has a bound on its answer', () => {
   let document: Node;
@@ -23,7 +26,8 @@ describe('R30: every list and report has a bound on its answer', () => {
     return [...here, ...inner.flatMap(([key, value]) => places(value, fits, [...path, key]))];
   }
   const isOf = ({ type }: Node, name: string) => type === name || (Array.isArray(type) && type.includes(name));
-  const unboundedLists = (of: unknown) => places(of, (node) => isOf(node, 'array') && node.maxItems === undefined);
+  const unboundedLists = (of: unknown) =>
+    places(of, (node) => isOf(node, 'array') && node.maxItems === undefined).filter((place) => !IN_A_FILE.test(place));
   const answers = () => {
     const { schemas } = document.components as { schemas: Record<string, Node> };
     return Object.fromEntries(Object.entries(schemas).filter(([name]) => name.endsWith('View')));
