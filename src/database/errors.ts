@@ -59,10 +59,11 @@ const AWAY_KINDS = new Set([
 ]);
 /**
  * Connection exceptions, insufficient resources, operator intervention, system errors; the statement's deadline on the server; an
- * idle transaction that was ended; a server that became read-only because another one is the primary now; a lock that was not
- * granted in time, a serialization failure, a deadlock.
+ * idle transaction that was ended; a server that became read-only because another one is the primary now, or that does not read the
+ * number of a transaction meanwhile (55000, "recovery is in progress"); a lock that was not granted in time, a serialization failure, a
+ * deadlock.
  */
-const AWAY_STATES = /^(08|53|57P|57014|58|25P03|25006|55P03|40001|40P01)/;
+const AWAY_STATES = /^(08|53|57P|57014|58|25P03|25006|55000|55P03|40001|40P01)/;
 /** A table that is missing, a privilege that is missing. */
 const UNFIT_STATES = /^(42P01|42501)$/;
 /** A transaction that did not start, or did not end, in time. */

@@ -103,6 +103,7 @@ describe('H13: what counts as an outage', () => {
     ['55P03', 'a lock that is not granted in time'],
     ['40001', 'a serialization failure'],
     ['40P01', 'a deadlock'],
+    ['55000', 'a former primary: recovery is in progress'],
     ['58030', 'an error of the disk'],
     ['42P01', 'a missing table'],
     ['42501', 'a missing privilege'],
