@@ -42,8 +42,8 @@ for (const { from, to, lengths } of ISSUERS)
     for (const length of lengths) LENGTHS[prefix] = (LENGTHS[prefix] as number) | (1 << length);
 
 /**
- * A row of digits, any part of which can be tested in constant time: whoever sends a sale chooses how many parts there are. The check digit
- * is that of Luhn: from the right, every second digit counts twice, less 9 above 9.
+ * A row of digits. Each part of it is tested in constant time, because a body may consist of digits only. The check digit is that of Luhn:
+ * from the right, every second digit counts twice, less 9 above 9.
  */
 export class Digits {
   /** `sums[parity][n]`: of the first n digits, where those at places of this parity count twice; made when a long row is tested */

@@ -1,8 +1,7 @@
-import { Digits, LONGEST, SHORTEST, shown } from './card-issuers.js';
+import { LONGEST, SHORTEST, shown } from './card-issuers.js';
 import type { Hint } from './card-names.js';
+import { DIGIT, DigitRun } from './digit-run.js';
 
-/** A digit: ASCII, Arabic-Indic, Persian, or of full width. */
-const DIGIT = '[0-9\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]';
 /** What stands between two digits of a number: blanks of every kind and width, hyphens, what HTML and addresses write for a blank; or a sign. */
 const BLANK = '[\\s\u00ad\u180e\u200b-\u200f\u2010-\u2015\u2060-\u2064\u2212\ufeff-]|&nbsp;|%20';
 const RUN = new RegExp(`${DIGIT}(?:(?:${BLANK}|[.,/_:;|#*~\u00b7]){0,8}${DIGIT}){${SHORTEST - 1},}`, 'g');
@@ -32,18 +31,6 @@ const WRITTEN = [
   [5, 5, 5],
   [2, 2, 2, 2, 2, 2, 2, 2],
 ];
-
-/** A row of digits with what stands between them. Arrays, and no object for each group: a sale may have half a million groups. */
-interface Run {
-  readonly text: string;
-  /** its digits, without those of `%20` */
-  readonly digits: Digits;
-  /** of each group of digits that stand together: its place in the text, and the place after it */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  /** place of each group in `digits`; at the end, their number */
-  readonly offsets: readonly number[];
-}
 
 /** The expiry, service code and more that a magnetic stripe has after the number (W48): the second track, the first one with the name before. */
 const TRACK_2 = /^([=D])\d[\d:;<>]{3,}/;
@@ -93,17 +80,17 @@ export function maskText(text: string, hint: Hint): string {
  * @param after the character after it
  */
 function maskRun(text: string, hint: Hint, before: string | undefined, after: string | undefined): string {
-  const run = readRun(text);
+  const run = new DigitRun(text);
   const left = hint === 'card' ? undefined : leftAlone(run, before);
   let masked = '';
   let end = 0;
-  for (let i = 0; i < run.starts.length; ) {
+  for (let i = 0; i < run.groups; ) {
     const taken = numberAt(run, i, hint, left);
     if (taken > 0) {
-      const [from, to] = [run.starts[i] as number, run.ends[i + taken - 1] as number];
+      const [from, to] = [run.startOf(i), run.endOf(i + taken - 1)];
       const isInWord = from === 0 && to === text.length && isLetter(before) && isLetter(after);
       if (hint === 'card' || !isInWord) {
-        masked += text.slice(end, from) + shown(run.digits.text(offset(run, i), offset(run, i + taken)));
+        masked += text.slice(end, from) + shown(run.digitsOf(i, i + taken));
         end = to;
       }
     }
@@ -114,19 +101,14 @@ function maskRun(text: string, hint: Hint, before: string | undefined, after: st
 }
 
 /** How many groups from this one on are a number; 0: none. */
-function numberAt(run: Run, i: number, hint: Hint, left: Uint8Array | undefined): number {
+function numberAt(run: DigitRun, i: number, hint: Hint, left: Uint8Array | undefined): number {
   if (left?.[i]) return 0;
-  const from = offset(run, i);
-  if (run.digits.isCard(from, offset(run, i + 1), hint)) return 1;
-  const size = sizeOf(run, i);
+  if (run.isCard(i, i + 1, hint)) return 1;
+  const size = run.sizeOf(i);
   for (const sizes of WRITTEN) {
-    if (sizes[0] !== size || !haveSizes(run, i, sizes)) continue;
+    if (sizes[0] !== size || !run.haveSizes(i, sizes)) continue;
     const to = i + sizes.length;
-    if (
-      run.digits.isCard(from, offset(run, to), hint) &&
-      !left?.subarray(i, to).includes(1) &&
-      areSeparatedAlike(run, i, to)
-    )
+    if (run.isCard(i, to, hint) && !left?.subarray(i, to).includes(1) && areSeparatedAlike(run, i, to))
       return sizes.length;
   }
   return 0;
@@ -136,33 +118,33 @@ function numberAt(run: Run, i: number, hint: Hint, left: Uint8Array | undefined)
  * Blanks of any kind between the groups of a number, or one and the same sign. Numbers of two and five digits, and of six and thirteen, are
  * prices, dates and decimals more often: only blanks, and the same.
  */
-function areSeparatedAlike(run: Run, from: number, to: number): boolean {
-  const separators = Array.from({ length: to - from - 1 }, (_, n) => before(run, from + 1 + n));
+function areSeparatedAlike(run: DigitRun, from: number, to: number): boolean {
+  const separators = Array.from({ length: to - from - 1 }, (_, n) => run.before(from + 1 + n));
   const isSame = new Set(separators).size === 1;
   const areBlanks = separators.every((each) => IS_BLANK.test(each));
-  const first = sizeOf(run, from);
+  const first = run.sizeOf(from);
   return first === 2 || first === 5 ? areBlanks && isSame : areBlanks || (isSame && first !== 6);
 }
 
 /** The groups of invoice keys, bank slips and telephones (W39), each marked with 1. @param sign the character before the run */
-function leftAlone(run: Run, sign: string | undefined): Uint8Array {
-  const groups = run.starts.length;
+function leftAlone(run: DigitRun, sign: string | undefined): Uint8Array {
+  const { groups } = run;
   const left = new Uint8Array(groups);
   for (let from = 0; from < groups; ) {
     let to = from + 1;
-    while (to < groups && NARROW.test(before(run, to))) to++;
-    const length = offset(run, to) - offset(run, from);
+    while (to < groups && NARROW.test(run.before(to))) to++;
+    const length = run.offsetOf(to) - run.offsetOf(from);
     const isTelephone = from === 0 && sign === '+' && length <= LONGEST_TELEPHONE;
     if (isTelephone || length > LONGEST_CHAIN) left.fill(1, from, to);
     from = to;
   }
   for (let from = 0; from + BANK_SLIP.length <= groups; from++)
-    if (haveSizes(run, from, BANK_SLIP)) left.fill(1, from, from + BANK_SLIP.length);
+    if (run.haveSizes(from, BANK_SLIP)) left.fill(1, from, from + BANK_SLIP.length);
   return left;
 }
 
 /** In a field of a card: all digits as one number, or the first number within them; many are masked unread. */
-function maskAny({ text, digits }: Run): string {
+function maskAny({ text, digits }: DigitRun): string {
   const { length } = digits;
   if (length > LONGEST_SEARCHED || digits.isCard(0, length, 'card')) return shown(digits.text(0, length));
   for (let from = 0; from + SHORTEST <= length; from++)
@@ -170,56 +152,6 @@ function maskAny({ text, digits }: Run): string {
       if (digits.isCard(from, to, 'card'))
         return digits.text(0, from) + shown(digits.text(from, to)) + '*'.repeat(length - to);
   return text;
-}
-
-function readRun(text: string): Run {
-  const values = new Uint8Array(text.length);
-  const [starts, ends, offsets]: [number[], number[], number[]] = [[], [], []];
-  let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    if (!isDigit(text.charCodeAt(i)) || isOfPercent(text, i)) continue;
-    starts.push(i);
-    offsets.push(count);
-    // each row of digits begins at a multiple of 16, see DIGIT
-    for (; isDigit(text.charCodeAt(i)); i++) values[count++] = text.charCodeAt(i) & 0xf;
-    ends.push(i);
-  }
-  offsets.push(count);
-  return { text, digits: new Digits(values.subarray(0, count)), starts, ends, offsets };
-}
-
-/** Whether the digit at this place is one of `%20`. */
-function isOfPercent(text: string, i: number): boolean {
-  const before = text.charCodeAt(i - 1);
-  return before === PERCENT || (before === TWO && text.charCodeAt(i - 2) === PERCENT);
-}
-
-const [PERCENT, TWO] = [0x25, 0x32];
-
-/** As {@link DIGIT}. NaN, which is the code beyond the end, is none. */
-function isDigit(code: number): boolean {
-  if (code < 0x660) return code >= 0x30 && code <= 0x39;
-  return (code >= 0x660 && code <= 0x669) || (code >= 0x6f0 && code <= 0x6f9) || (code >= 0xff10 && code <= 0xff19);
-}
-
-function offset({ offsets }: Run, i: number): number {
-  return offsets[i] as number;
-}
-
-function sizeOf(run: Run, i: number): number {
-  return offset(run, i + 1) - offset(run, i);
-}
-
-/** Whether the groups from this one on have these sizes. */
-function haveSizes(run: Run, i: number, sizes: readonly number[]): boolean {
-  if (i + sizes.length > run.starts.length) return false;
-  for (let n = 0; n < sizes.length; n++) if (sizeOf(run, i + n) !== sizes[n]) return false;
-  return true;
-}
-
-/** What stands before a group. */
-function before({ text, starts, ends }: Run, i: number): string {
-  return text.slice(i === 0 ? 0 : ends[i - 1], starts[i]);
 }
 
 function isLetter(character: string | undefined): boolean {
