@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma } from '../database/generated/client.js';
+import { PARKED } from '../database/parked.sql.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction } from '../domain/job.js';
 import { pageOf, sqlAfterCursor } from '../http/cursor-page.js';
@@ -14,8 +15,8 @@ const HISTORY = {
   take: -MAX_ATTEMPTS,
 } as const;
 
-/** What parked_jobs is of (O23). It is not joined: without statistics, the planner reads all of it for each job. */
-const IS_PARKED = Prisma.sql`NOT job.withdrawn AND job.resolved_at IS NULL
+/** The condition of the view parked_jobs (O23). The view is not joined: without statistics, the planner reads all of it for each job. */
+const IS_PARKED = Prisma.sql`${PARKED}
   AND EXISTS (SELECT 1 FROM restaurants WHERE id = job.restaurant_id AND deleted_at IS NULL)`;
 
 /** The jobs of an action, and the time that they are walked by: CREATE jobs have the time of their event, cancels have an index. */

@@ -42,7 +42,7 @@ export function countingRows(scenario: Scenario): { readonly prisma: PrismaServi
     return real.report(text, values);
   };
   const prepared = ({ text }: PreparedStatement, values: unknown[]) => unprepared(text, values);
-  const restaurant = real.restaurant;
-  const prisma = { $queryRaw, unprepared, prepared, report, restaurant, reports: { $queryRaw } };
+  const { restaurant, outboxJob } = real;
+  const prisma = { $queryRaw, unprepared, prepared, report, restaurant, outboxJob, reports: { $queryRaw } };
   return { prisma: prisma as unknown as PrismaService, read };
 }
