@@ -48,7 +48,7 @@ export class LoginThrottle {
     const [account, ofAccount] = [digestOf(email), limitOf(OF_ACCOUNT, limit)];
     // a known address takes none of the account's attempts, and so gives none back
     const isKnown = this.known.has(email, address);
-    // after the other limits: whoever is refused by them does not keep a place before others
+    // checked last: an address that another limit refuses must not hold a place in the line
     const turnMs = isKnown ? 0 : this.accounts.take(account, pairOf(email, address), ofAccount, now);
     if (turnMs > 0) throw tooMany(turnMs);
     this.pairs.add(pair, now);

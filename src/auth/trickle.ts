@@ -5,7 +5,7 @@ const MAX_TRACKED = 50_000;
 /** The most accounts for which addresses wait, and the most addresses that wait for one (L151). */
 const MAX_LINES = 1_000;
 const MAX_PLACES = 200;
-/** An address that has not asked for this time loses its place. `Retry-After` is at most half of it, so that whoever heeds it keeps the place. */
+/** An address that has not asked for this time loses its place. `Retry-After` is at most half of it: a client that follows it keeps its place. */
 const PLACE_MS = 120_000;
 /** Sums of fractions of a period are inexact. */
 const ROUNDING_MS = 1;
@@ -23,11 +23,11 @@ interface Place {
 /**
  * Counters that are never full for long: beyond the limit of a period, attempts pass evenly, `limit` in each period (A34).
  *
- * Addresses share what passes evenly, so that one that asks often has no more of it than one that asks seldom. Nothing waits: whoever asks
- * too early is refused at once, but keeps a place in the account's line while it asks again within {@link PLACE_MS}. An attempt that becomes
- * free is for the first in the line: addresses without an attempt within the period, by the time of their first refusal, then the others, by
- * the time of their last attempt. With n attempts free, the first n of the line may take one. So an attacker delays a new address by one
- * attempt for each address that has not had one yet, and no longer than that, however often each asks. Places that nobody takes lapse.
+ * These attempts are shared by address: the number of requests of an address gives it no advantage. No request waits. An attempt that is too
+ * early is refused at once, and its address keeps a place in the account's line while it tries again within {@link PLACE_MS}. The next attempt
+ * is for the first address in the line: addresses without an attempt within the period, by the time of their first refusal, then the others,
+ * by the time of their last attempt. With n attempts free, the first n addresses may take one. An attacker delays a new address by one
+ * attempt for each of its addresses that has had none yet. Places that are not used expire.
  */
 export class Trickle {
   /** account -> when all its attempts would have passed evenly, in ms of performance.now() */

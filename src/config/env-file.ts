@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-const MARK = '\uFEFF';
-
 /**
  * Adds the variables of a file, as in .env.example, to the environment; a variable that is set stays as it is. A file that does not exist
  * adds nothing. Editors of Windows put a byte order mark first: it is no part of the first variable's name (S1).
  */
 export function loadEnvFile(path: string, environment: NodeJS.ProcessEnv): void {
   if (!existsSync(path)) return;
-  const text = readFileSync(path, 'utf8');
-  for (const [name, value] of Object.entries(parseEnv(text.startsWith(MARK) ? text.slice(1) : text)))
-    environment[name] ??= value;
+  // a decoder leaves the byte order mark out
+  const text = new TextDecoder().decode(readFileSync(path));
+  for (const [name, value] of Object.entries(parseEnv(text))) environment[name] ??= value;
 }

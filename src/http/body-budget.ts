@@ -87,7 +87,7 @@ class Held implements HeldBody {
     return true;
   }
 
-  /** @returns the body that gives way next, if this one is to have so many bytes */
+  /** @param bytes what this body would have @returns the largest body, which gives way next; of equal ones the oldest */
   private largest(bytes: number): Held | undefined {
     let found: Held | undefined;
     let most = -1;

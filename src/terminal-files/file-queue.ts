@@ -11,7 +11,7 @@ const MOST_OF_ONE = 3;
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Work counts less the longer ago it was: half of it after this time, nothing after the second one; ms. Of so many restaurants (L156). */
+/** Recent work decays: it counts half after the first time, and nothing after the second one, in ms. The most restaurants in memory (L156). */
 const WORK_HALVES_MS = 60_000;
 const WORK_FORGOTTEN_MS = 600_000;
 const MOST_REMEMBERED = 1_000;

@@ -10,7 +10,7 @@ const NEVER = () => new AbortController().signal;
 describe('the shares of an account (H19)', () => {
   const scenario = Scenario.ofSuite();
 
-  test('a change does not wait for reads of its account: whoever reads too much still cancels (L125)', async () => {
+  test('a cancel does not wait for the reads of its account (L125)', async () => {
     const { id, token, owner, sell } = await scenario.store();
     const key = await scenario.keyOf(await sell());
     const { ordinary } = slotsOf('accounts');
