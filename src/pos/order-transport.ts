@@ -106,11 +106,13 @@ class Call implements Dispatcher.DispatchHandler {
     private readonly timeoutMs: number,
     private readonly ended: (exchange: HttpExchange | Promise<HttpExchange>) => void,
   ) {
-    this.deadline = setTimeout(() => this.late(), timeoutMs);
+    // after what has arrived is read: a process that was busy sees its timers first, and an order whose answer is not read may be cooked twice
+    this.deadline = setTimeout(() => setImmediate(() => this.late()), timeoutMs);
     this.latestStart = performance.now() + timeoutMs * LATEST_START;
   }
 
   private late(): void {
+    if (this.over) return;
     this.end(this.head ? answeredCall(this.head, this.chunks, true) : lateCall(this.timeoutMs));
     this.controller?.abort(CALL_OVER);
   }

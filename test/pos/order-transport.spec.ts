@@ -105,6 +105,15 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     await until(() => sockets[0]?.destroyed === true);
   });
 
+  test('an answer that arrived in time counts, although the process was too busy to read it before the deadline (D4)', async () => {
+    answer = (socket) => {
+      socket.write(OK);
+      const busyUntil = performance.now() + TIMEOUT_MS + 10;
+      while (performance.now() < busyUntil);
+    };
+    expect(await post()).toMatchObject({ kind: 'answered', status: 200, body: '{}', broken: false });
+  });
+
   test('each call has its own deadline', async () => {
     answer = (socket, n) => n % 2 === 0 && socket.write(OK);
     const exchanges = await Promise.all([post(), post(), post(), post()]);
