@@ -12,13 +12,7 @@ import { poolOf } from '../../proof/chaos/cluster/pool.js';
 import { openCluster } from '../../proof/chaos/cluster/run.js';
 import { ClusterServer } from '../../proof/chaos/cluster/server.js';
 import { DATABASE, OWNER } from '../../proof/chaos/database.js';
-import {
-  createRestaurants,
-  environmentOf,
-  POS_TIMEOUT_MS,
-  refusesDuplicates,
-  STORES,
-} from '../../proof/chaos/deployment.js';
+import { createRestaurants, environmentOf, refusesDuplicates, STORES } from '../../proof/chaos/deployment.js';
 import type { EventLog } from '../../proof/chaos/event-log.js';
 import { Instance } from '../../proof/chaos/instance.js';
 import { Load } from '../../proof/chaos/load.js';
@@ -48,6 +42,10 @@ const STEP_LIMIT_MS = 60_000;
 /** What waits when the database is moved: the POS is away for so long before, in ms. */
 const POS_AWAY_MS = 3_000;
 
+/** Three times as long as in a night of chaos: a machine that stands still for a second makes no double. The lease is longer than three calls (D4). */
+const POS_TIMEOUT_MS = 5_000;
+const LEASE_MS = 20_000;
+
 /** Sales go through all of it: one relay on the embedded database becomes three on a cluster. */
 async function growUp(folder: string, events: EventLog, closers: (() => void)[]) {
   const { binaries, folders } = clusterPrograms();
@@ -71,7 +69,8 @@ async function growUp(folder: string, events: EventLog, closers: (() => void)[])
   const DATA_DIR = join(folder, 'data');
   const { JWT_SECRET: _, SECRETS_KEY: __, NODE_ENV: ___, ...plain } = settings.environment;
   const { DATABASE_TIMEOUT_MS: ____, ...short } = environmentOf(mode);
-  writeSettingsFile(file, { ...plain, ...short, DATA_DIR });
+  const calls = { POS_TIMEOUT_MS: String(POS_TIMEOUT_MS), PROCESSING_TTL_MS: String(LEASE_MS) };
+  writeSettingsFile(file, { ...plain, ...short, ...calls, DATA_DIR });
   const instances: Instance[] = [];
   const add = (at: { host: string; port: number }, from: string) => {
     const log = join(folder, `relay-${instances.length}.log`);

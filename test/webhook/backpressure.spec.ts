@@ -10,12 +10,15 @@ const NOT_STORED = {
   message: expect.stringContaining('this was not stored; send it again'),
 };
 
+/** Longer than a test: only the bound refuses, also on a machine that needs seconds for 20 MB. */
+const PATIENT = { DATABASE_TIMEOUT_MS: '60000' };
+
 describe('backpressure on sales', () => {
   let scenario: Scenario;
   let operator: pg.Client;
 
   beforeEach(async () => {
-    scenario = await Scenario.open();
+    scenario = await Scenario.open(PATIENT);
     operator = new pg.Client({ connectionString: scenario.database.url });
     await operator.connect();
     await operator.query('BEGIN');
