@@ -94,6 +94,8 @@ describeWithNotifications(
         window,
         deliver: async (data) => {
           const registrationId = await registration;
+          // a push for a worker that is not active yet is dropped
+          await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
           await session.send('ServiceWorker.deliverPushMessage', {
             origin: new URL(page.url()).origin,
             registrationId,
