@@ -187,8 +187,11 @@ describe('sessions of the console are rows (N10)', () => {
   const watched = (refuse: (text: string) => boolean = () => false): string[] => {
     const sent: string[] = [];
     const query = ConnectionPool.prototype.query as (this: ConnectionPool, asked: unknown) => unknown;
-    jest.spyOn(ConnectionPool.prototype, 'query').mockImplementation(function (this: ConnectionPool, asked: never) {
-      const { text } = asked as { text: string };
+    jest.spyOn(ConnectionPool.prototype, 'query').mockImplementation(function (
+      this: ConnectionPool,
+      asked: string | { text?: string },
+    ) {
+      const text = typeof asked === 'string' ? asked : (asked.text ?? '');
       sent.push(text);
       return refuse(text) ? Promise.reject(new Error('refused')) : query.call(this, asked);
     } as never);
@@ -209,7 +212,9 @@ describe('sessions of the console are rows (N10)', () => {
     const visitor = await Visitor.signIn(scenario.relay, await scenario.person());
     const sent = watched();
     await visitor.get('/auth/me').expect(200);
-    expect(sent).toEqual([expect.stringMatching(/FROM console_sessions.*FROM users/s)]);
+    // rounds of the relay use the same pool
+    const ofPeople = sent.filter((text) => /console_sessions|users/.test(text));
+    expect(ofPeople).toEqual([expect.stringMatching(/FROM console_sessions.*FROM users/s)]);
   });
 
   test('a sign-in during which the password is changed creates no session', async () => {
