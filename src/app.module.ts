@@ -17,6 +17,7 @@ import { Pace } from './http/pace.js';
 import { Refusals } from './http/refusals.js';
 import { Shares, TurnGuard } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
+import { UnreadAnswers } from './http/unread-answers.js';
 import { LiveModule } from './live/live.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
@@ -64,6 +65,7 @@ class CoreModule implements OnModuleDestroy {
         Refusals,
         { provide: Shares, useValue: new Shares(config) },
         BodyBudget,
+        UnreadAnswers,
         StartGate,
       ],
       exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares, BodyBudget],

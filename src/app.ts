@@ -17,6 +17,7 @@ import { Refusals } from './http/refusals.js';
 import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './http/server.js';
 import { Shares } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
+import { UnreadAnswers } from './http/unread-answers.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
 import { Instances } from './outbox/instances.js';
 import { OutboxSchedule } from './outbox/schedule.js';
@@ -50,6 +51,7 @@ export async function createApp(
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
   app.get(Refusals).guard(app);
   app.get(Shares).guard(app);
+  app.get(UnreadAnswers).guard(app);
   deferBodies(app);
   if (config.console) openConsoleDoor(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyStaticOptions } from '@fastify/static';
 import { HttpStatus } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../http/problem.js';
+import { SharedFiles } from '../http/shared-files.js';
 import { ROOT } from '../root.js';
 
 /** The folder of the built console. */
@@ -13,7 +13,6 @@ export const BUILT_CONSOLE = join(ROOT, 'dist-console');
 const INDEX = 'index.html';
 /** Files with a hash of their content in their names. */
 const ASSET = /^assets\/[\w-][\w.-]*$/;
-const IN_ASSETS = /^[\\/]assets[\\/]/;
 const FILE = /^[\w-][\w-]*(\.[\w-]+)+$/;
 /** Source maps are not served; compressed files only by content negotiation. */
 const NOT_SERVED = /\.(map|br|gz)$/;
@@ -33,35 +32,31 @@ const POLICY =
 export function servePages(app: NestFastifyApplication, folder: string): boolean {
   if (!existsSync(join(folder, INDEX))) return false;
   const fastify = app.getHttpAdapter().getInstance();
-  const options: FastifyStaticOptions = {
-    ...{ root: folder, serve: false, preCompressed: true, cacheControl: false },
-    // of a file that is there: a 404 is not stored, since another version of the relay may have the file
-    setHeaders: (reply, path) =>
-      void reply.header(
-        'Cache-Control',
-        IN_ASSETS.test(path.slice(folder.length)) ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ),
-  };
-  fastify.register(import('@fastify/static'), options);
+  const files = new SharedFiles(folder);
   // the router uses this route for /console/ too. Without the slash the browser would resolve relative paths wrongly
   fastify.get('/console', (request, reply) =>
-    /^\/console(\?|$)/.test(request.url) ? reply.redirect('/console/', HttpStatus.FOUND) : sendPage(reply),
+    /^\/console(\?|$)/.test(request.url)
+      ? reply.redirect('/console/', HttpStatus.FOUND)
+      : send(files, INDEX, request, reply),
   );
-  fastify.get<{ Params: { '*': string } }>('/console/*', ({ params: { '*': path } }, reply) => {
-    if (ROUTE.test(path)) return sendPage(reply);
-    if (NOT_SERVED.test(path)) throw notFound();
-    if (ASSET.test(path) || FILE.test(path)) return send(reply, path);
+  fastify.get<{ Params: { '*': string } }>('/console/*', (request, reply) => {
+    const { '*': path } = request.params;
+    if (ROUTE.test(path)) return send(files, INDEX, request, reply);
+    if (!NOT_SERVED.test(path) && (ASSET.test(path) || FILE.test(path))) return send(files, path, request, reply);
     throw notFound();
   });
   return true;
 }
 
-function sendPage(reply: FastifyReply): FastifyReply {
-  return send(reply, INDEX);
-}
-
-function send(reply: FastifyReply, file: string): FastifyReply {
-  return reply.headers({ 'Content-Security-Policy': POLICY, 'X-Frame-Options': 'DENY' }).sendFile(file);
+/** @throws 404, which is not stored: another version of the relay may have the file */
+function send(files: SharedFiles, name: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const sent = files.send(name, request, reply, {
+    'Content-Security-Policy': POLICY,
+    'X-Frame-Options': 'DENY',
+    'Cache-Control': ASSET.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  });
+  if (!sent) throw notFound();
+  return sent;
 }
 
 function notFound() {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ROOT } from '../root.js';
@@ -7,6 +8,7 @@ import { addErrors, type Method, type Operation } from './openapi-errors.js';
 import { addHeaders, HEADERS } from './openapi-headers.js';
 import { introduction } from './openapi-introduction.js';
 import { ErrorView, problem } from './problem.js';
+import { SharedFiles } from './shared-files.js';
 
 /** Classes whose decorators describe a body. */
 type Model = new () => object;
@@ -57,16 +59,34 @@ export function describePost(path: string, operation: Operation, models: readonl
 const forgetAuthorization = () =>
   (globalThis as unknown as { localStorage: { removeItem(name: string): void } }).localStorage.removeItem('authorized');
 
+/** What contains the whole document: it is written once, and all answers share its bytes (H22). */
+const DOCUMENTS = ['/docs-json', '/docs-yaml', '/docs/swagger-ui-init.js'];
+/** The files of the page. What else the package has is not served, such as source maps. */
+const PAGE_FILES = [
+  ...['swagger-ui.css', 'index.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'],
+  ...['favicon-16x16.png', 'favicon-32x32.png'],
+];
+
 /** Serves OpenAPI: the page at /docs, and the document at /docs-json (H8). The page keeps no credentials. */
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
+  const files = new SharedFiles(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')));
+  const documents = new Map<string, { body: Buffer; type: unknown }>();
   fastify.addHook('onRequest', (request, reply, next) => {
     const [path = ''] = request.url.startsWith('/docs') ? request.url.split('?') : [];
-    if (path !== '/docs' && !path.startsWith('/docs/')) return next();
-    // source maps are not served: they have several megabytes
-    if (path.endsWith('.map')) return next(problem('NOT_FOUND', 'not found'));
-    reply.header('Content-Security-Policy', PAGE_POLICY);
-    return next();
+    if (path === '/docs' || path.startsWith('/docs/')) reply.header('Content-Security-Policy', PAGE_POLICY);
+    const name = PAGE_FILES.find((each) => path === `/docs/${each}`);
+    if (name && files.send(name, request, reply, { 'Cache-Control': 'no-cache' })) return;
+    const document = documents.get(path);
+    if (document) return void reply.header('Content-Type', document.type).send(document.body);
+    const isPage = ['/docs', '/docs/', '/docs/index.html', ...DOCUMENTS].includes(path);
+    return path.startsWith('/docs/') && !isPage ? next(problem('NOT_FOUND', 'not found')) : next();
+  });
+  fastify.addHook('onSend', ({ routeOptions: { url = '' } }, reply, payload, next) => {
+    if (typeof payload !== 'string' || reply.statusCode !== 200 || !DOCUMENTS.includes(url)) return next(null, payload);
+    const body = Buffer.from(payload);
+    documents.set(url, { body, type: reply.getHeader('content-type') });
+    return next(null, body);
   });
   SwaggerModule.setup('docs', app, () => documentOf(app), {
     customSiteTitle: TITLE,
