@@ -21,13 +21,23 @@ const AMOUNTS = new Set(['totalAmount', 'items[].quantity', 'items[].price', 'pa
 /** Fields that the mapper reads: it warns of their numbers itself (W13). */
 const READ = new Set([...KEYS, ...AMOUNTS, 'items[].itemName']);
 
+/** Characters of a name that stand in a path: a long name would be copied for each value under it. */
+const SHOWN_OF_NAME = 100;
+
+/** The name of a field. The elements of an array have the name of their array. */
+interface Name {
+  readonly name: string;
+  /** of the object that it stands in */
+  readonly around: Name | undefined;
+  /** what it says, computed once: the name is searched, however many values it has */
+  hint: Hint | undefined;
+}
+
 /** A field on the way to a value: `path` is its place with the index of arrays, `shape` without. */
 interface Field {
   readonly path: string;
   readonly shape: string;
-  readonly name: string;
-  /** the object that it stands in */
-  readonly around: Field | undefined;
+  readonly name: Name | undefined;
 }
 
 /** A payload without card numbers, and the fields that had one. */
@@ -51,7 +61,7 @@ export function withoutCardNumbers(payload: JsonObject): Masked {
   // the usual case: a sale has no such number, and nothing is copied
   if (!objectMayHaveCard(payload, true)) return { payload, fields: [], removed: [], lost: [] };
   const found: Found = { fields: [], removed: [], lost: [] };
-  const masked = maskObject(payload, { path: '', shape: '', name: '', around: undefined }, found);
+  const masked = maskObject(payload, { path: '', shape: '', name: undefined }, found);
   const isChanged = found.fields.length + found.removed.length > 0;
   return { payload: isChanged ? masked : payload, ...found };
 }
@@ -82,10 +92,8 @@ function objectMayHaveCard(object: JsonObject, isSale: boolean): boolean {
 
 function maskValue(value: unknown, field: Field, found: Found): unknown {
   if (Array.isArray(value)) {
-    const { path, shape, name, around } = field;
-    return value.map((inner, i) =>
-      maskValue(inner, { path: `${path}[${i}]`, shape: `${shape}[]`, name, around }, found),
-    );
+    const { path, shape, name } = field;
+    return value.map((inner, i) => maskValue(inner, { path: `${path}[${i}]`, shape: `${shape}[]`, name }, found));
   }
   if (typeof value === 'object' && value !== null) return maskObject(value as JsonObject, field, found);
   if (typeof value !== 'string' && typeof value !== 'number') return value;
@@ -101,13 +109,20 @@ function isBeyondSafe(value: string | number): boolean {
 
 function maskObject(object: JsonObject, field: Field, found: Found): JsonObject {
   const { path, shape } = field;
-  const under = (parent: string, name: string) => (parent === '' ? name : `${parent}.${name}`);
+  const under = (parent: string, name: string) => {
+    const shown = name.slice(0, SHOWN_OF_NAME);
+    return parent === '' ? shown : `${parent}.${shown}`;
+  };
   const isOfItem = shape.startsWith('items');
   const entries = Object.entries(object).map(([sent, value]): [string, unknown] => {
     const name = maskCards(sent);
-    const inner = { path: under(path, name), shape: under(shape, sent), name, around: field };
+    const inner = {
+      path: under(path, name),
+      shape: under(shape, sent),
+      name: { name, around: field.name, hint: undefined },
+    };
     if (name !== sent) found.fields.push(inner.path);
-    if (!isKept(value) && mayBeSecret(name) && isSecret(name, hintOfField(field), isOfItem)) {
+    if (!isKept(value) && mayBeSecret(name) && isSecret(name, hintIn(field.name), isOfItem)) {
       found.removed.push(inner.path);
       return [name, REMOVED];
     }
@@ -122,15 +137,17 @@ function isKept(value: unknown): boolean {
 }
 
 /** What the name of a field says, or that of an object around it. Only few fields have digits that need it. */
-function hintOfField({ name, around }: Field): Hint {
-  return hintOf(name, around === undefined ? 'none' : hintOfField(around));
+function hintIn(field: Name | undefined): Hint {
+  if (field === undefined) return 'none';
+  field.hint ??= hintOf(field.name, hintIn(field.around));
+  return field.hint;
 }
 
 function maskScalar(value: string | number, field: Field): string | number {
-  if (typeof value === 'string') return mayHaveRun(value) ? maskText(value, hintOfField(field)) : value;
+  if (typeof value === 'string') return mayHaveRun(value) ? maskText(value, hintIn(field.name)) : value;
   const whole = Math.trunc(Math.abs(value));
   if (whole < FIRST_NUMBER || !Number.isFinite(value) || AMOUNTS.has(field.shape)) return value;
-  const hint = hintOfField(field);
+  const hint = hintIn(field.name);
   if (whole !== Math.abs(value) && hint !== 'card') return value;
   const digits = BigInt(whole).toString();
   if (Number.isSafeInteger(whole)) return isCard(digits, hint) ? shown(digits) : value;
