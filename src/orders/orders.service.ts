@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
+import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { SALE_KIND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import { withoutFields } from '../domain/hidden-fields.js';
@@ -18,7 +19,7 @@ import type { OrderPageView } from './order-page.dto.js';
 import { labelOf } from './order-search.js';
 import type { OrderDetailView, QueryOrdersDto } from './orders.dto.js';
 
-const JOBS_WITH_ATTEMPTS = {
+const JOBS = {
   restaurant: { select: { codeStorePos: true } },
   jobs: {
     omit: {
@@ -30,7 +31,6 @@ const JOBS_WITH_ATTEMPTS = {
       resolvedAt: true,
     },
     orderBy: { createdAt: 'asc' },
-    include: { history: { omit: { id: true, jobId: true }, orderBy: { startedAt: 'asc' } } },
   },
 } as const;
 
@@ -46,10 +46,6 @@ interface JobState {
   readonly action: JobAction;
   readonly status: JobStatus;
   readonly withdrawn: boolean;
-}
-
-interface JobWithBodies extends JobState {
-  readonly history: readonly { readonly sentBody: unknown }[];
 }
 
 /** Lists the orders of a restaurant, returns one order with its jobs and attempts, and requests the cancel of an order. */
@@ -83,7 +79,7 @@ export class OrdersService {
   async get(restaurantId: string, transactionKey: string, seesAll: boolean): Promise<OrderDetailView> {
     const event = await this.prisma.terminalEvent.findFirst({
       where: { restaurantId, transactionKey },
-      include: JOBS_WITH_ATTEMPTS,
+      include: JOBS,
     });
     if (!event) throw noSuchOrder();
     const mapped = this.mapper.mapCreate({
@@ -92,8 +88,8 @@ export class OrdersService {
       receivedAt: event.receivedAt,
       codeStorePos: event.restaurant.codeStorePos,
     });
-    const sent = lastSentOrder(event.jobs);
     const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
+    const sent = await this.lastSentOrder(create?.id);
     const computed = await this.computed(event, create, cancel);
     // retention removed the event after the first read
     if (!computed) throw noSuchOrder();
@@ -116,11 +112,30 @@ export class OrdersService {
       unmappable: sent ? null : unmappableReason(mapped),
       cancellation: cancel?.status ?? null,
       ticket: await this.ticketOf(create?.id),
-      jobs: event.jobs.map((job) => ({
-        ...job,
-        history: job.history.slice(-MAX_ATTEMPTS).map(({ sentBody: _, ...attempt }) => attempt),
-      })),
+      jobs: await Promise.all(event.jobs.map(async (job) => ({ ...job, history: await this.historyOf(job.id) }))),
     };
+  }
+
+  /** The newest attempts of a job, the oldest first. Each attempt may have a body of the size of its sale: bodies are not read. */
+  private async historyOf(jobId: string) {
+    const newest = await this.prisma.deliveryAttempt.findMany({
+      where: { jobId },
+      omit: { id: true, jobId: true, sentBody: true },
+      orderBy: { startedAt: 'desc' },
+      take: MAX_ATTEMPTS,
+    });
+    return newest.reverse();
+  }
+
+  /** The body of the last order request, as it was sent (O19); undefined when no request is known to have been sent. */
+  private async lastSentOrder(jobId: string | undefined): Promise<Record<string, unknown> | undefined> {
+    if (jobId === undefined) return undefined;
+    const attempt = await this.prisma.deliveryAttempt.findFirst({
+      where: { jobId, sentBody: { not: Prisma.DbNull } },
+      orderBy: { startedAt: 'desc' },
+      select: { sentBody: true },
+    });
+    return attempt?.sentBody as Record<string, unknown> | undefined;
   }
 
   /** The newest ticket of the order (K8); null: it needed none. */
@@ -197,12 +212,6 @@ function jobOf<Job extends JobState>(jobs: readonly Job[], wanted: JobAction): J
 function unmappableReason(mapped: MappedOrder): string | null {
   if ('request' in mapped) return null;
   return 'missing' in mapped ? mapped.missing : mapped.unmappable;
-}
-
-/** The body of the last order request, as it was sent (O19); undefined when no request is known to have been sent. */
-function lastSentOrder(jobs: readonly JobWithBodies[]): Record<string, unknown> | undefined {
-  const attempt = jobOf(jobs, 'CREATE')?.history.findLast(({ sentBody }) => sentBody !== null);
-  return attempt?.sentBody as Record<string, unknown> | undefined;
 }
 
 function noSuchOrder() {

@@ -150,6 +150,24 @@ describe('GET /restaurants/:id/orders/:transactionKey (R4)', () => {
         expect(await order(jobId)).toMatchObject({ sent: true, unmappable: null, order: { cod_store: '2002' } });
       });
 
+      test('of 600 attempts with large bodies, the newest 500 are listed, and one body is read', async () => {
+        const { sell, order } = await restaurant();
+        const jobId = await sell({ items });
+        await scenario.database.query(
+          `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, sent_body)
+           SELECT gen_random_uuid(), $1, number, now() + number * interval '1 second', 1, 'FAILED', 'ANSWERED',
+                  json_build_object('cod_store', number::text, 'note', repeat('x', 200000))
+           FROM generate_series(1, 600) AS number`,
+          [jobId],
+        );
+        const got = await order(jobId);
+        expect(got.order.cod_store).toBe('600');
+        expect(got.jobs[0].history.map(({ number }: { number: number }) => number)).toEqual(
+          Array.from({ length: 500 }, (_, i) => i + 101),
+        );
+        await scenario.database.query('DELETE FROM delivery_attempts WHERE job_id = $1', [jobId]);
+      });
+
       test('a request that never left is not shown as sent', async () => {
         const { sell, order } = await restaurant();
         const jobId = await sell({ items });
