@@ -82,9 +82,9 @@ export class ConsoleSessions {
       ORDER BY last_seen_at DESC, id LIMIT ${MAX_LISTED}`;
   }
 
-  /** Ends a session. Does nothing when the session has already ended. */
-  async end(id: string): Promise<void> {
-    await this.prisma.$executeRaw`DELETE FROM console_sessions WHERE id = ${id}::uuid`;
+  /** Ends a session. @returns the number of ended sessions: 0 when it has already ended */
+  end(id: string): Promise<number> {
+    return this.prisma.$executeRaw`DELETE FROM console_sessions WHERE id = ${id}::uuid`;
   }
 
   /**

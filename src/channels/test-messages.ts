@@ -18,6 +18,9 @@ const INTERVAL_SECONDS = 60;
 /** Sends test messages, whose tokens confirm a channel (G21). */
 @Injectable()
 export class TestMessages {
+  /** ends when the mail that is being counted, and those that wait before, are counted */
+  private counting = Promise.resolve();
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly push: Push,
@@ -40,8 +43,18 @@ export class TestMessages {
     return channel === 'mail' ? this.sendMail(user, language) : this.sendPushes(user.id, language);
   }
 
-  /** Takes the minute and counts the mail, both or neither. @throws 429 TOO_MANY_TESTS (L44, G46) */
+  /**
+   * Takes the minute and counts the mail, both or neither. One at a time of this process: who waits for the lock of all instances has a connection
+   * that sales need.
+   * @throws 429 TOO_MANY_TESTS (L44, G46)
+   */
   private takeMail(userId: string): Promise<void> {
+    const counted = this.counting.then(() => this.countMail(userId));
+    this.counting = counted.catch(() => {});
+    return counted;
+  }
+
+  private countMail(userId: string): Promise<void> {
     return this.prisma.$transaction(async (tx) => {
       await lockTestMails(tx);
       await this.takeMinute(tx, userId, 'mail');

@@ -35,8 +35,10 @@ export class Sessions {
     const { request } = reply;
     const all = await Promise.all(tokensInCookies(request).map((token) => this.auth.claimsOf(token)));
     // the rows are removed first: if that fails, the client still has the cookies
-    for (const claims of all) if (claims?.sid !== undefined) await this.rows.end(claims.sid);
-    this.revocations.announce();
+    let ended = 0;
+    for (const claims of all) if (claims?.sid !== undefined) ended += await this.rows.end(claims.sid);
+    // anybody may ask to end nothing, and each announcement is a read of all open pages
+    if (ended > 0) this.revocations.announce();
     reply.header('Set-Cookie', endedCookies(request));
   }
 

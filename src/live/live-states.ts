@@ -45,6 +45,9 @@ export class LiveStates implements OnModuleDestroy {
   private streams = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly round: PacedRound;
+  /** the check of viewers that is under way, and whether something has ended since it began */
+  private checking: Promise<void> | undefined;
+  private checksAgain = false;
 
   constructor(
     private readonly states: StateService,
@@ -113,8 +116,20 @@ export class LiveStates implements OnModuleDestroy {
     await this.round.next();
   }
 
-  /** Ends the streams of viewers whose link, session or token has ended (N31). Never rejects: a round that fails to read ends streams. */
-  private async endForeign(): Promise<void> {
+  /** Ends the streams of viewers whose link, session or token has ended (N31), by one read at a time, however often it is called. */
+  private endForeign(): Promise<void> {
+    if (this.checking) this.checksAgain = true;
+    this.checking ??= this.endForeignNow().finally(() => {
+      this.checking = undefined;
+      if (!this.checksAgain) return;
+      this.checksAgain = false;
+      void this.endForeign();
+    });
+    return this.checking;
+  }
+
+  /** Never rejects: a round that fails to read ends streams. */
+  private async endForeignNow(): Promise<void> {
     const viewers = [...this.viewed.values()].flatMap((viewed) => [...viewed.viewers]);
     if (viewers.length === 0) return;
     try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { Revocations } from '../../src/auth/revocations.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import { Pace } from '../../src/http/pace.js';
 import { LiveStates } from '../../src/live/live-states.js';
@@ -151,6 +152,21 @@ describe('the state of a restaurant, live (N18)', () => {
     const body = { currentPassword: viewer.password, newPassword: marked('another password') };
     await scenario.api.patch('/users/me/password', viewer.token, body).expect(200);
     await until(() => stream.ended);
+    expect(stays.ended).toBe(false);
+  });
+
+  test('a sign-out without a session reads nothing, and sign-outs at once share the reads of open pages (N31)', async () => {
+    const states = scenario.relay.get(LiveStates);
+    const read = jest.spyOn(states as unknown as { endForeignNow(): Promise<void> }, 'endForeignNow');
+    const stays = await view();
+    const signOut = () => scenario.relay.http.delete('/console/session').set('Sec-Fetch-Site', 'same-origin');
+    const before = read.mock.calls.length;
+    await Promise.all(Array.from({ length: 20 }, () => signOut()));
+    // the stream reads at its own interval
+    expect(read.mock.calls.length - before).toBeLessThan(5);
+    const revocations = scenario.relay.get(Revocations);
+    for (let i = 0; i < 100; i++) revocations.announce();
+    expect(read.mock.calls.length - before).toBeLessThan(10);
     expect(stays.ended).toBe(false);
   });
 
