@@ -49,8 +49,10 @@ export class AuditTrail {
 
   /**
    * Records an act of the account itself: one entry, with the restaurants whose OWNERs may read it.
+   * @throws 429 QUOTA_REACHED, as {@link record}
    */
   async recordOwn(tx: Prisma.TransactionClient, actor: Actor, act: Omit<AuditedAct, 'restaurantId'>): Promise<void> {
+    await refuseBeyondQuota(tx, actor, act.action);
     await insert(tx, actor, [act], ownRestaurantsOf(actor.userId));
   }
 

@@ -18,6 +18,12 @@ export const DAILY_QUOTAS: Partial<Readonly<Record<AuditAction, number>>> = {
   'sender_key.created': 500,
   'sender_key.rotated': 500,
   'terminal_file.confirmed': 500,
+  'terminal_file.removed': 1_000,
+  // each makes an entry, and an attempt, although its object stays one
+  'order.resent': 2_000,
+  'jobs.reset': 2_000,
+  'ownership.transferred': 200,
+  'auth.password_changed': 50,
 };
 
 /**

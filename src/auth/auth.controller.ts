@@ -48,7 +48,14 @@ export class AuthController {
     'Every token issued before becomes invalid, the one of this request too: sign in again.',
   )
   @ApiOkResponse({ type: MessageView, description: 'the password is changed' })
-  @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses(
+    'WRONG_PASSWORD',
+    'SAME_PASSWORD',
+    'GUESSABLE_PASSWORD',
+    'TOO_MANY_REQUESTS',
+    'TOO_MANY_PASSWORD_CHECKS',
+    'QUOTA_REACHED',
+  )
   async changePassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,

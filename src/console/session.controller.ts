@@ -112,7 +112,14 @@ export class SessionController {
     'Like `PATCH /users/me/password`: all tokens issued before become invalid. This session continues with a new cookie.',
   )
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
-  @Refuses('WRONG_PASSWORD', 'SAME_PASSWORD', 'GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses(
+    'WRONG_PASSWORD',
+    'SAME_PASSWORD',
+    'GUESSABLE_PASSWORD',
+    'TOO_MANY_REQUESTS',
+    'TOO_MANY_PASSWORD_CHECKS',
+    'QUOTA_REACHED',
+  )
   async changeSessionPassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,

@@ -36,7 +36,11 @@ export class StaffResendGuard implements CanActivate {
 }
 
 const StaffResend = () =>
-  applyDecorators(ForPermission(...RESEND_PERMISSIONS), UseGuards(StaffResendGuard), Refuses('RESEND_OFF'));
+  applyDecorators(
+    ForPermission(...RESEND_PERMISSIONS),
+    UseGuards(StaffResendGuard),
+    Refuses('RESEND_OFF', 'QUOTA_REACHED'),
+  );
 
 /** Sends orders again, for the staff of a restaurant (R35). */
 @ApiTags('orders')

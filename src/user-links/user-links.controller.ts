@@ -126,7 +126,7 @@ export class UserLinksController {
   @ForRoles('OWNER')
   @Does('Transfers the ownership', 'The new owner must be linked already; the caller becomes ADMIN.')
   @ApiOkResponse({ type: OwnershipTransferredView, description: 'the links of the new and the former owner' })
-  @Refuses('NOT_LINKED', 'SAME_USER')
+  @Refuses('NOT_LINKED', 'SAME_USER', 'QUOTA_REACHED')
   async transferOwnership(
     @CallerLink() caller: Link,
     @Body() { newOwnerId }: TransferOwnershipDto,

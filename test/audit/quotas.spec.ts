@@ -1,10 +1,11 @@
 import { DAILY_QUOTAS } from '../../src/audit/quotas.js';
 import { OldRows } from '../../src/outbox/old-rows.js';
 import { type Caller, Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import { PASSWORD } from '../user-links/people.js';
 
 describe('what a user does at most within 24 hours (A35)', () => {
-  const scenario = Scenario.ofSuite();
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
 
   /** Entries of this user, as if the user had done so `hours` ago. */
   const done = ({ id, email }: Caller, action: string, times: number, hours: number) =>
@@ -63,6 +64,35 @@ describe('what a user does at most within 24 hours (A35)', () => {
     ]);
     expect(users).toEqual(expect.arrayContaining([made, joined].map((email) => ({ email, created_by: owner.id }))));
     expect(users).toHaveLength(2);
+  });
+
+  test.each([
+    ['ownership.transferred', (id: string) => `/restaurants/${id}/transfer-ownership`, 200],
+    ['jobs.reset', (id: string) => `/restaurants/${id}/resend`, 200],
+  ] as const)('%s has one, although its object stays one (A35)', async (action, path, status) => {
+    const { id, owner, sell } = await scenario.store();
+    const next = await scenario.staff(id, 'ADMIN');
+    const body = action === 'jobs.reset' ? { since: '2020-01-01T00:00:00Z' } : { newOwnerId: next.id };
+    const parked = async () => scenario.settle(await sell(), 'DLQ', 'unknown product X1');
+    const most = DAILY_QUOTAS[action] as number;
+    await parked();
+    await done(owner, action, most - 1, 1);
+    await scenario.api.post(path(id), owner.token, body).expect(status);
+    if (action === 'ownership.transferred')
+      await scenario.api.post(path(id), next.token, { newOwnerId: owner.id }).expect(200);
+    await parked();
+    const refused = await scenario.api.post(path(id), owner.token, body).expect(429);
+    expect(refused.body.code).toBe('QUOTA_REACHED');
+  });
+
+  test('a password is changed 50 times within 24 hours (A35)', async () => {
+    const person = await scenario.person();
+    await done(person, 'auth.password_changed', 50, 1);
+    const body = { currentPassword: person.password, newPassword: marked('another password') };
+    expect((await scenario.api.patch('/users/me/password', person.token, body).expect(429)).body.code).toBe(
+      'QUOTA_REACHED',
+    );
+    await scenario.relay.login(person);
   });
 
   test('a sign-in has an entry, the 21st of a minute has none, and the next minute counts it (L153)', async () => {

@@ -5648,7 +5648,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6598,6 +6598,17 @@ export interface operations {
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12442,6 +12453,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
@@ -12566,6 +12588,17 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17369,7 +17402,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; QUOTA_REACHED: the caller has done this too often within 24 hours */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
