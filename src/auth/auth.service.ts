@@ -109,6 +109,7 @@ export class AuthService {
 
   private async verify(email: string, password: string, sender: PasswordSender): Promise<Account> {
     const account = normalizeEmail(email);
+    this.passwords.refuseWithoutRoom(sender);
     const takeBack = this.throttle.count(account, sender.address);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
     if (!(await this.passwords.matches({ account, password, stored: user?.passwordHash }, sender)) || !user) {
@@ -125,8 +126,8 @@ export class AuthService {
    * ends (N4).
    * @param session the id of the session of the console to keep; undefined: none
    * @returns a new token, which names `session` if there is one
-   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD or GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS, 503 TOO_MANY_PASSWORD_CHECKS;
-   *   ClientGoneError
+   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD or GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS or QUOTA_REACHED, 503
+   *   TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   async changePassword(
     userId: string,

@@ -67,6 +67,11 @@ export class PasswordQueue {
     }
   }
 
+  /** @throws 503 TOO_MANY_PASSWORD_CHECKS when the address has no place, whatever its account */
+  refuseWithoutRoom(address: string): void {
+    if ((this.waiting.get(networkOf(address))?.length ?? 0) >= MAX_WAITING_PER_ADDRESS) throw full();
+  }
+
   /** Waits in the queue. */
   private turn(address: string, gone: AbortSignal | undefined, standing: Standing): Promise<void> {
     return new Promise<void>((resolve, reject) => {

@@ -93,6 +93,14 @@ export class Passwords {
     return right;
   }
 
+  /**
+   * Refuses a check that would have no place in the queue, whatever its account, before the account is read.
+   * @throws 503 TOO_MANY_PASSWORD_CHECKS
+   */
+  refuseWithoutRoom({ address }: PasswordSender): void {
+    this.queue.refuseWithoutRoom(address);
+  }
+
   private standingOf(account: string, stored: string | undefined, { address }: PasswordSender): Standing {
     if (stored === undefined) return Standing.Stranger;
     return this.known.has(account, address) ? Standing.Known : Standing.Account;
