@@ -109,8 +109,8 @@ export class AuthService {
 
   private async verify(email: string, password: string, sender: PasswordSender): Promise<Account> {
     const account = normalizeEmail(email);
-    this.passwords.refuseWithoutRoom(sender);
     const takeBack = this.throttle.count(account, sender.address);
+    this.passwords.refuseWithoutRoom(sender);
     const user = await this.prisma.user.findUnique({ where: { email: account } });
     if (!(await this.passwords.matches({ account, password, stored: user?.passwordHash }, sender)) || !user) {
       if (user) this.signIns.failed(user, sender);

@@ -1,5 +1,6 @@
 import { type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
+import { PrismaService } from '../../src/database/prisma.service.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
@@ -50,5 +51,25 @@ describe('a full queue of password checks (A7, L155)', () => {
     const statuses = await Promise.all(attacks);
     expect(statuses.filter((status) => status === 503)).toHaveLength(ATTACKERS - 62);
     expect(statuses.filter((status) => status === 401)).toHaveLength(62);
+  });
+
+  test('an address without a place is refused before its account is read', async () => {
+    const { relay } = scenario;
+    const queue = Reflect.get(relay.get(Passwords), 'queue') as PasswordQueue;
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const all = Array.from({ length: 34 }, () => queue.run({ address: '192.0.2.1' }, Standing.Account, () => held));
+    const read = jest.spyOn(relay.get(PrismaService).user, 'findUnique');
+    const from = (address: string) =>
+      relay.http.post('/auth/login').set('X-Forwarded-For', address).send({ email: ADMIN.email, password: 'a guess' });
+    expect((await from('192.0.2.1').expect(503)).body.code).toBe('TOO_MANY_PASSWORD_CHECKS');
+    expect(read).not.toHaveBeenCalled();
+    const other = from('192.0.2.2').then(({ status }) => status);
+    await until(() => read.mock.calls.length === 1);
+    end();
+    await Promise.all(all);
+    expect(await other).toBe(401);
   });
 });
