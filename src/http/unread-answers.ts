@@ -63,13 +63,13 @@ export class UnreadAnswers {
     const { server } = fastify;
     const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
     server.removeAllListeners('request');
+    const begin = (request: IncomingMessage, response: ServerResponse) => {
+      for (const listener of listeners) listener(request, response);
+    };
     server.on('request', (request, response) => {
-      const begin = () => {
-        for (const listener of listeners) listener(request, response);
-      };
       // Node gives an answer its connection when the one before is written
-      if (response.socket) begin();
-      else this.wait(request.socket, response, begin);
+      if (response.socket) begin(request, response);
+      else this.wait(request.socket, response, () => begin(request, response));
     });
     fastify.addHook('onSend', ({ routeOptions }, { raw }, payload, next) => {
       // of a client that has gone nothing more is heard
