@@ -15,6 +15,7 @@ import { BodyBudget } from './http/body-budget.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { Pace } from './http/pace.js';
 import { Refusals } from './http/refusals.js';
+import { SerialRequests } from './http/serial-requests.js';
 import { Shares, TurnGuard } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
 import { UnreadAnswers } from './http/unread-answers.js';
@@ -66,6 +67,7 @@ class CoreModule implements OnModuleDestroy {
         { provide: Shares, useValue: new Shares(config) },
         BodyBudget,
         UnreadAnswers,
+        SerialRequests,
         StartGate,
       ],
       exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares, BodyBudget],

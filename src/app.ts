@@ -14,6 +14,7 @@ import { deferBodies } from './http/body.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
 import { Refusals } from './http/refusals.js';
+import { SerialRequests } from './http/serial-requests.js';
 import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './http/server.js';
 import { Shares } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
@@ -52,6 +53,7 @@ export async function createApp(
   app.get(Refusals).guard(app);
   app.get(Shares).guard(app);
   app.get(UnreadAnswers).guard(app);
+  app.get(SerialRequests).guard(app);
   deferBodies(app);
   if (config.console) openConsoleDoor(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));

@@ -9,23 +9,10 @@ const SECOND_MS = 1_000;
 const LOGGED_PER_SECOND = 20;
 /** Answers 401 that are sent at once, a second (L101). */
 const AT_ONCE_PER_SECOND = 500;
-/** How long a connection waits for each answer beyond, on average: connections that began together end apart; ms (L102). */
+/** How long an answer beyond waits, on average: connections that began together end apart; ms (L102). */
 const WAIT_MS = 1_000;
-/** The most connections that wait (L103). A proxy needs one for each answer that waits, and has to have others left. */
-const MAX_CONNECTIONS = 1_000;
-/** The most answers that wait (L104). More than one of a connection wait only if its client sends on without the answer. */
-const MAX_ANSWERS = 10_000;
-
-/** A connection that waits for answers 401. Nothing is read from it. */
-interface Waiting {
-  /** they send the answers */
-  readonly answers: (() => void)[];
-  /** pauses the connection again when Node resumes it, for the next request that it has read already */
-  readonly pause: () => void;
-  timer: NodeJS.Timeout;
-  /** by performance.now(), ms */
-  until: number;
-}
+/** The most answers that wait, each of another connection (L103). A proxy needs a connection for each, and has to have others left. */
+const MAX_WAITING = 1_000;
 
 /**
  * Bounds what wrong credentials cost (V15, V16; decisions/064): at a high rate the answers 401 wait, and most have no log line. Other
@@ -37,8 +24,8 @@ export class Refusals {
   private inSecond = 0;
   /** status -> answers of this second that were logged, and those that were not since the last line about them */
   private readonly lines = new Map<number, { logged: number; left: number }>();
-  private readonly waiting = new Map<Socket, Waiting>();
-  private answersWaiting = 0;
+  /** they send the answers that wait */
+  private readonly waiting = new Set<() => void>();
 
   constructor(
     private readonly log: Log,
@@ -47,7 +34,7 @@ export class Refusals {
   ) {
     // a stop waits for the requests in flight
     stopping.addEventListener('abort', () => {
-      for (const [socket, waiting] of [...this.waiting]) this.end(socket, waiting);
+      for (const end of [...this.waiting]) end();
     });
   }
 
@@ -81,54 +68,31 @@ export class Refusals {
   /** Sends a 401 now or later. @param send must be called once, also for a connection that has closed */
   private admit(socket: Socket, send: () => void): void {
     this.startSecond();
-    const waiting = this.waiting.get(socket);
-    if (!waiting && !this.mustWait()) {
-      this.inSecond++;
-      this.metrics.refusals.inc({ result: 'at_once' });
-      send();
-      return;
-    }
-    this.metrics.refusals.inc({ result: 'delayed' });
-    this.answersWaiting++;
-    if (!waiting) {
+    const mustWait = this.inSecond >= AT_ONCE_PER_SECOND && this.waiting.size < MAX_WAITING && !this.stopping.aborted;
+    this.metrics.refusals.inc({ result: mustWait ? 'delayed' : 'at_once' });
+    if (mustWait) {
       this.wait(socket, send);
       return;
     }
-    waiting.answers.push(send);
-    waiting.until += WAIT_MS;
-    if (this.answersWaiting > MAX_ANSWERS) socket.destroy();
+    this.inSecond++;
+    send();
   }
 
-  private mustWait(): boolean {
-    if (this.inSecond < AT_ONCE_PER_SECOND || this.stopping.aborted) return false;
-    return this.waiting.size < MAX_CONNECTIONS && this.answersWaiting < MAX_ANSWERS;
-  }
-
+  /** Sends an answer later. Nothing is read from its connection meanwhile, so a client that sends on fills the buffers of the kernel. */
   private wait(socket: Socket, send: () => void): void {
-    const waitMs = WAIT_MS * (0.5 + Math.random());
     const pause = () => socket.pause();
-    const timer = setTimeout(() => this.look(socket), waitMs);
-    this.waiting.set(socket, { answers: [send], pause, timer, until: performance.now() + waitMs });
+    const end = () => {
+      clearTimeout(timer);
+      this.waiting.delete(end);
+      socket.off('resume', pause);
+      send();
+      socket.resume();
+    };
+    const timer = setTimeout(end, WAIT_MS * (0.5 + Math.random()));
+    this.waiting.add(end);
+    // Node resumes the connection for the body of the request, or for another request that it has read already
     socket.on('resume', pause);
     socket.pause();
-  }
-
-  /** Ends the wait of a connection when its time is over, or it has closed. */
-  private look(socket: Socket): void {
-    const waiting = this.waiting.get(socket) as Waiting;
-    const restMs = waiting.until - performance.now();
-    // a timer may fire a little early
-    if (socket.destroyed || restMs < 1) this.end(socket, waiting);
-    else waiting.timer = setTimeout(() => this.look(socket), Math.min(restMs, WAIT_MS));
-  }
-
-  private end(socket: Socket, { answers, pause, timer }: Waiting): void {
-    clearTimeout(timer);
-    this.waiting.delete(socket);
-    this.answersWaiting -= answers.length;
-    socket.off('resume', pause);
-    for (const send of answers) send();
-    socket.resume();
   }
 
   private startSecond(): void {

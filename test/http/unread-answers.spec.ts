@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { SerialRequests } from '../../src/http/serial-requests.js';
 import { UnreadAnswers } from '../../src/http/unread-answers.js';
 import { sale } from '../support/client.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -9,14 +10,15 @@ import { until } from '../support/until.js';
 
 /** More than the buffers of a connection in the kernel take, in bytes. */
 const LARGE = 12_000_000;
-/** Requests of a connection that may wait (L159). */
+/** The most requests of a connection that wait (L159). */
 const MAY_WAIT = 16;
 
-describe('answers that their clients do not read (H22)', () => {
+describe('clients that do not read their answers (H22)', () => {
   let scenario: Scenario;
   let folder: string;
   let answers: UnreadAnswers;
-  let limits: UnreadAnswers['limits'];
+  let serial: SerialRequests;
+  let restore: () => void;
   let sockets: Socket[] = [];
 
   beforeAll(async () => {
@@ -26,12 +28,17 @@ describe('answers that their clients do not read (H22)', () => {
     writeFileSync(join(folder, 'assets', 'app-1a2b.js'), 'x'.repeat(LARGE));
     scenario = await Scenario.open({}, { consoleFolder: folder });
     answers = scenario.relay.get(UnreadAnswers);
-    limits = { ...answers.limits };
+    serial = scenario.relay.get(SerialRequests);
+    const [bytes, waiting] = [answers.limits.bytes, serial.limits.waiting];
+    restore = () => {
+      answers.limits.bytes = bytes;
+      serial.limits.waiting = waiting;
+    };
   });
   afterEach(async () => {
     for (const each of sockets) each.destroy();
     sockets = [];
-    Object.assign(answers.limits, limits);
+    restore();
   });
   afterAll(() => scenario.close());
 
@@ -61,7 +68,6 @@ describe('answers that their clients do not read (H22)', () => {
     const { text } = await scenario.api.get('/admin/metrics/prometheus', await scenario.relay.login());
     return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
   };
-  const closed = () => metric('relay_unread_answers_closed_total');
 
   test('requests of a connection begin one after the other, in their order, and all are answered', async () => {
     const statuses = [200, 404, 200, 404, 200];
@@ -86,20 +92,21 @@ describe('answers that their clients do not read (H22)', () => {
   });
 
   test(`a connection with more than ${MAY_WAIT} requests that wait is closed, and none of them begins (L159)`, async () => {
+    const closed = () => metric('relay_pipelined_connections_closed_total');
     const before = await closed();
     const bystander = read(ask(get('/console/assets/app-1a2b.js')));
     const client = ask(get('/console/assets/app-1a2b.js') + get('/nowhere').repeat(1_000));
     await until(() => client.isClosed);
     expect(await closed()).toBe(before + 1);
     expect(scenario.relay.logged).toContainEqual(
-      expect.objectContaining({ event: 'http.answer_unread', behind: MAY_WAIT + 1 }),
+      expect.objectContaining({ event: 'http.pipelined', waiting: MAY_WAIT + 1 }),
     );
     expect(scenario.relay.logged.filter(({ path }) => path === '/nowhere')).toEqual([]);
     await until(() => bystander.text.length > LARGE);
   });
 
-  test('over all connections so many may wait; beyond, the connection with the most is closed (L159)', async () => {
-    answers.limits.behind = 12;
+  test('over all connections the number has a bound: beyond it the connection with the most is closed (L159)', async () => {
+    serial.limits.waiting = 12;
     const [few, many] = [5, 8].map((waiting) =>
       ask(get('/console/assets/app-1a2b.js') + get('/nowhere').repeat(waiting)),
     );
@@ -114,6 +121,7 @@ describe('answers that their clients do not read (H22)', () => {
     const { text } = await scenario.api.get(path, owner.token).expect(200);
     expect(text.length).toBeGreaterThan(900_000);
     answers.limits.bytes = 1.5 * text.length;
+    const closed = () => metric('relay_unread_answers_closed_total');
     const before = await closed();
     // what the kernel takes is read
     const unread = () => ask(get(path, owner.token).repeat(MAY_WAIT));
