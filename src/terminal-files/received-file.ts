@@ -26,14 +26,11 @@ export async function receiveFile(request: FastifyRequest, giveWay: () => void):
   let line = 1;
   let lineBytes = 0;
   const look = (piece: Buffer) => {
-    for (let at = 0; at < piece.length; ) {
-      const end = piece.indexOf(LINE_FEED, at);
-      lineBytes += (end < 0 ? piece.length : end) - at;
-      if (lineBytes > MAX_LINE) return fileRefused(line, `the line is longer than ${MAX_LINE} bytes`);
-      if (end < 0) break;
-      line++;
-      lineBytes = 0;
-      at = end + 1;
+    for (let at = 0; at < piece.length; at++) {
+      if (piece[at] === LINE_FEED) {
+        line++;
+        lineBytes = 0;
+      } else if (++lineBytes > MAX_LINE) return fileRefused(line, `the line is longer than ${MAX_LINE} bytes`);
     }
     hash.update(piece);
     return undefined;

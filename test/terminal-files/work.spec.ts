@@ -103,6 +103,8 @@ describe('work with files', () => {
     ['line feeds', '\n'],
     ['blanks', ' \n'],
     ['separators', ';;;\n'],
+    ['CR LF', '\r\n'],
+    ['empty cells in quotes', '"";\n'],
   ])('five megabytes of %s are refused: each line counts as a row (J4, L90)', async (_, line) => {
     const head = 'reference;date;amount\n';
     const content = `${head}${line.repeat(Math.floor(5_242_000 / line.length))}a;2026-11-20;1\n`;
