@@ -4,7 +4,7 @@ import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { TakesNoTurn } from '../http/shares.js';
-import { ChangePasswordDto, LoginDto, LoginView, UserView } from './auth.dto.js';
+import { ChangePasswordDto, LoginDto, LoginView, PASSWORD_CHANGE_REFUSALS, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 import type { PasswordSender } from './password-queue.js';
 import { Authenticated, Caller, type CurrentUser, Public, SentBy } from './principal.js';
@@ -48,14 +48,7 @@ export class AuthController {
     'Every token issued before becomes invalid, the one of this request too: sign in again.',
   )
   @ApiOkResponse({ type: MessageView, description: 'the password is changed' })
-  @Refuses(
-    'WRONG_PASSWORD',
-    'SAME_PASSWORD',
-    'GUESSABLE_PASSWORD',
-    'TOO_MANY_REQUESTS',
-    'TOO_MANY_PASSWORD_CHECKS',
-    'QUOTA_REACHED',
-  )
+  @Refuses(...PASSWORD_CHANGE_REFUSALS)
   async changePassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
+import type { ErrorCode } from '../http/error-codes.js';
 import { NullableText, OneOf, Uuid } from '../http/fields.js';
 import { IsPassword } from './password.rule.js';
 
@@ -50,6 +51,16 @@ export class LoginView {
   @ApiProperty({ description: 'validity of the token in seconds' }) expires_in: number;
   @ApiProperty() user: UserView;
 }
+
+/** The codes with which a password change is refused (A11). */
+export const PASSWORD_CHANGE_REFUSALS: readonly ErrorCode[] = [
+  'WRONG_PASSWORD',
+  'SAME_PASSWORD',
+  'GUESSABLE_PASSWORD',
+  'TOO_MANY_REQUESTS',
+  'TOO_MANY_PASSWORD_CHECKS',
+  'QUOTA_REACHED',
+];
 
 /** Body of `PATCH /users/me/password`. */
 export class ChangePasswordDto {

@@ -8,7 +8,7 @@ import {
   ApiUnauthorizedResponse,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ChangePasswordDto, LoginDto } from '../auth/auth.dto.js';
+import { ChangePasswordDto, LoginDto, PASSWORD_CHANGE_REFUSALS } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
 import type { PasswordSender } from '../auth/password-queue.js';
 import { Caller, type CurrentUser, Public, SentBy } from '../auth/principal.js';
@@ -112,14 +112,7 @@ export class SessionController {
     'Like `PATCH /users/me/password`: all tokens issued before become invalid. This session continues with a new cookie.',
   )
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
-  @Refuses(
-    'WRONG_PASSWORD',
-    'SAME_PASSWORD',
-    'GUESSABLE_PASSWORD',
-    'TOO_MANY_REQUESTS',
-    'TOO_MANY_PASSWORD_CHECKS',
-    'QUOTA_REACHED',
-  )
+  @Refuses(...PASSWORD_CHANGE_REFUSALS)
   async changeSessionPassword(
     @Caller() user: CurrentUser,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,

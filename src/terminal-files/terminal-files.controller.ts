@@ -108,7 +108,7 @@ export class TerminalFilesController {
     description: 'A confirmed file stays: sales are matched with its rows. It is audited.',
   })
   @ApiOkResponse({ type: MessageView, description: 'it is removed' })
-  @Refuses('FILE_CONFIRMED')
+  @Refuses('FILE_CONFIRMED', 'QUOTA_REACHED')
   async removeTerminalFile(@CallerLink() caller: Link, @UuidParam('fileId') fileId: string): Promise<MessageView> {
     await this.uploads.remove(caller, fileId);
     return { message: 'the file is removed' };

@@ -1,8 +1,34 @@
 import { DAILY_QUOTAS } from '../../src/audit/quotas.js';
 import { OldRows } from '../../src/outbox/old-rows.js';
+import type { Document } from '../../tools/contract.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import { PASSWORD } from '../user-links/people.js';
+
+/** The operations by which a user does each act that has a quota. */
+const OPERATIONS: Record<string, readonly string[]> = {
+  'restaurant.created': ['post /restaurants'],
+  'restaurant.changed': ['patch /restaurants/{restaurantId}'],
+  'restaurant.credentials_changed': ['patch /restaurants/{restaurantId}'],
+  'restaurant.alert_webhook_set': ['put /restaurants/{restaurantId}/alert-webhook'],
+  'user.linked': [
+    'post /restaurants/{restaurantId}/users',
+    'post /restaurants/{restaurantId}/users/create-and-link',
+    'post /invitations/accept',
+    'post /invitations/join',
+  ],
+  'user.invited': ['post /restaurants/{restaurantId}/invitations'],
+  'user.role_changed': ['patch /restaurants/{restaurantId}/users/{userId}/role'],
+  'printer.added': ['post /restaurants/{restaurantId}/printers'],
+  'sender_key.created': ['post /restaurants/{restaurantId}/sender-keys'],
+  'sender_key.rotated': ['post /restaurants/{restaurantId}/sender-keys/{id}/rotate'],
+  'terminal_file.confirmed': ['post /restaurants/{restaurantId}/terminal-files/{fileId}/confirm'],
+  'terminal_file.removed': ['delete /restaurants/{restaurantId}/terminal-files/{fileId}'],
+  'order.resent': ['post /restaurants/{restaurantId}/orders/{transactionKey}/resend'],
+  'jobs.reset': ['post /restaurants/{restaurantId}/resend'],
+  'ownership.transferred': ['post /restaurants/{restaurantId}/transfer-ownership'],
+  'auth.password_changed': ['patch /users/me/password', 'patch /console/session/password'],
+};
 
 describe('what a user does at most within 24 hours (A35)', () => {
   const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
@@ -29,6 +55,19 @@ describe('what a user does at most within 24 hours (A35)', () => {
     const other = await scenario.person();
     await done(other, 'restaurant.created', most, 24.1);
     await found(other).expect(201);
+  });
+
+  test('the document names the 429 of each act that has a quota (A35, H15)', async () => {
+    expect(Object.keys(OPERATIONS).toSorted()).toEqual(Object.keys(DAILY_QUOTAS).toSorted());
+    const document: Document = (await scenario.api.get('/docs-json').expect(200)).body;
+    const unnamed = Object.values(OPERATIONS)
+      .flat()
+      .filter((operation) => {
+        const [method = '', path = ''] = operation.split(' ');
+        const { description } = document.paths[path]?.[method as 'get']?.responses['429'] ?? {};
+        return !description?.includes('QUOTA_REACHED');
+      });
+    expect(unnamed).toEqual([]);
   });
 
   test('platform administrators have none (A35)', async () => {

@@ -11252,6 +11252,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
             500: {
                 headers: {
