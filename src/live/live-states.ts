@@ -145,9 +145,16 @@ export class LiveStates implements OnModuleDestroy {
     return count;
   }
 
-  /** One restaurant after the other: the reads of pages never take more than one connection. */
+  /**
+   * One restaurant after the other: the reads of pages never take more than one connection. A restaurant that rests (L160) is read after its rest,
+   * and the others do not wait for it.
+   */
   private async readAll(): Promise<void> {
-    for (const [restaurantId, viewed] of [...this.viewed]) await this.read(restaurantId, viewed);
+    for (const [restaurantId, viewed] of [...this.viewed]) {
+      const rests = this.states.isResting(restaurantId);
+      const reading = this.read(restaurantId, viewed);
+      if (!rests) await reading;
+    }
   }
 
   private read(restaurantId: string, viewed: Viewed): Promise<void> {

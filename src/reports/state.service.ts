@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -22,8 +21,8 @@ export class StateService {
   ) {}
 
   /**
-   * On the embedded database, whose one thread stores the sales too, a restaurant whose read was slow rests four times as long (L160). Who asks
-   * meanwhile shares the next read.
+   * On the embedded database, whose one thread stores the sales too, a restaurant whose read was slow rests four times as long (L160). Requests
+   * that arrive during the rest share the next read.
    * @throws 404 when there is no such restaurant
    */
   read(restaurantId: string): Promise<StateView> {
@@ -31,6 +30,11 @@ export class StateService {
     if (!rest) return this.begin(restaurantId);
     rest.next ??= rest.over.then(() => this.begin(restaurantId));
     return rest.next;
+  }
+
+  /** Whether the next read of this restaurant begins after a rest. */
+  isResting(restaurantId: string): boolean {
+    return this.resting.has(restaurantId);
   }
 
   private async begin(restaurantId: string): Promise<StateView> {
@@ -44,9 +48,16 @@ export class StateService {
   }
 
   private rest(restaurantId: string, ms: number): void {
-    const over = delay(Math.min(ms, LONGEST_REST_MS), undefined, { ref: false });
-    const rest = { over: over.then(() => void this.resting.delete(restaurantId)) };
-    this.resting.set(restaurantId, rest);
+    // of reads that began together, the first one that ends
+    if (this.resting.has(restaurantId)) return;
+    const over = new Promise<void>((resolve) => {
+      const end = () => {
+        this.resting.delete(restaurantId);
+        resolve();
+      };
+      setTimeout(end, Math.min(ms, LONGEST_REST_MS)).unref();
+    });
+    this.resting.set(restaurantId, { over });
   }
 
   private async readNow(restaurantId: string): Promise<StateView> {
