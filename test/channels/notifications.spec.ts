@@ -1,6 +1,8 @@
 import { Channels } from '../../src/channels/channel.js';
+import { TestMessages } from '../../src/channels/test-messages.js';
 import { DatabaseSwitch } from '../health/line.js';
 import type { Caller } from '../support/scenario.js';
+import { until } from '../support/until.js';
 import { ChannelScenario, messageWith } from './channel-scenario.js';
 
 const CHOSEN = {
@@ -98,6 +100,27 @@ describe('how a user is told', () => {
       await channels.test(confirmed, 'mail').expect(202);
       await channels.query(`UPDATE notification_preferences SET mail_tested_at = mail_tested_at - interval '1 hour'`);
       expect(await statuses(await persons(1))).toEqual([202]);
+    });
+
+    test('the mails of many accounts are counted one after the other: those that wait hold no connection (G46)', async () => {
+      const tests = channels.scenario.relay.get(TestMessages) as unknown as Record<
+        'takeMail' | 'countMail',
+        (userId: string) => Promise<void>
+      >;
+      const count = tests.countMail.bind(tests);
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const asked = jest.spyOn(tests, 'takeMail');
+      const counted = jest.spyOn(tests, 'countMail').mockImplementation((userId) => held.then(() => count(userId)));
+      const sent = statuses(await persons(5));
+      await until(() => asked.mock.calls.length === 5);
+      expect(counted).toHaveBeenCalledTimes(1);
+      release();
+      expect(await sent).toEqual(Array(5).fill(202));
+      expect(counted).toHaveBeenCalledTimes(5);
+      jest.restoreAllMocks();
     });
 
     test('3 an hour to accounts of one creator (G46)', async () => {

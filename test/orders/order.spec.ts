@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ConnectionPool } from '../../src/database/pool.js';
 import { sale } from '../support/client.js';
 import { ADMIN, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
@@ -160,7 +161,23 @@ describe('GET /restaurants/:id/orders/:transactionKey (R4)', () => {
            FROM generate_series(1, 600) AS number`,
           [jobId],
         );
+        let read = 0;
+        const query = ConnectionPool.prototype.query as (
+          this: ConnectionPool,
+          asked: unknown,
+        ) => Promise<{ rows: unknown[] }>;
+        const spy = jest.spyOn(ConnectionPool.prototype, 'query').mockImplementation(async function (
+          this: ConnectionPool,
+          asked: unknown,
+        ) {
+          const result = await query.call(this, asked);
+          read += JSON.stringify(result.rows).length;
+          return result;
+        } as never);
         const got = await order(jobId);
+        spy.mockRestore();
+        expect(read).toBeGreaterThan(200_000);
+        expect(read).toBeLessThan(2 * 200_000);
         expect(got.order.cod_store).toBe('600');
         expect(got.jobs[0].history.map(({ number }: { number: number }) => number)).toEqual(
           Array.from({ length: 500 }, (_, i) => i + 101),
