@@ -12,14 +12,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 };
-/** The compressed forms, the best first. The build writes them beside a file. */
-const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
+/** The compressed forms, the best first. The build writes them beside a file, with these endings. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 
 interface SharedFile {
   readonly etag: string;
   readonly plain: Buffer;
-  readonly br: Buffer | undefined;
-  readonly gzip: Buffer | undefined;
+  /** those of {@link ENCODINGS} that there are, the best first */
+  readonly compressed: readonly { readonly encoding: string; readonly bytes: Buffer }[];
 }
 
 /**
@@ -48,11 +51,11 @@ export class SharedFiles {
     reply.headers({ ...headers, etag: file.etag, vary: 'Accept-Encoding' });
     if (request.headers['if-none-match']?.includes(file.etag)) return reply.status(HttpStatus.NOT_MODIFIED).send();
     const accepted = acceptedEncodings(request.headers['accept-encoding']);
-    const encoding = (['br', 'gzip'] as const).find((each) => file[each] && accepted.has(each));
-    if (encoding) reply.header('content-encoding', encoding);
+    const compressed = file.compressed.find(({ encoding }) => accepted.has(encoding));
+    if (compressed) reply.header('content-encoding', compressed.encoding);
     return reply
       .header('content-type', TYPES[extname(name)] ?? 'application/octet-stream')
-      .send(encoding ? file[encoding] : file.plain);
+      .send(compressed ? compressed.bytes : file.plain);
   }
 
   private find(name: string): SharedFile | undefined {
@@ -61,7 +64,11 @@ export class SharedFiles {
     const plain = this.read(name);
     if (!plain) return undefined;
     const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 27)}"`;
-    const file = { etag, plain, br: this.read(name + ENCODINGS.br), gzip: this.read(name + ENCODINGS.gzip) };
+    const compressed = ENCODINGS.flatMap(([encoding, ending]) => {
+      const bytes = this.read(name + ending);
+      return bytes ? [{ encoding, bytes }] : [];
+    });
+    const file = { etag, plain, compressed };
     this.known.set(name, file);
     return file;
   }

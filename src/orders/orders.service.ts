@@ -19,7 +19,7 @@ import type { OrderPageView } from './order-page.dto.js';
 import { labelOf } from './order-search.js';
 import type { OrderDetailView, QueryOrdersDto } from './orders.dto.js';
 
-const JOBS = {
+const WITH_JOBS = {
   restaurant: { select: { codeStorePos: true } },
   jobs: {
     omit: {
@@ -79,7 +79,7 @@ export class OrdersService {
   async get(restaurantId: string, transactionKey: string, seesAll: boolean): Promise<OrderDetailView> {
     const event = await this.prisma.terminalEvent.findFirst({
       where: { restaurantId, transactionKey },
-      include: JOBS,
+      include: WITH_JOBS,
     });
     if (!event) throw noSuchOrder();
     const mapped = this.mapper.mapCreate({
