@@ -11,6 +11,7 @@ import { openConsoleDoor } from './console/door.js';
 import { BUILT_CONSOLE, servePages } from './console/pages.js';
 import { DayRounds } from './days/day-rounds.js';
 import { deferBodies } from './http/body.js';
+import { limitChunks } from './http/chunk-limit.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
 import { Refusals } from './http/refusals.js';
@@ -54,6 +55,7 @@ export async function createApp(
   app.get(Shares).guard(app);
   app.get(UnreadAnswers).guard(app);
   app.get(SerialRequests).guard(app);
+  limitChunks(app);
   deferBodies(app);
   if (config.console) openConsoleDoor(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../telemetry/log.js';
+import { TOO_MANY_CHUNKS } from './chunk-limit.js';
 import { NOT_STORED } from './headers.js';
 import { type ErrorContent, errorBody } from './problem.js';
 
@@ -67,6 +68,12 @@ function contentOf({ code }: NodeJS.ErrnoException): ErrorContent {
       statusCode: 408,
       code: 'REQUEST_TIMEOUT',
       message: 'headers and body of the request did not arrive in time',
+    };
+  if (code === TOO_MANY_CHUNKS)
+    return {
+      statusCode: 413,
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'body: has too many chunks; send it with Content-Length, or in larger chunks',
     };
   if (code === 'HPE_HEADER_OVERFLOW')
     return { statusCode: 431, code: 'REQUEST_HEADER_FIELDS_TOO_LARGE', message: 'the headers are too large' };

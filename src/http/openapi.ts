@@ -61,6 +61,8 @@ const forgetAuthorization = () =>
 
 /** What contains the whole document: it is written once, and all answers share its bytes (H22). */
 const DOCUMENTS = ['/docs-json', '/docs-yaml', '/docs/swagger-ui-init.js'];
+/** The routes of the page itself. */
+const PAGES = ['/docs', '/docs/', '/docs/index.html'];
 /** The files of the page. What else the package has is not served, such as source maps. */
 const PAGE_FILES = [
   ...['swagger-ui.css', 'index.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'],
@@ -73,14 +75,17 @@ export function serveDocs(app: NestFastifyApplication): void {
   const files = new SharedFiles(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')));
   const documents = new Map<string, { body: Buffer; type: unknown }>();
   fastify.addHook('onRequest', (request, reply, next) => {
-    const [path = ''] = request.url.startsWith('/docs') ? request.url.split('?') : [];
-    if (path === '/docs' || path.startsWith('/docs/')) reply.header('Content-Security-Policy', PAGE_POLICY);
-    const name = PAGE_FILES.find((each) => path === `/docs/${each}`);
-    if (name && files.send(name, request, reply, { 'Cache-Control': 'no-cache' })) return;
-    const document = documents.get(path);
+    // the route, not the path: the router takes a path with a slash at its end, or with encoded letters, for the same
+    const { url = '' } = request.routeOptions;
+    const isOfPage = url === '/docs' || url.startsWith('/docs/');
+    if (!isOfPage && !DOCUMENTS.includes(url)) return next();
+    if (isOfPage) reply.header('Content-Security-Policy', PAGE_POLICY);
+    const { '*': name } = request.params as { readonly '*'?: string };
+    if (name !== undefined && PAGE_FILES.includes(name))
+      if (files.send(name, request, reply, { 'Cache-Control': 'no-cache' })) return;
+    const document = documents.get(url);
     if (document) return void reply.header('Content-Type', document.type).send(document.body);
-    const isPage = ['/docs', '/docs/', '/docs/index.html', ...DOCUMENTS].includes(path);
-    return path.startsWith('/docs/') && !isPage ? next(problem('NOT_FOUND', 'not found')) : next();
+    return PAGES.includes(url) || DOCUMENTS.includes(url) ? next() : next(problem('NOT_FOUND', 'not found'));
   });
   fastify.addHook('onSend', ({ routeOptions: { url = '' } }, reply, payload, next) => {
     if (typeof payload !== 'string' || reply.statusCode !== 200 || !DOCUMENTS.includes(url)) return next(null, payload);

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Counter } from 'prom-client';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { skipWhatWasRead } from './skip-what-was-read.js';
 
 /** The most requests of a connection that wait behind another one (L159). */
 const OF_CONNECTION = 16;
@@ -89,16 +90,4 @@ export class SerialRequests {
     this.waitingCount -= waiting.size;
     waiting.clear();
   }
-}
-
-/** The return value of a parser callback that ends parsing, as for an upgrade. */
-const UPGRADE = 2;
-
-/**
- * Ends the parsing of what Node has read of a closed connection: a thousand requests take 20 ms, and 2,000 connections half a minute. Node has no
- * interface for it. Where its parser has no such member, this has no effect.
- */
-function skipWhatWasRead(socket: Socket): void {
-  const { parser } = socket as { parser?: { onIncoming?: () => number } | null };
-  if (parser?.onIncoming) parser.onIncoming = () => UPGRADE;
 }

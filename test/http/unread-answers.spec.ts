@@ -153,7 +153,22 @@ describe('clients that do not read their answers (H22)', () => {
     },
   );
 
-  test('the OpenAPI document is written once: its answers share their bytes', async () => {
+  test.each(['/docs-json', '/docs-json?x', '/docs-json/', '/docs-jso%6e', '/docs-json#x'])(
+    'the OpenAPI document is written once, by whatever form of its path: %s',
+    async (path) => {
+      await scenario.api.get('/docs-json').expect(200);
+      const write = jest.spyOn(JSON, 'stringify');
+      const client = read(ask(get(path)));
+      await until(() => client.text.endsWith('}'));
+      expect(client.text).toMatch(/^HTTP\/1.1 200 /);
+      expect(
+        write.mock.calls.filter(([value]) => value !== null && typeof value === 'object' && 'openapi' in value),
+      ).toEqual([]);
+      write.mockRestore();
+    },
+  );
+
+  test('the answers with the OpenAPI document share their bytes', async () => {
     const [first, again] = [await scenario.api.get('/docs-json'), await scenario.api.get('/docs-json')];
     expect(again.text).toBe(first.text);
     expect(again.headers['content-type']).toBe(first.headers['content-type']);
