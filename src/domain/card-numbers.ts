@@ -20,6 +20,11 @@ const AMOUNTS = new Set(['totalAmount', 'items[].quantity', 'items[].price', 'pa
 
 /** Fields that the mapper reads: it warns of their numbers itself (W13). */
 const READ = new Set([...KEYS, ...AMOUNTS, 'items[].itemName']);
+/** The shapes that a rule names, and those on the way to them. */
+const SHAPES = new Set(['items', 'items[]', 'payments', 'payments[]', ...READ]);
+
+/** A name that looks like a place in an object or array. */
+const WITH_STEPS = /[.[]/;
 
 /** Characters of a name that stand in a path: a long name would be copied for each value under it. */
 const SHOWN_OF_NAME = 100;
@@ -33,11 +38,54 @@ interface Name {
   hint: Hint | undefined;
 }
 
-/** A field on the way to a value: `path` is its place with the index of arrays, `shape` without. */
+/**
+ * A field on the way to a value. Texts that grow with its depth are not made for each of 50,000 values: its path only when it is found, its
+ * shape only where a rule names one.
+ */
 interface Field {
-  readonly path: string;
-  readonly shape: string;
+  /** undefined: the sale itself */
+  readonly parent: Field | undefined;
+  /** its name as it is shown, or its index in an array */
+  readonly step: string | number;
+  /** its place without the index of arrays; undefined: none of {@link SHAPES} */
+  readonly shape: string | undefined;
+  readonly isOfItem: boolean;
   readonly name: Name | undefined;
+  /** its place with the index of arrays; undefined: nobody has asked */
+  path: string | undefined;
+}
+
+const SALE: Field = { parent: undefined, step: '', shape: '', isOfItem: false, name: undefined, path: '' };
+
+function knownShape(around: string | undefined, step: string): string | undefined {
+  const shape = around === undefined ? undefined : around + step;
+  return shape !== undefined && SHAPES.has(shape) ? shape : undefined;
+}
+
+function fieldUnder(parent: Field, sent: string, shown: string): Field {
+  return {
+    parent,
+    step: shown.slice(0, SHOWN_OF_NAME),
+    shape: WITH_STEPS.test(sent) ? undefined : knownShape(parent.shape, parent === SALE ? sent : `.${sent}`),
+    isOfItem: parent === SALE ? sent.startsWith('items') : parent.isOfItem,
+    name: { name: shown, around: parent.name, hint: undefined },
+    path: undefined,
+  };
+}
+
+function elementsOf(array: Field): (index: number) => Field {
+  const { isOfItem, name } = array;
+  const shape = knownShape(array.shape, '[]');
+  return (step) => ({ parent: array, step, shape, isOfItem, name, path: undefined });
+}
+
+function pathOf(field: Field): string {
+  if (field.path !== undefined) return field.path;
+  const { parent, step } = field;
+  const before = parent ? pathOf(parent) : '';
+  if (typeof step === 'number') field.path = `${before}[${step}]`;
+  else field.path = before === '' ? step : `${before}.${step}`;
+  return field.path;
 }
 
 /** A payload without card numbers, and the fields that had one. */
@@ -61,7 +109,7 @@ export function withoutCardNumbers(payload: JsonObject): Masked {
   // the usual case: a sale has no such number, and nothing is copied
   if (!objectMayHaveCard(payload, true)) return { payload, fields: [], removed: [], lost: [] };
   const found: Found = { fields: [], removed: [], lost: [] };
-  const masked = maskObject(payload, { path: '', shape: '', name: undefined }, found);
+  const masked = maskObject(payload, SALE, found);
   const isChanged = found.fields.length + found.removed.length > 0;
   return { payload: isChanged ? masked : payload, ...found };
 }
@@ -92,14 +140,15 @@ function objectMayHaveCard(object: JsonObject, isSale: boolean): boolean {
 
 function maskValue(value: unknown, field: Field, found: Found): unknown {
   if (Array.isArray(value)) {
-    const { path, shape, name } = field;
-    return value.map((inner, i) => maskValue(inner, { path: `${path}[${i}]`, shape: `${shape}[]`, name }, found));
+    const elementAt = elementsOf(field);
+    return value.map((inner, i) => maskValue(inner, elementAt(i), found));
   }
   if (typeof value === 'object' && value !== null) return maskObject(value as JsonObject, field, found);
   if (typeof value !== 'string' && typeof value !== 'number') return value;
-  const masked = KEYS.has(field.shape) ? value : maskScalar(value, field);
-  if (masked !== value) found.fields.push(field.path);
-  else if (isBeyondSafe(value) && !READ.has(field.shape)) found.lost.push(field.path);
+  const { shape } = field;
+  const masked = shape !== undefined && KEYS.has(shape) ? value : maskScalar(value, field);
+  if (masked !== value) found.fields.push(pathOf(field));
+  else if (isBeyondSafe(value) && !(shape !== undefined && READ.has(shape))) found.lost.push(pathOf(field));
   return masked;
 }
 
@@ -108,22 +157,12 @@ function isBeyondSafe(value: string | number): boolean {
 }
 
 function maskObject(object: JsonObject, field: Field, found: Found): JsonObject {
-  const { path, shape } = field;
-  const under = (parent: string, name: string) => {
-    const shown = name.slice(0, SHOWN_OF_NAME);
-    return parent === '' ? shown : `${parent}.${shown}`;
-  };
-  const isOfItem = shape.startsWith('items');
   const entries = Object.entries(object).map(([sent, value]): [string, unknown] => {
     const name = maskCards(sent);
-    const inner = {
-      path: under(path, name),
-      shape: under(shape, sent),
-      name: { name, around: field.name, hint: undefined },
-    };
-    if (name !== sent) found.fields.push(inner.path);
-    if (!isKept(value) && mayBeSecret(name) && isSecret(name, hintIn(field.name), isOfItem)) {
-      found.removed.push(inner.path);
+    const inner = fieldUnder(field, sent, name);
+    if (name !== sent) found.fields.push(pathOf(inner));
+    if (!isKept(value) && mayBeSecret(name) && isSecret(name, hintIn(field.name), field.isOfItem)) {
+      found.removed.push(pathOf(inner));
       return [name, REMOVED];
     }
     return [name, maskValue(value, inner, found)];
@@ -146,7 +185,8 @@ function hintIn(field: Name | undefined): Hint {
 function maskScalar(value: string | number, field: Field): string | number {
   if (typeof value === 'string') return mayHaveRun(value) ? maskText(value, hintIn(field.name)) : value;
   const whole = Math.trunc(Math.abs(value));
-  if (whole < FIRST_NUMBER || !Number.isFinite(value) || AMOUNTS.has(field.shape)) return value;
+  if (whole < FIRST_NUMBER || !Number.isFinite(value)) return value;
+  if (field.shape !== undefined && AMOUNTS.has(field.shape)) return value;
   const hint = hintIn(field.name);
   if (whole !== Math.abs(value) && hint !== 'card') return value;
   const digits = BigInt(whole).toString();

@@ -35,7 +35,7 @@ export function parseBody(bytes: Buffer, decoder: TextDecoder, limits: BodyLimit
   }
   // many clients send Content-Type: application/json without a body
   if (text === '') return {};
-  const excess = excessOf(text, limits);
+  const excess = excessOf(text, bytes.length, limits);
   if (excess?.unread) return { problem: [limits.code, [excess.message]] };
   let value: unknown;
   try {
@@ -50,12 +50,16 @@ export function parseBody(bytes: Buffer, decoder: TextDecoder, limits: BodyLimit
 }
 
 /** @returns the message of the first limit that the text exceeds; `unread`: the text is too large to be parsed */
-function excessOf(text: string, limits: BodyLimits): { message: string; unread: boolean } | undefined {
-  const { depth, keys, values } = measureJson(text);
-  const unread = keys > limits.keys || values > limits.values;
+function excessOf(text: string, bytes: number, limits: BodyLimits): { message: string; unread: boolean } | undefined {
+  const { depth, keys, values, exponents } = measureJson(text);
+  const isLong = exponents > 0 && bytes + exponents > limits.bytes;
+  const unread = keys > limits.keys || values > limits.values || isLong;
   if (depth > limits.depth) return { message: `body: must not nest deeper than ${limits.depth} levels`, unread };
   if (keys > limits.keys) return { message: `body: must have at most ${limits.keys} keys`, unread };
   if (values > limits.values) return { message: `body: must have at most ${limits.values} values`, unread };
+  // the database writes numbers out: 300 KB of `1e308` are 15 MB for everybody who reads them
+  if (isLong)
+    return { message: `body: must have at most ${limits.bytes} bytes when its numbers are written out`, unread };
   return undefined;
 }
 

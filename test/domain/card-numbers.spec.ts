@@ -293,6 +293,23 @@ describe('card numbers in a payload (W38, W39)', () => {
     }
   });
 
+  test('no text is made of the place of each value: a place may be as long as its names', () => {
+    let deep: unknown = Array.from({ length: 20_000 }, (_, i) => i);
+    for (let level = 0; level < 28; level++) deep = { ['n'.repeat(100)]: deep };
+    const has = jest.spyOn(Set.prototype, 'has');
+    const { removed } = withoutCardNumbers({ deep, cvv: '123' });
+    expect(removed).toEqual(['cvv']);
+    expect(has.mock.calls.filter(([text]) => String(text).length > 200)).toEqual([]);
+    has.mockRestore();
+  });
+
+  test.each([
+    ['a name that looks like a place', { 'payments[].amount': Number(VISA) }],
+    ['an empty name', { '': { totalAmount: Number(VISA) } }],
+  ])('%s is no place: its number is masked', (_, payload) => {
+    expect(JSON.stringify(withoutCardNumbers(payload).payload)).not.toContain(VISA);
+  });
+
   test('neither is it in an error of a POS, and thus in lastError and alerts', () => {
     expect(errorLine(`HTTP 422: the card ${VISA} was refused`)).toBe(`HTTP 422: the card ${MASKED} was refused`);
   });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ConnectionPool } from '../../src/database/pool.js';
+import { bytesRead } from '../support/bytes-read.js';
 import { sale } from '../support/client.js';
 import { ADMIN, OWN, PARTNER, TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
@@ -161,21 +161,10 @@ describe('GET /restaurants/:id/orders/:transactionKey (R4)', () => {
            FROM generate_series(1, 600) AS number`,
           [jobId],
         );
-        let read = 0;
-        const query = ConnectionPool.prototype.query as (
-          this: ConnectionPool,
-          asked: unknown,
-        ) => Promise<{ rows: unknown[] }>;
-        const spy = jest.spyOn(ConnectionPool.prototype, 'query').mockImplementation(async function (
-          this: ConnectionPool,
-          asked: unknown,
-        ) {
-          const result = await query.call(this, asked);
-          read += JSON.stringify(result.rows).length;
-          return result;
-        } as never);
-        const got = await order(jobId);
-        spy.mockRestore();
+        let got = await order(jobId);
+        const read = await bytesRead(async () => {
+          got = await order(jobId);
+        });
         expect(read).toBeGreaterThan(200_000);
         expect(read).toBeLessThan(2 * 200_000);
         expect(got.order.cod_store).toBe('600');

@@ -59,6 +59,25 @@ describe('what the webhook refuses, and what it keeps', () => {
     expect([answer.message].flat()).toEqual([expect.stringMatching(new RegExp(`^${field}: `))]);
   });
 
+  test.each(['1e308', '-1E+308', '5e-308'])(
+    'a body that is longer than the limit when its numbers are written out, as %s: 400 (L5)',
+    async (number) => {
+      const text = (count: number) => JSON.stringify(sale()).replace(/}$/, `,"many":[${Array(count).fill(number)}]}`);
+      const send = (count: number) =>
+        relay.http
+          .post('/webhooks/terminal')
+          .auth(TERMINAL_TOKEN, { type: 'bearer' })
+          .set('Content-Type', 'application/json')
+          .send(text(count));
+      const { body } = await send(4_000).expect(400);
+      expect(body).toMatchObject({
+        code: 'INVALID_TRANSACTION',
+        message: ['body: must have at most 1048576 bytes when its numbers are written out'],
+      });
+      await send(3_000).expect(200);
+    },
+  );
+
   test('no body at all: 400', async () => {
     const request = relay.http.post('/webhooks/terminal').auth(TERMINAL_TOKEN, { type: 'bearer' });
     const { body } = await request.expect(400);

@@ -1,4 +1,5 @@
 import type { Jobs } from '../outbox/jobs.js';
+import { bytesRead } from '../support/bytes-read.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { TestRelay } from '../support/relay.js';
@@ -56,6 +57,13 @@ describe('the webhook stores a sale once, or says that it did not', () => {
       expect(body).toMatchObject({ statusCode: 400, code: 'DUPLICATE_TRANSACTION', jobId });
       expect(body.message).toContain('transactionKey');
       expect(await storedAs(event.transactionKey)).toHaveLength(1);
+    });
+
+    test('W45: a repeat reads of the stored sale only what it is compared by', async () => {
+      const event = sale();
+      await relay.accept({ ...event, note: 'x'.repeat(900_000) });
+      expect(await bytesRead(() => relay.post(event).expect(400))).toBeLessThan(50_000);
+      await relay.post({ ...event, totalAmount: 4_711 }).expect(400);
     });
 
     test('W19: a key is unique within its restaurant, whoever sends it', async () => {

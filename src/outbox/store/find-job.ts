@@ -1,5 +1,6 @@
 import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
+import { COMPARED } from '../../domain/same-sale.js';
 import { readStoredTrace, type Trace } from '../../domain/trace.js';
 import type { JsonObject } from '../../domain/transaction.js';
 
@@ -7,15 +8,18 @@ import type { JsonObject } from '../../domain/transaction.js';
 export interface FirstSale {
   /** its CREATE job */
   readonly jobId: string;
-  /** as stored; undefined: the sale was erased (W40), or retention has removed it (O22) */
+  /** the fields that a repeat is compared by (W45), as stored; undefined: the sale was erased (W40), or retention has removed it (O22) */
   readonly payload: JsonObject | undefined;
   /** the texts of the answer that accepted it (W26) */
   readonly warnings: readonly string[];
 }
 
+/** What a repeat is compared by (W45): a repeat of 200 bytes does not read a megabyte of other fields. */
+const compared = `jsonb_build_object(${COMPARED.map((field) => `'${field}', payload->'${field}'`).join(', ')})`;
+
 const FIRST_SALE = preparedStatement(
   'first_sale',
-  `SELECT job.id::text AS "jobId", CASE WHEN erased_at IS NULL THEN payload END AS payload, warnings
+  `SELECT job.id::text AS "jobId", CASE WHEN erased_at IS NULL THEN ${compared} END AS payload, warnings
    FROM outbox_jobs job JOIN terminal_events event ON event.transaction_key = event_key AND event.restaurant_id = job.restaurant_id
    WHERE event_key = $2 AND job.restaurant_id = $1::uuid AND action = 'CREATE'
    UNION ALL
