@@ -8,14 +8,22 @@ const DATABASE_TIMEOUT_MS = 1_000;
 /** Checks the database and the worker. */
 @Injectable()
 export class HealthService {
+  private asking: Promise<boolean> | undefined;
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly worker: Worker,
   ) {}
 
-  /** @returns whether the database answers `SELECT 1` within a second; never throws */
+  /**
+   * One statement at a time, whose result all that ask meanwhile share: anybody may ask, and the connections are those of sales.
+   * @returns whether the database answers `SELECT 1` within a second; never throws
+   */
   databaseAnswers(): Promise<boolean> {
-    return resultOf(this.prisma.$queryRaw`SELECT 1`.then(() => true));
+    this.asking ??= resultOf(this.prisma.$queryRaw`SELECT 1`.then(() => true)).finally(() => {
+      this.asking = undefined;
+    });
+    return this.asking;
   }
 
   /**

@@ -42,8 +42,14 @@ export function proveSender(request: FastifyRequest): void {
   (request as RequestWithBody).isProven = true;
 }
 
-function proofOf({ isProven, user }: RequestWithBody): Proof {
-  return isProven || user ? 'proven' : 'unproven';
+/** Whether the sender of a request is authenticated; false before that is known. */
+export function isOfKnownSender(request: FastifyRequest): boolean {
+  const { isProven, user } = request as RequestWithBody;
+  return isProven === true || user !== undefined;
+}
+
+function proofOf(request: RequestWithBody): Proof {
+  return isOfKnownSender(request) ? 'proven' : 'unproven';
 }
 
 /**

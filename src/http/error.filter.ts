@@ -11,7 +11,7 @@ import { NotWrittenError } from '../database/row-queue.js';
 import { Log } from '../telemetry/log.js';
 import { ClientGoneError } from './client-gone.js';
 import { type ErrorContent, errorBody } from './problem.js';
-import { Refusals } from './refusals.js';
+import { isRefusalOfUnknown, Refusals } from './refusals.js';
 import { Shares } from './shares.js';
 
 const INTERNAL: ErrorContent = {
@@ -62,7 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
     const body = errorBody(content, request.id);
     const { statusCode, code, message } = body;
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
-    const isOfMany = statusCode === 401 || OF_MANY.has(code);
+    const isOfMany = OF_MANY.has(code) || isRefusalOfUnknown(request, statusCode);
     if (statusCode >= 500 && !isOfMany) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
     else if (!isOfMany || this.refusals.mayLog(statusCode)) this.log.info({ event: 'http.refused', ...line, message });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);

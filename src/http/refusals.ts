@@ -1,22 +1,29 @@
 import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
+import { isOfKnownSender } from './body.js';
 
 const SECOND_MS = 1_000;
 /** Answers of a status that have a log line of their own, a second (L100). */
 const LOGGED_PER_SECOND = 20;
-/** Answers 401 that are sent at once, a second (L101). */
+/** Refusals of unknown senders that are sent at once, a second (L101). */
 const AT_ONCE_PER_SECOND = 500;
 /** How long an answer beyond waits, on average: connections that began together end apart; ms (L102). */
 const WAIT_MS = 1_000;
 /** The most answers that wait, each of another connection (L103). A proxy needs a connection for each, and has to have others left. */
 const MAX_WAITING = 1_000;
 
+/** Whether an answer refuses a request whose sender is not authenticated (V16). */
+export function isRefusalOfUnknown(request: FastifyRequest, statusCode: number): boolean {
+  return statusCode === 401 || (statusCode >= 400 && statusCode < 500 && !isOfKnownSender(request));
+}
+
 /**
- * Bounds what wrong credentials cost (V15, V16; decisions/064): at a high rate the answers 401 wait, and most have no log line. Other
- * answers never wait.
+ * Bounds what the refusals of unknown senders cost, such as those of wrong credentials (V15, V16; decisions/064): at a high rate they wait, and
+ * most have no log line. Other answers never wait.
  */
 @Injectable()
 export class Refusals {
@@ -38,11 +45,11 @@ export class Refusals {
     });
   }
 
-  /** Lets the answers 401 of all routes wait. Must be called before the routes are registered. */
+  /** Lets the refusals of unknown senders wait, on all routes. Must be called before the routes are registered. */
   guard(app: NestFastifyApplication): void {
     const fastify = app.getHttpAdapter().getInstance();
-    fastify.addHook('onSend', ({ raw }, reply, payload, next) => {
-      if (reply.statusCode === 401) this.admit(raw.socket, () => next(null, payload));
+    fastify.addHook('onSend', (request, { statusCode }, payload, next) => {
+      if (isRefusalOfUnknown(request, statusCode)) this.admit(request.raw.socket, () => next(null, payload));
       else next(null, payload);
     });
   }
@@ -65,7 +72,7 @@ export class Refusals {
     lines.left = 0;
   }
 
-  /** Sends a 401 now or later. @param send must be called once, also for a connection that has closed */
+  /** Sends a refusal now or later. @param send must be called once, also for a connection that has closed */
   private admit(socket: Socket, send: () => void): void {
     this.startSecond();
     const mustWait = this.inSecond >= AT_ONCE_PER_SECOND && this.waiting.size < MAX_WAITING && !this.stopping.aborted;

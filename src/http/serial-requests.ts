@@ -59,7 +59,8 @@ export class SerialRequests {
     this.waitingCount++;
     response.once('socket', () => {
       if (waiting.delete(response)) this.waitingCount--;
-      begin();
+      // other connections have their turn between two requests of one
+      setImmediate(begin);
     });
     if (waiting.size > OF_CONNECTION) this.close(socket, waiting);
     else if (this.waitingCount > this.limits.waiting)

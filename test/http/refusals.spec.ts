@@ -162,7 +162,7 @@ describe('V16: what waits is bounded', () => {
   }
   type Hook = (request: object, reply: object, payload: string, next: () => void) => void;
   let stopping: AbortController;
-  let answer: (raw: Connection, status?: number) => boolean;
+  let answer: (raw: Connection, status?: number, sender?: object) => boolean;
 
   beforeEach(() => {
     stopClock();
@@ -171,9 +171,9 @@ describe('V16: what waits is bounded', () => {
     let hook: Hook = () => {};
     const instance = { addHook: (_: string, added: Hook) => (hook = added) };
     refusals.guard({ getHttpAdapter: () => ({ getInstance: () => instance }) } as unknown as NestFastifyApplication);
-    answer = (socket, statusCode = 401) => {
+    answer = (socket, statusCode = 401, sender = {}) => {
       let isSent = false;
-      hook({ raw: { socket } }, { statusCode }, '', () => {
+      hook({ raw: { socket }, ...sender }, { statusCode }, '', () => {
         isSent = true;
       });
       return isSent;
@@ -188,8 +188,11 @@ describe('V16: what waits is bounded', () => {
     expect(answer(new Connection())).toBe(true);
   });
 
-  test('other statuses never wait (V16)', () => {
-    for (const status of [200, 400, 403, 500, 503]) expect(answer(new Connection(), status)).toBe(true);
+  test('every refusal of an unknown sender waits; other answers never wait (V16)', () => {
+    for (const status of [400, 401, 403, 404, 405, 413, 429]) expect(answer(new Connection(), status)).toBe(false);
+    for (const status of [200, 304, 500, 503]) expect(answer(new Connection(), status)).toBe(true);
+    for (const sender of [{ user: { id: 'u' } }, { isProven: true }])
+      for (const status of [400, 403, 404, 409, 429]) expect(answer(new Connection(), status, sender)).toBe(true);
   });
 
   test('a connection stays paused when Node resumes it for a request that it had read already (V16)', () => {
