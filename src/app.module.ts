@@ -13,6 +13,7 @@ import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { BodyBudget } from './http/body-budget.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { LargeWork } from './http/large-work.js';
 import { Pace } from './http/pace.js';
 import { Refusals } from './http/refusals.js';
 import { SerialRequests } from './http/serial-requests.js';
@@ -66,11 +67,12 @@ class CoreModule implements OnModuleDestroy {
         Refusals,
         { provide: Shares, useValue: new Shares(config) },
         BodyBudget,
+        LargeWork,
         UnreadAnswers,
         SerialRequests,
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares, BodyBudget],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares, BodyBudget, LargeWork],
     };
   }
 }

@@ -2,7 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BodyBudget, type Proof } from './body-budget.js';
+import { BodyBudget, type Proof, tooManyBodies } from './body-budget.js';
+import { clientGone } from './client-gone.js';
+import { isLarge, LargeWork } from './large-work.js';
 import { OWN_BODY } from './own-body.js';
 import { type Body, type BodyLimits, decoderOf, parseBody, refused } from './parsed-body.js';
 import { problem } from './problem.js';
@@ -25,7 +27,7 @@ const LIMITS: BodyLimits = {
 type RequestWithBody = FastifyRequest & {
   bodyLimits?: BodyLimits;
   /** set by {@link proveSender} */
-  isProven?: boolean;
+  provenSender?: string;
   /** set by the guard of JWTs */
   user?: unknown;
   /** set by {@link readBytes} and {@link peekBody} */
@@ -37,15 +39,18 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
   (request as RequestWithBody).bodyLimits = limits;
 }
 
-/** Says that the sender is authenticated, on a route without the guard of JWTs: its body counts so (W43). */
-export function proveSender(request: FastifyRequest): void {
-  (request as RequestWithBody).isProven = true;
+/**
+ * Says that the sender is authenticated, on a route without the guard of JWTs: its body counts so (W43).
+ * @param sender whose turns a large body takes (W50)
+ */
+export function proveSender(request: FastifyRequest, sender: string): void {
+  (request as RequestWithBody).provenSender = sender;
 }
 
 /** Whether the sender of a request is authenticated; false before that is known. */
 export function isOfKnownSender(request: FastifyRequest): boolean {
-  const { isProven, user } = request as RequestWithBody;
-  return isProven === true || user !== undefined;
+  const { provenSender, user } = request as RequestWithBody;
+  return provenSender !== undefined || user !== undefined;
 }
 
 function proofOf(request: RequestWithBody): Proof {
@@ -60,6 +65,8 @@ export function deferBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const budget: BodyBudget = app.get(BodyBudget);
   fastify.decorate('bodyBudget', budget);
+  const largeWork: LargeWork = app.get(LargeWork);
+  fastify.decorate('largeWork', largeWork);
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRequest', ({ headers }: FastifyRequest, _reply, next) => {
     // Fastify refuses a malformed or empty media type before the guards run
@@ -117,7 +124,7 @@ function compressed({ headers }: RequestWithBody): Body | undefined {
  * @throws 400, 413 or 415 when the body is refused; 503 TOO_MANY_BODIES (W43); ClientGoneError
  */
 export async function acceptedBody(request: RequestWithBody, reply: FastifyReply): Promise<unknown> {
-  const { value, problem: refusal } = await read(request, request.bodyLimits ?? LIMITS);
+  const { value, problem: refusal } = await read(request, request.bodyLimits ?? LIMITS, { reply });
   if (!refusal) return value;
   // the rest of the body is still unread: the connection cannot be used again
   if (!request.raw.complete) reply.header('Connection', 'close');
@@ -132,7 +139,7 @@ export async function acceptedBody(request: RequestWithBody, reply: FastifyReply
  * @throws 503 TOO_MANY_BODIES (W43); ClientGoneError
  */
 export async function peekBody(request: RequestWithBody, bytes: number): Promise<unknown> {
-  const { value } = await read(request, { ...(request.bodyLimits ?? LIMITS), bytes }, true);
+  const { value } = await read(request, { ...(request.bodyLimits ?? LIMITS), bytes }, { keeps: true });
   return value;
 }
 
@@ -161,8 +168,37 @@ async function receive(request: RequestWithBody, { bytes: limit }: BodyLimits): 
   return received?.bytes;
 }
 
-/** Reads, decodes and parses the body. @param keeps whether its bytes are kept for another reading */
-async function read(request: RequestWithBody, limits: BodyLimits, keeps = false): Promise<Body> {
+/**
+ * Waits until a large body may be parsed (W50). Its bytes count meanwhile, and give way to other bodies (W43).
+ * @throws 503 TOO_MANY_AT_ONCE or TOO_MANY_BODIES; ClientGoneError
+ */
+async function turnOf({ provenSender, server }: RequestWithBody, bytes: Buffer, reply: FastifyReply): Promise<void> {
+  if (provenSender === undefined) return;
+  const left = new AbortController();
+  let gaveWay = false;
+  const held = server.bodyBudget.open('proven', () => {
+    gaveWay = true;
+    left.abort();
+  });
+  try {
+    if (!held.resize(bytes.length)) throw tooManyBodies();
+    await server.largeWork.turn(provenSender, bytes.length, () => AbortSignal.any([left.signal, clientGone(reply)]));
+  } catch (error) {
+    throw gaveWay ? tooManyBodies() : error;
+  } finally {
+    held.end();
+  }
+}
+
+/**
+ * Reads, decodes and parses the body.
+ * @param how `keeps`: its bytes are kept for another reading; `reply`: of a request whose large body waits for its turn (W50)
+ */
+async function read(
+  request: RequestWithBody,
+  limits: BodyLimits,
+  { keeps = false, reply }: { readonly keeps?: boolean; readonly reply?: FastifyReply },
+): Promise<Body> {
   const { headers, method, bytes: known } = request;
   const announcedBytes = Number(headers['content-length'] ?? 0);
   const hasBody = announcedBytes > 0 || headers['transfer-encoding'] !== undefined;
@@ -176,6 +212,7 @@ async function read(request: RequestWithBody, limits: BodyLimits, keeps = false)
   if (!decoder) return refused('UNSUPPORTED_MEDIA_TYPE', 'the charset of Content-Type is unknown; send UTF-8');
   const bytes = known ?? (await receive(request, limits));
   request.bytes = keeps ? bytes : undefined;
+  if (bytes && reply && isLarge(bytes.length)) await turnOf(request, bytes, reply);
   return bytes
     ? parseBody(bytes, decoder, limits)
     : refused('PAYLOAD_TOO_LARGE', `body: must have at most ${limits.bytes} bytes`);

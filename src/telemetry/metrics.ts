@@ -17,7 +17,11 @@ export class Metrics implements OnApplicationShutdown {
   readonly webhookWarnings = this.counter('relay_webhook_warnings_total', 'Warnings in answers to webhooks, by kind', [
     'kind',
   ]);
-  readonly refusals = this.counter('relay_unauthenticated_total', 'Refusals of senders that are not authenticated, by when', ['result']);
+  readonly refusals = this.counter(
+    'relay_unauthenticated_total',
+    'Refusals of senders that are not authenticated, by when',
+    ['result'],
+  );
   readonly attempts = this.counter('relay_attempts_total', 'Attempts settled, by the state the job got', ['outcome']);
   readonly parked = this.counter('relay_parked_total', 'Jobs that entered DLQ', []);
   readonly expiredLeases = this.counter('relay_expired_leases_total', 'Jobs the reaper returned', []);

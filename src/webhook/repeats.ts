@@ -2,11 +2,14 @@ import type { HttpException } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 import type { Sale } from '../domain/sale.js';
 import { type Compared, differencesFrom } from '../domain/same-sale.js';
+import type { JsonObject } from '../domain/transaction.js';
+import { LargeWork } from '../http/large-work.js';
 import { problemOfJob } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import { RefusedSales } from '../refused-sales/refused-sales.js';
 import { Log } from '../telemetry/log.js';
 
+const NEVER = new AbortController().signal;
 const RECEIVED_BEFORE = 'transactionKey: this transaction was received before; it is not registered twice';
 
 /** Sales whose key the restaurant has already: a repeat, or another sale under a used key (W20, W45). */
@@ -15,6 +18,7 @@ export class Repeats {
   constructor(
     private readonly jobs: JobStore,
     private readonly refused: RefusedSales,
+    private readonly large: LargeWork,
     private readonly log: Log,
   ) {}
 
@@ -27,13 +31,23 @@ export class Repeats {
   async refusal(sale: Sale, restaurantId: string, unwanted?: AbortSignal): Promise<HttpException> {
     const { transactionKey } = sale.transaction;
     const first = await this.jobs.findFirstSale(restaurantId, transactionKey);
-    const differs = first?.payload ? differencesFrom(first.payload, sale.payload) : [];
+    const differs = first?.payload ? await this.differences(first.payload, sale, restaurantId, unwanted) : [];
     if (differs.length === 0)
       return problemOfJob('DUPLICATE_TRANSACTION', RECEIVED_BEFORE, first?.jobId, first?.warnings);
     const kept = await this.refused.keep(restaurantId, sale, differs, unwanted);
     const job = first?.jobId;
     this.log.warn({ event: 'webhook.key_reused', job, eventKey: transactionKey, restaurantId, differs, kept });
     return problemOfJob('TRANSACTION_KEY_REUSED', reused(differs), job);
+  }
+
+  /**
+   * What of a sale differs from the stored one of its key (W45). A large stored sale waits for its turn, however small its repeat is (W50).
+   * @param stored the JSON of what it is compared by
+   * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
+   */
+  async differences(stored: string, sale: Sale, restaurantId: string, unwanted?: AbortSignal): Promise<Compared[]> {
+    await this.large.turn(restaurantId, stored.length, () => unwanted ?? NEVER);
+    return differencesFrom(JSON.parse(stored) as JsonObject, sale.payload);
   }
 }
 

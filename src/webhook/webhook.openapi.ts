@@ -38,7 +38,7 @@ const operation: Parameters<typeof describePost>[1] = {
     'NO_OWNER_LINK',
     'UNKNOWN_STORE',
   ),
-  ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS'),
+  ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS', 'TOO_MANY_AT_ONCE'),
 };
 
 const header = (name: string, description: string) =>

@@ -21,6 +21,12 @@ export const SIGNED_WEBHOOK_PATH = `${WEBHOOK_PATH}/{keyId}`;
 
 type SignedRequest = FastifyRequest<{ Params: { keyId: string } }>;
 
+/** Who takes turns with others (W50). */
+function nameOf(sender: Sender): string {
+  if (sender.kind === 'terminal') return 'platform';
+  return sender.kind === 'user' ? sender.owner.id : (sender.key.restaurantId ?? 'platform');
+}
+
 /** The path of a request target, which may be an absolute address (RFC 9112, 3.2.2). */
 function pathOf(target: string): string {
   const [path = ''] = target.split('?', 1);
@@ -64,7 +70,7 @@ export class WebhookRoute implements OnModuleInit {
     reply: FastifyReply,
     startedAt: number,
   ): Promise<AcceptedView> {
-    proveSender(request);
+    proveSender(request, nameOf(sender));
     const body = await this.bodyOf(sender, request, reply);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());

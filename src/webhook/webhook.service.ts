@@ -3,9 +3,8 @@ import { Config } from '../config/config.js';
 import { NotWrittenError } from '../database/row-queue.js';
 import { currencyOf, otherCurrency } from '../domain/currency.js';
 import type { Sale } from '../domain/sale.js';
-import { differencesFrom } from '../domain/same-sale.js';
 import type { Trace } from '../domain/trace.js';
-import { isTestMode, type JsonObject, storedKey, type Transaction } from '../domain/transaction.js';
+import { isTestMode, storedKey, type Transaction } from '../domain/transaction.js';
 import { FOREIGN_STORE, NO_CODE_STORE_POS, REUSED_TEST_KEY, type Warning } from '../domain/warnings.js';
 import { problem } from '../http/problem.js';
 import { Intake } from '../outbox/intake.js';
@@ -34,7 +33,7 @@ type Store = (place: Place) => Promise<Stored | undefined>;
 type Stored = Omit<StoredSale, 'result' | 'claimed' | 'eventKey'> &
   (
     | { readonly result: 'stored'; readonly eventKey: string }
-    | { readonly result: 'duplicate'; readonly trace: Trace | undefined; readonly payload: JsonObject | undefined }
+    | { readonly result: 'duplicate'; readonly trace: Trace | undefined; readonly differs: boolean }
   );
 
 /** What the answer to an accepted transaction says. */
@@ -104,7 +103,7 @@ export class WebhookService {
       const { startedAt } = request;
       this.tracing.stored({ trace, jobId, restaurantId, eventKey: stored.eventKey, startedAt, storingAt });
     }
-    const warnings = [...sale.warnings, ...ofRestaurant(sale, stored), ...ofFirst(sale, stored)];
+    const warnings = [...sale.warnings, ...ofRestaurant(sale, stored), ...ofFirst(stored)];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
       event: 'webhook.accepted',
@@ -160,8 +159,12 @@ export class WebhookService {
       const transactionKey = storedKey(transaction, true, receivedAt + step);
       const stored = await this.intake.store({ sale, place, transactionKey, testMode: true, trace }, unwanted);
       if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
-      const first = await this.jobs.findTestJob(stored.restaurantId, transaction.transactionKey);
-      if (first) return { ...stored, ...first };
+      const { restaurantId } = stored;
+      const first = await this.jobs.findTestJob(restaurantId, transaction.transactionKey);
+      if (!first) continue;
+      const { jobId, trace: ofFirst, payload } = first;
+      const differs = payload ? await this.repeats.differences(payload, sale, restaurantId, unwanted) : [];
+      return { ...stored, jobId, trace: ofFirst, differs: differs.length > 0 };
     }
     throw new Error('no free key for a test transaction');
   }
@@ -178,7 +181,6 @@ function ofRestaurant({ payload }: Sale, { codeStorePos, currency, isForeign }: 
 }
 
 /** The warning of a test sale whose key another test sale had (W47). */
-function ofFirst({ payload }: Sale, stored: Stored): readonly Warning[] {
-  const first = stored.result === 'duplicate' ? stored.payload : undefined;
-  return first && differencesFrom(first, payload).length > 0 ? [REUSED_TEST_KEY] : [];
+function ofFirst(stored: Stored): readonly Warning[] {
+  return stored.result === 'duplicate' && stored.differs ? [REUSED_TEST_KEY] : [];
 }

@@ -191,7 +191,7 @@ describe('V16: what waits is bounded', () => {
   test('every refusal of an unknown sender waits; other answers never wait (V16)', () => {
     for (const status of [400, 401, 403, 404, 405, 413, 429]) expect(answer(new Connection(), status)).toBe(false);
     for (const status of [200, 304, 500, 503]) expect(answer(new Connection(), status)).toBe(true);
-    for (const sender of [{ user: { id: 'u' } }, { isProven: true }])
+    for (const sender of [{ user: { id: 'u' } }, { provenSender: 'a sender' }])
       for (const status of [400, 403, 404, 409, 429]) expect(answer(new Connection(), status, sender)).toBe(true);
   });
 

@@ -2,24 +2,23 @@ import { preparedStatement } from '../../database/prepared.js';
 import type { PrismaService } from '../../database/prisma.service.js';
 import { COMPARED } from '../../domain/same-sale.js';
 import { readStoredTrace, type Trace } from '../../domain/trace.js';
-import type { JsonObject } from '../../domain/transaction.js';
 
 /** The sale that is stored under a key. */
 export interface FirstSale {
   /** its CREATE job */
   readonly jobId: string;
-  /** the fields that a repeat is compared by (W45), as stored; undefined: the sale was erased (W40), or retention has removed it (O22) */
-  readonly payload: JsonObject | undefined;
+  /** the fields that a repeat is compared by (W45), as JSON; undefined: the sale was erased (W40), or retention has removed it (O22) */
+  readonly payload: string | undefined;
   /** the texts of the answer that accepted it (W26) */
   readonly warnings: readonly string[];
 }
 
 /** What a repeat is compared by (W45): a repeat of 200 bytes does not read a megabyte of other fields. */
-const compared = `jsonb_build_object(${COMPARED.map((field) => `'${field}', payload->'${field}'`).join(', ')})`;
+const compared = `CASE WHEN erased_at IS NULL THEN jsonb_build_object(${COMPARED.map((field) => `'${field}', payload->'${field}'`).join(', ')})::text END`;
 
 const FIRST_SALE = preparedStatement(
   'first_sale',
-  `SELECT job.id::text AS "jobId", CASE WHEN erased_at IS NULL THEN ${compared} END AS payload, warnings
+  `SELECT job.id::text AS "jobId", ${compared} AS payload, warnings
    FROM outbox_jobs job JOIN terminal_events event ON event.transaction_key = event_key AND event.restaurant_id = job.restaurant_id
    WHERE event_key = $2 AND job.restaurant_id = $1::uuid AND action = 'CREATE'
    UNION ALL
@@ -32,37 +31,33 @@ export async function findFirstSale(
   restaurantId: string,
   transactionKey: string,
 ): Promise<FirstSale | undefined> {
-  type Row = Omit<FirstSale, 'payload'> & { readonly payload: JsonObject | null };
+  type Row = Omit<FirstSale, 'payload'> & { readonly payload: string | null };
   // a key that retention is about to remove has both rows
   const [first] = await prisma.prepared<Row>(FIRST_SALE, [restaurantId, transactionKey]);
   return first && { ...first, payload: first.payload ?? undefined };
 }
 
+/** A spent key has no trace: retention has removed its event. */
+const TEST_JOB = preparedStatement(
+  'test_job',
+  `SELECT job.id::text AS "jobId", encode(trace, 'hex') AS trace, ${compared} AS payload
+   FROM outbox_jobs job JOIN terminal_events event ON event.transaction_key = event_key AND event.restaurant_id = job.restaurant_id
+   WHERE source_key = $2 AND event.restaurant_id = $1::uuid AND test_mode AND action = 'CREATE'
+   UNION ALL
+   SELECT job_id::text, NULL, NULL FROM spent_keys WHERE source_key = $2 AND restaurant_id = $1::uuid AND test_mode
+   LIMIT 1`,
+);
+
 /**
- * @returns the CREATE job of this source key in test mode (W23), the trace of its event if the event has one, and its payload unless it was
- *   erased; undefined when there is no such job
+ * @returns the CREATE job of this source key in test mode (W23), the trace of its event if the event has one, and what a repeat is compared by
+ *   unless it was erased; undefined when there is no such job
  */
 export async function findTestJob(
   prisma: PrismaService,
   restaurantId: string,
   sourceKey: string,
 ): Promise<(Pick<FirstSale, 'jobId' | 'payload'> & { readonly trace: Trace | undefined }) | undefined> {
-  const job = await prisma.outboxJob.findFirst({
-    where: { action: 'CREATE', event: { restaurantId, sourceKey, testMode: true } },
-    select: { id: true, event: { select: { trace: true, payload: true, erasedAt: true } } },
-  });
-  if (job) {
-    const { trace, payload, erasedAt } = job.event;
-    const kept = erasedAt === null ? (payload as JsonObject) : undefined;
-    return { jobId: job.id, trace: readStoredTrace(hexOf(trace)), payload: kept };
-  }
-  const spent = await prisma.spentKey.findFirst({
-    where: { restaurantId, sourceKey, testMode: true },
-    select: { jobId: true },
-  });
-  return spent ? { jobId: spent.jobId, trace: undefined, payload: undefined } : undefined;
-}
-
-function hexOf(bytes: Uint8Array | null): string | null {
-  return bytes && Buffer.from(bytes).toString('hex');
+  type Row = Pick<FirstSale, 'jobId'> & Readonly<Record<'trace' | 'payload', string | null>>;
+  const [first] = await prisma.prepared<Row>(TEST_JOB, [restaurantId, sourceKey]);
+  return first && { jobId: first.jobId, trace: readStoredTrace(first.trace), payload: first.payload ?? undefined };
 }

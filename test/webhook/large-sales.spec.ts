@@ -1,0 +1,89 @@
+import { BodyBudget } from '../../src/http/body-budget.js';
+import type { FairSlots } from '../../src/http/fair-slots.js';
+import { LargeWork } from '../../src/http/large-work.js';
+import { sale } from '../support/client.js';
+import { Scenario } from '../support/scenario.js';
+import { until } from '../support/until.js';
+
+/** Never aborts. */
+const NEVER = () => new AbortController().signal;
+
+describe('large sales take turns (W50, L162)', () => {
+  const scenario = Scenario.ofSuite();
+  const large = (fields = {}) => sale({ note: 'x'.repeat(70_000), ...fields });
+  let slots: FairSlots;
+  let end: () => void;
+
+  beforeAll(async () => {
+    await scenario.restaurant('STORE-1');
+    slots = (scenario.relay.get(LargeWork) as unknown as { slots: FairSlots }).slots;
+  });
+  /** Another sender reads a large sale. */
+  beforeEach(async () => {
+    const free = await slots.take('another sender', NEVER);
+    let isFree = false;
+    end = () => {
+      if (!isFree) free();
+      isFree = true;
+    };
+  });
+  afterEach(() => end());
+
+  const waiting = () => slots.of('platform').waiting;
+  const held = () => scenario.relay.get(BodyBudget).bytes.proven;
+  const stored = (transactionKey: unknown) =>
+    scenario.database.query('SELECT FROM terminal_events WHERE transaction_key = $1', [transactionKey]);
+
+  test('a large sale waits while one of another sender is read, and its bytes count; a small sale does not wait', async () => {
+    const event = large();
+    const answer = scenario.relay.post(event).then(({ status }) => status);
+    await until(() => waiting() === 1);
+    expect(held()).toBeGreaterThan(70_000);
+    await scenario.relay.accept(sale());
+    expect(await stored(event.transactionKey)).toHaveLength(0);
+    end();
+    expect(await answer).toBe(200);
+    expect(held()).toBe(0);
+    expect(await stored(event.transactionKey)).toHaveLength(1);
+  });
+
+  test('a large sale that waits gives way to other bodies: 503, and it is not stored (W43)', async () => {
+    const budget = scenario.relay.get(BodyBudget);
+    const before = budget.limits.proven;
+    const event = large();
+    const answer = scenario.relay.post(event).then(({ status, body }) => [status, body.code]);
+    await until(() => waiting() === 1);
+    budget.limits.proven = held();
+    await scenario.relay.accept(sale());
+    budget.limits.proven = before;
+    expect(await answer).toEqual([503, 'TOO_MANY_BODIES']);
+    expect([held(), waiting()]).toEqual([0, 0]);
+    expect(await stored(event.transactionKey)).toHaveLength(0);
+  });
+
+  test('a repeat of a large sale waits, however small it is; of a small sale it does not (W45)', async () => {
+    end();
+    const items = Array.from({ length: 400 }, (_, i) => ({
+      itemName: `${i} ${'x'.repeat(240)}`,
+      quantity: 1,
+      price: 1,
+    }));
+    const [first, small] = [sale({ items }), sale()];
+    for (const event of [first, small]) await scenario.relay.accept(event);
+    const free = await slots.take('another sender', NEVER);
+    const repeat = scenario.relay.post({ ...first, items: [] }).then(({ body }) => body.code);
+    const own = (
+      scenario.relay.get(LargeWork) as unknown as { slots: { keys: Map<string, { waiting: Set<unknown> }> } }
+    ).slots;
+    await until(() => [...own.keys.values()].some((key) => key.waiting.size > 0));
+    expect((await scenario.relay.post(small).expect(400)).body.code).toBe('DUPLICATE_TRANSACTION');
+    free();
+    expect(await repeat).toBe('TRANSACTION_KEY_REUSED');
+  });
+
+  test('a sender with many large sales gives all of them up one after the other', async () => {
+    end();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => scenario.relay.post(large())));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  });
+});
