@@ -103,7 +103,8 @@ export class FileThreads implements OnApplicationShutdown {
   }
 }
 
-function answerTo({ ask, args }: Extract<FromThread, { ask: unknown }>, answers: Answers): Promise<unknown> {
+async function answerTo({ ask, args }: Extract<FromThread, { ask: unknown }>, answers: Answers): Promise<unknown> {
   const answer = answers[ask] as ((...args: unknown[]) => Promise<unknown>) | undefined;
-  return answer ? answer(...args) : Promise.reject(new Error(`nothing answers ${ask}`));
+  if (!answer) throw new Error(`nothing answers ${ask}`);
+  return answer(...args);
 }

@@ -14,9 +14,26 @@ import type { Page, SalePlace } from './file-questions.js';
 const DAY_MS = 86_400_000;
 /** Sales are looked for from a day before the file to a week after it, by their receipt; a key also beyond. */
 const [BEFORE_DAYS, AFTER_DAYS] = [1, 8];
-/** Sales of a page, and of a page whose payloads are searched: a larger one would hold up other requests (J17). */
-const [PAGE, PAYLOADS] = [1_000, 200];
+/** Sales of a page: a larger one would hold up other requests (J17). */
+const PAGE = 1_000;
+/** Sales of a page whose payloads are searched: of the first one and at most. */
+const [FEW_PAYLOADS, MOST_PAYLOADS] = [10, 200];
+const [QUICK_MS, SLOW_MS] = [50, 100];
 const CASH = 'cash';
+
+/**
+ * The size of the pages of a comparison whose payloads are searched: twice as large while they are quick, and a quarter after a slow one. A
+ * payload may have 50,000 values, and the embedded database does nothing else meanwhile.
+ */
+export class PayloadPages {
+  /** sales of the next page */
+  size = FEW_PAYLOADS;
+
+  took(ms: number): void {
+    if (ms > SLOW_MS) this.size = Math.max(1, Math.floor(this.size / 4));
+    else if (ms < QUICK_MS) this.size = Math.min(MOST_PAYLOADS, this.size * 2);
+  }
+}
 
 /** A file, as sales are looked for it. */
 export interface ComparedFile {
@@ -88,9 +105,12 @@ export class SalesReader {
     file: ComparedFile,
     texts: readonly string[],
     place: SalePlace | null,
+    pages: PayloadPages,
   ): Promise<Page<readonly [string, readonly string[]], SalePlace>> {
     const [from, to] = windowOf(file);
     const { at, key: after } = place ?? { at: from, key: '' };
+    const { size } = pages;
+    const startedAt = performance.now();
     const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
       SELECT transaction_key AS key, received_at AS "receivedAt", ARRAY(
         SELECT DISTINCT value #>> '{}'
@@ -100,10 +120,11 @@ export class SalesReader {
         SELECT transaction_key, received_at, payload FROM terminal_events
         WHERE restaurant_id = ${file.restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
           AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
-        ORDER BY received_at, transaction_key LIMIT ${PAYLOADS}::int) AS page
+        ORDER BY received_at, transaction_key LIMIT ${size}::int) AS page
       ORDER BY received_at, transaction_key`;
+    pages.took(performance.now() - startedAt);
     const items = page.filter(({ texts }) => texts.length > 0).map(({ key, texts }) => [key, texts] as const);
-    return { items, next: placeAfter(page, PAYLOADS) };
+    return { items, next: placeAfter(page, size) };
   }
 
   /** By the primary key; what retention has removed by the closings, which keep key and amount (J15). */
