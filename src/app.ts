@@ -16,7 +16,7 @@ import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
 import { Refusals } from './http/refusals.js';
 import { SerialRequests } from './http/serial-requests.js';
-import { closeConnectionsWhenStopping, createServer, refuseWrongHost } from './http/server.js';
+import { closeConnectionsWhenStopping, createServer, refuseWrongHeaders } from './http/server.js';
 import { Shares } from './http/shares.js';
 import { StartGate } from './http/start-gate.js';
 import { UnreadAnswers } from './http/unread-answers.js';
@@ -48,7 +48,7 @@ export async function createApp(
   });
   app.get(StartGate).guard(app);
   useHeaders(app, config.corsOrigins);
-  refuseWrongHost(app);
+  refuseWrongHeaders(app);
   refuseWrongMethods(app);
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
   app.get(Refusals).guard(app);

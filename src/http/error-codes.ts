@@ -73,7 +73,7 @@ export const ERROR_CODES = {
   TOO_MANY_POLLS: [429, 'too many requests wait for receipts: ask without `wait`, or later'],
   TOO_MANY_TESTS: [429, 'a test message was sent just before'],
   TOO_MANY_UPLOADS: [429, 'other files of the restaurant, or of the user, are being read just now: send it again'],
-  REQUEST_HEADER_FIELDS_TOO_LARGE: [431, 'the headers are larger than 16 KiB'],
+  REQUEST_HEADER_FIELDS_TOO_LARGE: [431, 'the headers are larger than 16 KiB, or more than 100'],
   INTERNAL: [500, 'a bug or a fault of the relay; the log has it under this `requestId`'],
   DATABASE_UNAVAILABLE: [
     503,

@@ -67,6 +67,7 @@ function codesOfShape(operation: Operation, path: string, method: Method): Error
     ...(method !== 'get' && isJson ? (['INVALID_JSON'] as const) : []),
     ...(hasId ? (['INVALID_ID'] as const) : []),
     'BAD_REQUEST',
+    'REQUEST_HEADER_FIELDS_TOO_LARGE',
     ...(path.includes('{') ? (['NOT_FOUND'] as const) : []),
     'INTERNAL',
     'DATABASE_UNAVAILABLE',

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { Document, Method } from '../../tools/contract.js';
 import { SAME_ORIGIN, Visitor } from '../console/visitor.js';
 import { sale } from '../support/client.js';
@@ -99,11 +101,34 @@ describe('headers of every answer', () => {
       ['a path without a route', 404, '/nowhere', {}],
       ['a path that cannot be decoded', 400, '/restaurants/%zz', {}],
       ['headers that are too large', 431, '/health', { 'X-Long': 'x'.repeat(20_000) }],
+      [
+        'too many headers (L163)',
+        431,
+        '/health',
+        Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`x-${i}`, 'y'])),
+      ],
       ['a page of another origin', 403, '/console/api/restaurants', { 'Sec-Fetch-Site': 'cross-site' }],
     ])('%s: %d', async (_, status, path, headers) => {
       const answer = await scenario.relay.http.get(path).set(headers as Record<string, string>);
       expect([answer.status, storing(answer)]).toEqual([status, 'no-store']);
     });
+  });
+
+  test('100 headers are taken (L163)', async () => {
+    const { hostname, port } = new URL(scenario.relay.url);
+    const statuses = [100, 101].map(async (count) => {
+      const headers = Object.fromEntries(Array.from({ length: count - 2 }, (_, i) => [`x-${i}`, 'y']));
+      const request = get({
+        hostname,
+        port,
+        path: '/health',
+        headers: { ...headers, host: 'relay', connection: 'close' },
+      });
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 431]);
   });
 
   describe('CORS', () => {

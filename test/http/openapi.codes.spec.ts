@@ -7,8 +7,8 @@ import { Scenario } from '../support/scenario.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TABLE = 'src/http/error-codes.ts';
-/** Codes without an operation: no route has the method, or the headers could not be read. */
-const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED', 'REQUEST_HEADER_FIELDS_TOO_LARGE'];
+/** Codes without an operation: no route has the method. */
+const OF_NO_OPERATION = ['METHOD_NOT_ALLOWED'];
 
 /** The text of every source file except the table of codes. */
 function sources(): string[] {
