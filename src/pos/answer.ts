@@ -8,6 +8,7 @@ import type { PosVendor, WireLookup } from './vendor.js';
 
 /** The most characters that are kept of a POS's message, which may be an HTML page. */
 const MAX_MESSAGE_LENGTH = 500;
+const NO_TEXT = 'it is no text, and no header says what it is';
 /** A message is no text when more than one character of this number is unreadable. */
 const BINARY_SHARE = 10;
 
@@ -18,7 +19,8 @@ const BINARY_SHARE = 10;
  */
 export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: number, secrets: readonly string[]): Answer {
   if (exchange.kind === 'unanswered') return { ...exchange, message: errorLine(exchange.message, secrets) };
-  const { status, broken, unreadable, retryAfter } = exchange;
+  const { status, broken, retryAfter } = exchange;
+  const unreadable = exchange.unreadable ?? (isSuccess(status) && isNoText(exchange.body) ? NO_TEXT : undefined);
   const { errorCode, message, meaning } = vendor.readError(exchange);
   return {
     kind: 'answered',
@@ -30,6 +32,19 @@ export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: numbe
     message: message === null || isBinary(message) ? null : messageOf(message, secrets),
     retryAfterMs: retryAfter === undefined ? null : retryAfterMs(retryAfter, now),
   };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * Whether a body cannot be the text of anybody: UTF-32, or bytes that were compressed without a header that says so. It may say no (D24). A NUL at
+ * the end is that of a program in C.
+ */
+function isNoText(body: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return /\0[^\0]/.test(body) || (body.includes('\ufffd') && /[\u0001-\u0008\u000e-\u001f]/.test(body));
 }
 
 function messageOf(message: string, secrets: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { PosHttp } from '../../src/pos/http-transport.js';
 import { OrderTransport } from '../../src/pos/order-transport.js';
 import { answer, FORMS, type Form, UNREADABLE } from '../../tools/simulator/answer-forms.js';
@@ -201,6 +201,38 @@ describe('the answers of a POS in each form in which they may come', () => {
       const last_error = expect.stringMatching(/^POS sign-in failed: .*the body cannot be read.*"gzip"/);
       expect(await endOf(id)).toEqual({ status: 'FAILED', cause: 'failing', last_error });
     });
+
+    test.each<[string, (text: string) => Buffer]>([
+      ['in UTF-32', (text) => Buffer.from([...text].flatMap((character) => [character.charCodeAt(0), 0, 0, 0]))],
+      ['compressed by br, without a header', (text) => brotliCompressSync(text)],
+      ['compressed by deflate, without a header', (text) => deflateRawSync(text)],
+      ['behind a NUL', (text) => Buffer.from(`\0${text}`)],
+    ])('a 2xx that is no text, %s: FAILED, never SENT; below a 422 the status says enough (D24)', async (_, encode) => {
+      const sold = await sellEach({ 200: 200, 422: 422 });
+      const text = JSON.stringify({
+        errorCode: 901,
+        message: 'the credentials of this restaurant are not valid any more',
+      });
+      for (const { form, key } of sold) plan.set(key, [answer(form, encode(text))]);
+      await scenario.relay.tick();
+      const [first, second] = sold.map(({ id }) => id) as [string, string];
+      const last_error = expect.stringContaining(
+        '(the body cannot be read: it is no text, and no header says what it is)',
+      );
+      expect(await endOf(first)).toEqual({ status: 'FAILED', cause: 'failing', last_error });
+      expect(await scenario.jobs.attempts(first)).toMatchObject([{ reach: 'UNKNOWN' }]);
+      expect(await endOf(second)).toMatchObject({ status: 'DLQ', cause: 'refused' });
+    });
+
+    test.each(['OK\0', 'Pedido aceito: ação', '\u00e7\u00e3o'])(
+      'the text of a simple program is a text: %j is SENT (D9)',
+      async (text) => {
+        const [sold] = await sellEach({ one: Buffer.from(text, 'latin1') });
+        if (sold) plan.set(sold.key, [answer(200, sold.form)]);
+        await scenario.relay.tick();
+        expect(await endOf(sold?.id as string)).toEqual({ ...SENT, last_error: null });
+      },
+    );
 
     test('bytes that are no text are not quoted (D25)', async () => {
       const id = await scenario.relay.accept(sale());

@@ -94,7 +94,7 @@ function numeric(value: unknown): number {
 }
 
 function integer(value: unknown): number | null {
-  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  const number = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : null;
 }
 
