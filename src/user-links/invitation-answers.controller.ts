@@ -30,8 +30,13 @@ export class InvitationAnswersController {
   )
   @ApiOkResponse({ type: InvitationOfferView, description: 'the invitation' })
   @NotFound()
-  readInvitation(@Body() { token }: InvitationTokenDto, @Req() request: FastifyRequest): Promise<InvitationOfferView> {
-    return this.answers.read(token, { text: bearerTokenOf(request), bySession: isBySession(request) });
+  @Refuses('TOO_MANY_AT_ONCE')
+  readInvitation(
+    @Body() { token }: InvitationTokenDto,
+    @Req() request: FastifyRequest,
+    @SentBy() sender: PasswordSender,
+  ): Promise<InvitationOfferView> {
+    return this.answers.read(token, { text: bearerTokenOf(request), bySession: isBySession(request) }, sender);
   }
 
   @Post('accept')
@@ -57,7 +62,7 @@ export class InvitationAnswersController {
   @ApiCreatedResponse({ type: InvitationAcceptedView, description: 'the account, linked' })
   @NotFound()
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
-  @Refuses('GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS', 'QUOTA_REACHED')
+  @Refuses('GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS', 'TOO_MANY_AT_ONCE', 'QUOTA_REACHED')
   async joinByInvitation(@Body() body: JoinDto, @SentBy() sender: PasswordSender): Promise<InvitationAcceptedView> {
     return { message: 'account created', data: await this.answers.join(body, sender) };
   }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
+import { networkOf } from '../auth/network.js';
 import type { PasswordSender } from '../auth/password-queue.js';
 import { refuseGuessable } from '../auth/passwords.js';
 import { PrismaService } from '../database/prisma.service.js';
+import { FairSlots } from '../http/fair-slots.js';
 import { problem } from '../http/problem.js';
 import { mayStillInvite, WITH_INVITER } from './invitation.js';
 import { digestOfToken } from './invitation-token.js';
@@ -19,6 +21,9 @@ export const HAS_ACCOUNT_TEXT = 'there is an account with the email of this invi
 /** Reads and accepts invitations by token; only the account of the invitation's email may accept (A29). */
 @Injectable()
 export class InvitationAnswersService {
+  /** by address; the turns of those who are not signed in (A39, L164) */
+  private readonly lookUps = new FairSlots({ total: 2, ofKey: 1, restsAfterMs: 200 });
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly auth: AuthService,
@@ -28,17 +33,28 @@ export class InvitationAnswersService {
   /**
    * @param jwt of the caller, if there is one. Only the account of the invitation's email is told that it exists: whoever invites holds the
    *   token too (A36)
-   * @throws 404 INVITATION_NOT_FOUND
+   * @throws 404 INVITATION_NOT_FOUND; 503 TOO_MANY_AT_ONCE (A39)
    */
   async read(
     token: string,
     jwt: { readonly text: string | undefined; readonly bySession: boolean },
+    sender: PasswordSender,
   ): Promise<InvitationOfferView> {
-    const { email, role, expiresAt, restaurant } = await find(this.prisma, token);
+    const { email, role, expiresAt, restaurant } = await this.find(token, sender);
     const claims = jwt.text === undefined ? undefined : await this.auth.claimsOf(jwt.text);
     const caller = claims && (await this.auth.userOfClaims(claims, jwt.bySession));
     const hasAccount = caller?.email === email ? true : null;
     return { restaurantName: restaurant.name, email, role, hasAccount, expiresAt };
+  }
+
+  /** As the function of this name, when it is the turn of the sender: anybody may ask, with any token. */
+  private async find(token: string, { address, gone }: PasswordSender): ReturnType<typeof find> {
+    const free = await this.lookUps.take(networkOf(address), () => gone ?? new AbortController().signal);
+    try {
+      return await find(this.prisma, token);
+    } finally {
+      free();
+    }
   }
 
   /** Links the caller. @throws 400 ALREADY_LINKED, 403 OTHER_EMAIL, 404 INVITATION_NOT_FOUND */
@@ -54,11 +70,11 @@ export class InvitationAnswersService {
   /**
    * Creates an account with the email of the invitation, and links the account. The password of an existing account is never changed.
    * @throws 404 INVITATION_NOT_FOUND, 422 GUESSABLE_PASSWORD (A33), 409 ACCOUNT_EXISTS, in this order; 429 TOO_MANY_REQUESTS (A9),
-   *   503 TOO_MANY_PASSWORD_CHECKS (A7); ClientGoneError
+   *   503 TOO_MANY_PASSWORD_CHECKS (A7) or TOO_MANY_AT_ONCE (A39); ClientGoneError
    */
   async join({ token, password, name }: JoinDto, sender: PasswordSender): Promise<Accepted> {
     // the invitation is read before the password is hashed, so that a wrong token costs only one look-up
-    const { email } = await find(this.prisma, token);
+    const { email } = await this.find(token, sender);
     // before the account is looked for, so that a password that is refused anyway does not tell whether there is one
     refuseGuessable({ email, password });
     if ((await this.prisma.user.count({ where: { email } })) > 0) throw hasAccount();

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { FairSlots } from '../../src/http/fair-slots.js';
+import { InvitationAnswersService } from '../../src/user-links/invitation-answers.service.js';
 import { auditOf } from '../audit/entries.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
@@ -237,6 +239,17 @@ describe('invitations', () => {
     test.each([undefined, 5, ['x'], 'x'.repeat(101)])('the token %p: 400', async (token) => {
       await read(token).expect(400);
       await join(token).expect(400);
+    });
+
+    test('A39: without a sign-in a token is looked up when it is its turn', async () => {
+      const { lookUps } = scenario.relay.get(InvitationAnswersService) as unknown as { lookUps: FairSlots };
+      const never = () => new AbortController().signal;
+      const others = await Promise.all(['one address', 'another one'].map((address) => lookUps.take(address, never)));
+      const { keys } = lookUps as unknown as { keys: Map<string, { waiting: Set<unknown> }> };
+      const read = scenario.api.post('/invitations/read', undefined, { token: 'unknown' }).then(({ status }) => status);
+      await until(() => [...keys.values()].some(({ waiting }) => waiting.size > 0));
+      for (const free of others) free();
+      expect(await read).toBe(404);
     });
 
     test('join with a password that is too short: 400, and the invitation stays', async () => {
