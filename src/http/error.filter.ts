@@ -61,6 +61,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { retryAfterSeconds, ...content } = contentOf(error, request.method === 'GET');
     const body = errorBody(content, request.id);
     const { statusCode, code, message } = body;
+    request.errorCode = code;
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
     const isOfMany = OF_MANY.has(code) || isRefusalOfUnknown(request, statusCode);
     if (statusCode >= 500 && !isOfMany) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });

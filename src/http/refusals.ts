@@ -16,9 +16,21 @@ const WAIT_MS = 1_000;
 /** The most answers that wait, each of another connection (L103). A proxy needs a connection for each, and has to have others left. */
 const MAX_WAITING = 1_000;
 
-/** Whether an answer refuses a request whose sender is not authenticated (V16). */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** the code of its error answer */
+    errorCode?: string;
+  }
+}
+
+/**
+ * Whether an answer refuses a request whose sender is not authenticated (V16): a 4xx, or a 503 because a queue is full. Another 503 is of a
+ * database that is away, or of a health check.
+ */
 export function isRefusalOfUnknown(request: FastifyRequest, statusCode: number): boolean {
-  return statusCode === 401 || (statusCode >= 400 && statusCode < 500 && !isOfKnownSender(request));
+  if (statusCode === 401) return true;
+  const refuses = statusCode < 500 ? statusCode >= 400 : request.errorCode?.startsWith('TOO_MANY_');
+  return refuses === true && !isOfKnownSender(request);
 }
 
 /**

@@ -190,7 +190,9 @@ describe('V16: what waits is bounded', () => {
 
   test('every refusal of an unknown sender waits; other answers never wait (V16)', () => {
     for (const status of [400, 401, 403, 404, 405, 413, 429]) expect(answer(new Connection(), status)).toBe(false);
+    expect(answer(new Connection(), 503, { errorCode: 'TOO_MANY_AT_ONCE' })).toBe(false);
     for (const status of [200, 304, 500, 503]) expect(answer(new Connection(), status)).toBe(true);
+    expect(answer(new Connection(), 503, { errorCode: 'DATABASE_UNAVAILABLE' })).toBe(true);
     for (const sender of [{ user: { id: 'u' } }, { provenSender: 'a sender' }])
       for (const status of [400, 403, 404, 409, 429]) expect(answer(new Connection(), status, sender)).toBe(true);
   });

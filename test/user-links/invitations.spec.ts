@@ -4,6 +4,7 @@ import { InvitationAnswersService } from '../../src/user-links/invitation-answer
 import { auditOf } from '../audit/entries.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
+import { until } from '../support/until.js';
 
 const PASSWORD = marked('password of a newcomer');
 
@@ -241,7 +242,7 @@ describe('invitations', () => {
       await join(token).expect(400);
     });
 
-    test('A39: without a sign-in a token is looked up when it is its turn', async () => {
+    test('A39: without a sign-in a token is looked up when it is its turn (L164)', async () => {
       const { lookUps } = scenario.relay.get(InvitationAnswersService) as unknown as { lookUps: FairSlots };
       const never = () => new AbortController().signal;
       const others = await Promise.all(['one address', 'another one'].map((address) => lookUps.take(address, never)));
