@@ -10,6 +10,10 @@ const COUNTED_FROM = 16_384;
 /** Time between two log lines, in ms. */
 const LINE_EVERY_MS = 1_000;
 
+/** Whether an answer is sent at once. Files of the API are streams. */
+const isText = (payload: unknown): payload is string | Buffer =>
+  typeof payload === 'string' || Buffer.isBuffer(payload);
+
 interface Unread {
   readonly raw: ServerResponse;
   readonly path: string;
@@ -18,7 +22,7 @@ interface Unread {
 
 /**
  * The bytes of the answers in this process that their clients have not read yet (H22, L158). Files of the API are not among them: they are read
- * piece by piece (H20). Nor are the files of the console and of /docs: all answers share their bytes.
+ * piece by piece (H20). The files of the console and of /docs are: all answers share their bytes, and the kernel copies them for each.
  */
 @Injectable()
 export class UnreadAnswers {
@@ -55,7 +59,7 @@ export class UnreadAnswers {
     const fastify = app.getHttpAdapter().getInstance();
     fastify.addHook('onSend', ({ routeOptions }, { raw }, payload, next) => {
       // a destroyed answer emits no further close event
-      if (typeof payload === 'string' && payload.length >= COUNTED_FROM && !raw.destroyed)
+      if (isText(payload) && payload.length >= COUNTED_FROM && !raw.destroyed)
         this.add({ raw, path: routeOptions.url ?? '', bytes: Buffer.byteLength(payload) });
       next(null, payload);
     });
@@ -69,6 +73,8 @@ export class UnreadAnswers {
     for (const oldest of this.unread) {
       if (this.held <= this.limits.bytes) return;
       this.remove(oldest);
+      // a reset, since the kernel would keep what it has taken until the client reads it
+      oldest.raw.socket?.resetAndDestroy();
       oldest.raw.destroy();
       this.noteClosed(oldest);
     }
