@@ -108,10 +108,14 @@ function numberAt(run: DigitRun, i: number, hint: Hint, left: Uint8Array | undef
   for (const sizes of WRITTEN) {
     if (sizes[0] !== size || !run.haveSizes(i, sizes)) continue;
     const to = i + sizes.length;
-    if (run.isCard(i, to, hint) && !left?.subarray(i, to).includes(1) && areSeparatedAlike(run, i, to))
-      return sizes.length;
+    if (run.isCard(i, to, hint) && !isMarked(left, i, to) && areSeparatedAlike(run, i, to)) return sizes.length;
   }
   return 0;
+}
+
+function isMarked(left: Uint8Array | undefined, from: number, to: number): boolean {
+  if (left) for (let group = from; group < to; group++) if (left[group] === 1) return true;
+  return false;
 }
 
 /**
@@ -119,11 +123,20 @@ function numberAt(run: DigitRun, i: number, hint: Hint, left: Uint8Array | undef
  * prices, dates and decimals more often: only blanks, and the same.
  */
 function areSeparatedAlike(run: DigitRun, from: number, to: number): boolean {
-  const separators = Array.from({ length: to - from - 1 }, (_, n) => run.before(from + 1 + n));
-  const isSame = new Set(separators).size === 1;
-  const areBlanks = separators.every((each) => IS_BLANK.test(each));
-  const first = run.sizeOf(from);
-  return first === 2 || first === 5 ? areBlanks && isSame : areBlanks || (isSame && first !== 6);
+  const size = run.sizeOf(from);
+  const areOftenOthers = size === 2 || size === 5;
+  const first = run.before(from + 1);
+  let isSame = true;
+  let areBlanks = IS_BLANK.test(first);
+  for (let group = from + 2; group < to; group++) {
+    const separator = run.before(group);
+    if (separator === first) continue;
+    isSame = false;
+    areBlanks &&= IS_BLANK.test(separator);
+    // a text may have a third of a million groups: most are no number, and that shows early
+    if (areOftenOthers || !areBlanks) return false;
+  }
+  return areOftenOthers ? areBlanks && isSame : areBlanks || (isSame && size !== 6);
 }
 
 /** The groups of invoice keys, bank slips and telephones (W39), each marked with 1. @param sign the character before the run */

@@ -50,6 +50,11 @@ export function isJwtShaped(token: string): boolean {
 }
 
 const MAX_ERROR_LENGTH = 1_000;
+/**
+ * The characters of a longer text that are read, and those at their end that are left out: the end may cut a secret, whose beginning alone is not
+ * found. A text of 64 KB takes a second.
+ */
+const [READ, LEFT_OUT] = [8_192, 2_048];
 
 /**
  * Makes a text fit for `lastError` (D18, L12): one line of at most 1,000 characters, control characters replaced by spaces, card
@@ -57,7 +62,9 @@ const MAX_ERROR_LENGTH = 1_000;
  * @param secrets replaced by {@link withoutSecrets}
  */
 export function errorLine(text: string, secrets: readonly string[] = []): string {
-  const shown = maskCards(withoutSecrets(text, secrets));
+  const isCut = text.length > READ;
+  const found = maskCards(withoutSecrets(isCut ? text.slice(0, READ) : text, secrets));
+  const shown = isCut ? found.slice(0, -LEFT_OUT) : found;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
   const line = shown.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ').trim();
   return line.length > MAX_ERROR_LENGTH

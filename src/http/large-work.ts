@@ -2,17 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { FairSlots } from './fair-slots.js';
 
 /** A sale from this size on takes long to read, in bytes or characters (L162). */
-const LARGE = 65_536;
+export const LARGE = 16_384;
+/** Work from here on is followed by a rest, as a multiple of its time, and the longest one; ms. */
+const LONG_MS = 5;
+const REST = 4;
+const MOST_REST_MS = 3_000;
 
 export const isLarge = (size: number) => size >= LARGE;
 
 /**
- * Turns of senders for reading large sales, since it holds up every other request of the process: one at a time, and a sender whose sales have
- * taken long rests between them while others of its own wait (W50).
+ * Turns of senders for reading large sales, since it holds up every other request of the process (W50): one at a time, and after long work
+ * nobody has a turn for a while, so that many senders together have no more than a fifth of the time.
  */
 @Injectable()
 export class LargeWork {
-  private readonly slots = new FairSlots({ total: 1, ofKey: 1, restsAfterMs: 100, waitMs: 4_000 });
+  private readonly slots = new FairSlots({ total: 1, ofKey: 1, waitMs: 4_000 });
 
   /**
    * Waits for a turn if the sale is large. The turn ends when the work that the caller does at once, without waiting for anything, is done.
@@ -21,8 +25,26 @@ export class LargeWork {
    * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
    */
   async turn(sender: string, size: number, gone: () => AbortSignal): Promise<void> {
-    if (!isLarge(size)) return;
+    if (isLarge(size)) setImmediate(await this.take(sender, gone));
+  }
+
+  /** Does large work in a turn. Otherwise as {@link turn}. */
+  async run<T>(sender: string, gone: () => AbortSignal, work: () => Promise<T>): Promise<T> {
+    const end = await this.take(sender, gone);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  private async take(sender: string, gone: () => AbortSignal): Promise<() => void> {
     const free = await this.slots.take(sender, gone);
-    setImmediate(free);
+    const startedAt = performance.now();
+    return () => {
+      const tookMs = performance.now() - startedAt;
+      if (tookMs < LONG_MS) free();
+      else setTimeout(free, Math.min(MOST_REST_MS, REST * tookMs)).unref();
+    };
   }
 }

@@ -76,11 +76,14 @@ export class Shares {
       reports: new FairSlots({ total, ofKey: OF_ACCOUNT.reports, restsAfterMs: RESTS_AFTER_MS }),
       search: new FairSlots({ total, ofKey: OF_ACCOUNT.search, restsAfterMs: RESTS_AFTER_MS }),
     };
-    const most = databaseUrl === undefined ? 2 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
+    const isEmbedded = databaseUrl === undefined;
+    const most = isEmbedded ? 2 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
+    // on the embedded database whatever waits takes the time of sales: a restaurant with many accounts rests as an account does
+    const rests = isEmbedded ? { restsAfterMs: RESTS_AFTER_MS } : {};
     this.turns = {
-      ordinary: new FairSlots({ total: most, ofKey: Math.min(4, most) }),
-      reports: new FairSlots({ total: 8, ofKey: 2 }),
-      search: new FairSlots({ total: 2, ofKey: 1 }),
+      ordinary: new FairSlots({ total: most, ofKey: isEmbedded ? 1 : Math.min(4, most), ...rests }),
+      reports: new FairSlots({ total: 8, ofKey: isEmbedded ? 1 : 2, ...rests }),
+      search: new FairSlots({ total: 2, ofKey: 1, ...rests }),
     };
   }
 

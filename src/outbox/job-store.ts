@@ -7,7 +7,7 @@ import { comeBack } from './store/ahead.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
 import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
-import { findFirstSale, findTestJob } from './store/find-job.js';
+import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import type { NewRow } from './store/new-row.js';
 import { endOutage, holdBack, lastingOutages, type OutageFailure, recordFailures } from './store/outages.js';
@@ -44,6 +44,7 @@ export class JobStore {
   enqueue = (rows: readonly NewRow[], offer: ClaimOffer, waits: boolean) => enqueueAll(this.prisma, rows, offer, waits);
   findFirstSale = (restaurantId: string, transactionKey: string) =>
     findFirstSale(this.prisma, restaurantId, transactionKey);
+  findContent = (jobId: string) => findContent(this.prisma, jobId);
   findTestJob = (restaurantId: string, sourceKey: string) => findTestJob(this.prisma, restaurantId, sourceKey);
 
   claimDue = (claim: Claim) => claimDue(this.prisma, claim);

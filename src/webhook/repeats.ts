@@ -6,6 +6,7 @@ import type { JsonObject } from '../domain/transaction.js';
 import { LargeWork } from '../http/large-work.js';
 import { problemOfJob } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
+import type { FirstSale } from '../outbox/store/find-job.js';
 import { RefusedSales } from '../refused-sales/refused-sales.js';
 import { Log } from '../telemetry/log.js';
 
@@ -31,7 +32,7 @@ export class Repeats {
   async refusal(sale: Sale, restaurantId: string, unwanted?: AbortSignal): Promise<HttpException> {
     const { transactionKey } = sale.transaction;
     const first = await this.jobs.findFirstSale(restaurantId, transactionKey);
-    const differs = first?.payload ? await this.differences(first.payload, sale, restaurantId, unwanted) : [];
+    const differs = first ? await this.differences(first, sale, restaurantId, unwanted) : [];
     if (differs.length === 0)
       return problemOfJob('DUPLICATE_TRANSACTION', RECEIVED_BEFORE, first?.jobId, first?.warnings);
     const kept = await this.refused.keep(restaurantId, sale, differs, unwanted);
@@ -41,14 +42,23 @@ export class Repeats {
   }
 
   /**
-   * What of a sale differs from the stored one of its key (W45). A large stored sale waits for its turn, however small its repeat is (W50).
-   * @param stored the JSON of what it is compared by
-   * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
+   * What of a sale differs from the stored one of its key (W45). To read a large stored sale waits for a turn, however small its repeat is (W50).
+   * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError; the database's error
    */
-  async differences(stored: string, sale: Sale, restaurantId: string, unwanted?: AbortSignal): Promise<Compared[]> {
-    await this.large.turn(restaurantId, stored.length, () => unwanted ?? NEVER);
-    return differencesFrom(JSON.parse(stored) as JsonObject, sale.payload);
+  async differences(
+    { jobId, content, isLarge }: Pick<FirstSale, 'jobId' | 'content' | 'isLarge'>,
+    sale: Sale,
+    restaurantId: string,
+    unwanted?: AbortSignal,
+  ): Promise<Compared[]> {
+    if (!isLarge) return differencesOf(content, sale);
+    const gone = () => unwanted ?? NEVER;
+    return this.large.run(restaurantId, gone, async () => differencesOf(await this.jobs.findContent(jobId), sale));
   }
+}
+
+function differencesOf(stored: string | undefined, { payload }: Sale): Compared[] {
+  return stored === undefined ? [] : differencesFrom(JSON.parse(stored) as JsonObject, payload);
 }
 
 function reused(differs: readonly Compared[]): string {

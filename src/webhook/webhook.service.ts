@@ -162,9 +162,8 @@ export class WebhookService {
       const { restaurantId } = stored;
       const first = await this.jobs.findTestJob(restaurantId, transaction.transactionKey);
       if (!first) continue;
-      const { jobId, trace: ofFirst, payload } = first;
-      const differs = payload ? await this.repeats.differences(payload, sale, restaurantId, unwanted) : [];
-      return { ...stored, jobId, trace: ofFirst, differs: differs.length > 0 };
+      const differs = await this.repeats.differences(first, sale, restaurantId, unwanted);
+      return { ...stored, jobId: first.jobId, trace: first.trace, differs: differs.length > 0 };
     }
     throw new Error('no free key for a test transaction');
   }

@@ -105,6 +105,12 @@ describe('lastError (D18, L12)', () => {
       expect(errorLine('s3cr3t: bad secret s3cr3t', ['s3cr3t'])).toBe('[secret]: bad secret [secret]');
     });
 
+    test('of a long text the beginning is read, and a secret at its end is not shown in part', () => {
+      const secret = 'x'.repeat(256);
+      for (let blanks = 7_900; blanks <= 8_200; blanks += 3)
+        expect(errorLine(`a${' '.repeat(blanks)}${secret}${'b'.repeat(60_000)}`, [secret])).not.toContain('xxx');
+    });
+
     test('each of several credentials is replaced', () => {
       expect(errorLine('id-partner P-77 with k3y was refused', ['P-77', 'k3y'])).toBe(
         'id-partner [secret] with [secret] was refused',
