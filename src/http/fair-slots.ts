@@ -11,6 +11,8 @@ export interface SlotBounds {
   readonly restsAfterMs?: number;
   /** the longest wait, in ms (L126) */
   readonly waitMs?: number;
+  /** of the keys that wait, the one with the smallest number is next; absent: they take turns */
+  readonly rankOf?: (name: string) => number;
 }
 
 /** The most requests of a key that wait (L126). */
@@ -119,7 +121,7 @@ export class FairSlots {
   /** Gives free slots to the keys that wait, one to each in turn. */
   private next(): void {
     while (this.underWay < this.bounds.total) {
-      const found = [...this.keys].find(([, key]) => key.waiting.size > 0 && this.isFree(key));
+      const found = this.nextKey();
       if (!found) return;
       const [name, key] = found;
       const [waiter] = key.waiting as unknown as [Waiter];
@@ -130,6 +132,13 @@ export class FairSlots {
       this.keys.set(name, key);
       waiter.begin();
     }
+  }
+
+  private nextKey(): [string, Key] | undefined {
+    const free = [...this.keys].filter(([, key]) => key.waiting.size > 0 && this.isFree(key));
+    const { rankOf } = this.bounds;
+    if (rankOf) free.sort(([one], [other]) => rankOf(one) - rankOf(other));
+    return free[0];
   }
 
   private forget(name: string, key: Key): void {

@@ -6,17 +6,29 @@ export const LARGE = 16_384;
 /** Work from here on is followed by a rest, as a multiple of its time, and the longest one; ms. */
 const LONG_MS = 5;
 const REST = 4;
-const MOST_REST_MS = 3_000;
+const MOST_REST_MS = 2_000;
 
 export const isLarge = (size: number) => size >= LARGE;
 
+/** The time of a sender counts half after so long, in ms; of so many senders it is kept. */
+const HALVED_AFTER_MS = 30_000;
+const MOST_SENDERS = 1_000;
+
 /**
  * Turns of senders for reading large sales, since it holds up every other request of the process (W50): one at a time, and after long work
- * nobody has a turn for a while, so that many senders together have no more than a fifth of the time.
+ * nobody has a turn for a while, so that many senders together have no more than a fifth of the time. The sender whose large work has taken the
+ * least time lately is next: whoever sends one large sale does not wait behind all those who send many.
  */
 @Injectable()
 export class LargeWork {
-  private readonly slots = new FairSlots({ total: 1, ofKey: 1, waitMs: 4_000 });
+  private readonly slots = new FairSlots({
+    total: 1,
+    ofKey: 1,
+    waitMs: 4_000,
+    rankOf: (sender) => this.spentBy(sender),
+  });
+  /** how long the large work of each sender took lately, and when it was noted; the latest last */
+  private readonly spent = new Map<string, { readonly ms: number; readonly at: number }>();
 
   /**
    * Waits for a turn if the sale is large. The turn ends when the work that the caller does at once, without waiting for anything, is done.
@@ -43,8 +55,22 @@ export class LargeWork {
     const startedAt = performance.now();
     return () => {
       const tookMs = performance.now() - startedAt;
+      this.note(sender, tookMs);
       if (tookMs < LONG_MS) free();
       else setTimeout(free, Math.min(MOST_REST_MS, REST * tookMs)).unref();
     };
+  }
+
+  private spentBy(sender: string): number {
+    const { ms, at } = this.spent.get(sender) ?? { ms: 0, at: 0 };
+    return ms * 0.5 ** ((performance.now() - at) / HALVED_AFTER_MS);
+  }
+
+  private note(sender: string, tookMs: number): void {
+    const ms = this.spentBy(sender) + tookMs;
+    this.spent.delete(sender);
+    this.spent.set(sender, { ms, at: performance.now() });
+    const [oldest] = this.spent.keys();
+    if (this.spent.size > MOST_SENDERS && oldest !== undefined) this.spent.delete(oldest);
   }
 }

@@ -81,6 +81,24 @@ describe('large sales take turns (W50, L162)', () => {
     expect(await repeat).toBe('TRANSACTION_KEY_REUSED');
   });
 
+  test('of those that wait, the sender whose large sales took the least time lately is next', async () => {
+    end();
+    const work = scenario.relay.get(LargeWork);
+    const order: string[] = [];
+    const read = (sender: string, ms: number) =>
+      work.run(sender, NEVER, async () => {
+        order.push(sender);
+        const endsAt = performance.now() + ms;
+        while (performance.now() < endsAt);
+      });
+    await read('busy', 20);
+    const free = await slots.take('another sender', NEVER);
+    const all = [read('busy', 0), read('busy', 0), read('new', 0)];
+    free();
+    await Promise.all(all);
+    expect(order).toEqual(['busy', 'new', 'busy', 'busy']);
+  });
+
   test('a sender with many large sales gives all of them up one after the other', async () => {
     end();
     const answers = await Promise.all(Array.from({ length: 20 }, () => scenario.relay.post(large())));
