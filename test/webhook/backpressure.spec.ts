@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
+import { LargeWork } from '../../src/http/large-work.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -60,6 +61,8 @@ describe('backpressure on sales', () => {
       `beyond the bound the answer is a 503 at once, and accepted sales are stored (L19)${NEEDS_SERVER}`,
       async () => {
         const waiting = await lockTable();
+        // their turns (W50) would spread them over more time than an answer has
+        jest.spyOn(scenario.relay.get(LargeWork), 'turn').mockResolvedValue();
         const large = () => sale({ note: 'x'.repeat(1_000_000) });
         // the bound is 16 MiB
         let refused = 0;
