@@ -10,14 +10,14 @@ const MOST_REST_MS = 2_000;
 
 export const isLarge = (size: number) => size >= LARGE;
 
-/** The time of a sender counts half after so long, in ms; of so many senders it is kept. */
+/** The time that a sender has used is halved over this period, ms; it is kept for this number of senders. */
 const HALVED_AFTER_MS = 30_000;
 const MOST_SENDERS = 1_000;
 
 /**
  * Turns of senders for reading large sales, since it holds up every other request of the process (W50): one at a time, and after long work
- * nobody has a turn for a while, so that many senders together have no more than a fifth of the time. The sender whose large work has taken the
- * least time lately is next: whoever sends one large sale does not wait behind all those who send many.
+ * nobody has a turn for a while, so that many senders together have no more than a fifth of the time. The sender that has used
+ * the least time lately is next, so that a sender of one large sale does not wait behind senders of many.
  */
 @Injectable()
 export class LargeWork {

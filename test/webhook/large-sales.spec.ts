@@ -99,7 +99,19 @@ describe('large sales take turns (W50, L162)', () => {
     expect(order).toEqual(['busy', 'new', 'busy', 'busy']);
   });
 
-  test('a sender with many large sales gives all of them up one after the other', async () => {
+  test('after long work nobody has a turn for a while', async () => {
+    end();
+    const { slots: inside } = scenario.relay.get(LargeWork) as unknown as { slots: { underWay: number } };
+    await scenario.relay.get(LargeWork).run('busy', NEVER, async () => {
+      const endsAt = performance.now() + 50;
+      while (performance.now() < endsAt);
+    });
+    // the slot is taken, although the work has ended
+    expect(inside.underWay).toBe(1);
+    await until(() => inside.underWay === 0);
+  });
+
+  test('twenty large sales of a sender at once are all stored', async () => {
     end();
     const answers = await Promise.all(Array.from({ length: 20 }, () => scenario.relay.post(large())));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
