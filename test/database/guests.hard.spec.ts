@@ -3,6 +3,9 @@ import pg from 'pg';
 import { EmbeddedDatabase } from '../../src/database/embedded.js';
 import { makeDataDir } from '../process/data-dir.js';
 
+/** How long a transaction of a guest may take that executes statements. */
+const TRANSACTION_MS = 30_000;
+
 describe('a guest of the embedded database', () => {
   let dataDir: string;
   const logged: unknown[] = [];
@@ -99,11 +102,11 @@ describe('a guest of the embedded database', () => {
     expect((await relay.query(`SELECT to_regclass('left_behind') AS t`)).rows).toEqual([{ t: null }]);
   });
 
-  test('that pauses in a transaction is dropped before a statement of the relay gives up', async () => {
+  test('that pauses in a transaction is dropped long before one that works in it', async () => {
     await guest.query('BEGIN');
     const startedAt = performance.now();
     await setting('TimeZone');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(TRANSACTION_MS / 2);
   });
 
   describe('whose session Postgres ends is dropped; the relay continues on a new session, and committed rows are kept', () => {

@@ -3,7 +3,7 @@ import { migrate } from '../../src/database/migrations.js';
 import { connected } from '../runner/template.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
-import { EAGER, SHORT_LEASE } from '../support/environment.js';
+import { EAGER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
 import { breaks, readSchema } from './released/compatibility.js';
@@ -90,7 +90,7 @@ describe.each(readReleases().map((release): [string, Release] => [release.versio
     });
 
     test('as a DATA_DIR: the next version comes up on it and delivers what waits', async () => {
-      scenario = await Scenario.inDataDir({ ...environment, ...EAGER, ...SHORT_LEASE }, { pos });
+      scenario = await Scenario.inDataDir({ ...environment, ...EAGER, REAPER_INTERVAL_MS: '100' }, { pos });
       const { dataDir } = scenario;
       const database = await EmbeddedDatabase.open(dataDir);
       await connected(database.url, (client) => client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public'));

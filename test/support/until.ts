@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * Polls a condition until it holds.
  * @returns the value of the condition
  */
-export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 30_000): Promise<NonNullable<T>> {
+export async function until<T>(condition: () => T | Promise<T>, timeoutMs = 60_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const result = await condition();

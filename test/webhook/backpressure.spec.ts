@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
 import { LargeWork } from '../../src/http/large-work.js';
+import { WebhookRoute } from '../../src/webhook/webhook.route.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -11,15 +12,16 @@ const NOT_STORED = {
   message: expect.stringContaining('this was not stored; send it again'),
 };
 
-/** Longer than a test: only the bound refuses, also on a machine that needs seconds for 20 MB. */
-const PATIENT = { DATABASE_TIMEOUT_MS: '60000' };
+/** Of a statement and of a sale: only the bound refuses, also on a machine that needs many seconds for 20 MB. */
+const PATIENCE_MS = 60_000;
 
 describe('backpressure on sales', () => {
   let scenario: Scenario;
   let operator: pg.Client;
 
   beforeEach(async () => {
-    scenario = await Scenario.open(PATIENT);
+    scenario = await Scenario.open({ DATABASE_TIMEOUT_MS: String(PATIENCE_MS) });
+    Object.assign(scenario.relay.get(WebhookRoute), { storeLimitMs: PATIENCE_MS });
     operator = new pg.Client({ connectionString: scenario.database.url });
     await operator.connect();
     await operator.query('BEGIN');
