@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { LogThrottle } from '../telemetry/log-throttle.js';
 import { isDatabaseAway } from './errors.js';
 import { type BatchedRow, type Bound, type Entry, RowQueue } from './row-queue.js';
 
 /** Pause after a failed statement before its rows are written again, in ms. */
 export const RETRY_MS = 250;
-/** Time between two calls of `onHeld`, in ms. */
-const HELD_EVERY_MS = 1_000;
 
 /** Rows that failed and are retried. */
 export interface Held<Row> {
@@ -59,7 +58,7 @@ export class Batcher<Row extends BatchedRow, Result> {
   /** rows of the next statement: fewer after an outage, until a statement succeeds */
   private size: number;
   private successes = 0;
-  private heldAt = Number.NEGATIVE_INFINITY;
+  private readonly heldLines = new LogThrottle();
 
   /** @param write writes all of the rows or none, and returns the results in the order of the rows; no two rows have a key in common */
   constructor(
@@ -177,12 +176,9 @@ export class Batcher<Row extends BatchedRow, Result> {
   }
 
   private reportHeld({ onHeld }: Retry<Row>, error: unknown): void {
-    const now = performance.now();
-    if (now - this.heldAt < HELD_EVERY_MS) return;
     const held = this.queue.held();
     const [longest] = held;
-    if (!longest) return;
-    this.heldAt = now;
-    onHeld({ row: longest.row, waitedMs: Math.round(now - longest.since), rows: held.length }, error);
+    if (!longest || !this.heldLines.admits()) return;
+    onHeld({ row: longest.row, waitedMs: Math.round(performance.now() - longest.since), rows: held.length }, error);
   }
 }

@@ -11,7 +11,8 @@ import { NotWrittenError } from '../database/row-queue.js';
 import { Log } from '../telemetry/log.js';
 import { ClientGoneError } from './client-gone.js';
 import { type ErrorContent, errorBody } from './problem.js';
-import { isRefusalOfUnknown, Refusals } from './refusals.js';
+import { RefusalLines } from './refusal-lines.js';
+import { isRefusalOfUnknown } from './refusals.js';
 import { Shares } from './shares.js';
 
 const INTERNAL: ErrorContent = {
@@ -42,7 +43,7 @@ const NOT_KNOWN = 'the database does not answer: it is not known whether this wa
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     private readonly log: Log,
-    private readonly refusals: Refusals,
+    private readonly lines: RefusalLines,
     private readonly shares: Shares,
   ) {}
 
@@ -65,7 +66,7 @@ export class ErrorFilter implements ExceptionFilter {
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
     const isOfMany = OF_MANY.has(code) || isRefusalOfUnknown(request, statusCode);
     if (statusCode >= 500 && !isOfMany) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
-    else if (!isOfMany || this.refusals.mayLog(statusCode)) this.log.info({ event: 'http.refused', ...line, message });
+    else if (!isOfMany || this.lines.mayLog(statusCode)) this.log.info({ event: 'http.refused', ...line, message });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);
     if (statusCode === 401) reply.header('WWW-Authenticate', 'Bearer');
     reply.status(statusCode).send(body);

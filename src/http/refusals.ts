@@ -2,13 +2,10 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
-import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { isOfKnownSender } from './body.js';
 
 const SECOND_MS = 1_000;
-/** Answers of a status that have a log line of their own, a second (L100). */
-const LOGGED_PER_SECOND = 20;
 /** Refusals of unknown senders that are sent at once, a second (L101). */
 const AT_ONCE_PER_SECOND = 500;
 /** How long an answer beyond waits, on average: connections that began together end apart; ms (L102). */
@@ -34,20 +31,17 @@ export function isRefusalOfUnknown(request: FastifyRequest, statusCode: number):
 }
 
 /**
- * Bounds what the refusals of unknown senders cost, such as those of wrong credentials (V15, V16; decisions/064): at a high rate they wait, and
- * most have no log line. Other answers never wait.
+ * Bounds what the refusals of unknown senders cost, such as those of wrong credentials (V16; decisions/064): at a high rate they wait. Other
+ * answers never wait.
  */
 @Injectable()
 export class Refusals {
   private second = 0;
   private inSecond = 0;
-  /** status -> answers of this second that were logged, and those that were not since the last line about them */
-  private readonly lines = new Map<number, { logged: number; left: number }>();
   /** they send the answers that wait */
   private readonly waiting = new Set<() => void>();
 
   constructor(
-    private readonly log: Log,
     private readonly metrics: Metrics,
     private readonly stopping: AbortSignal,
   ) {
@@ -64,24 +58,6 @@ export class Refusals {
       if (isRefusalOfUnknown(request, statusCode)) this.admit(request.raw.socket, () => next(null, payload));
       else next(null, payload);
     });
-  }
-
-  /** Whether an answer of this status may be logged (V15, W43). The others are counted, and a line has their number after a second. */
-  mayLog(statusCode: number): boolean {
-    this.startSecond();
-    const lines = this.lines.get(statusCode) ?? { logged: 0, left: 0 };
-    this.lines.set(statusCode, lines);
-    if (lines.logged < LOGGED_PER_SECOND) {
-      lines.logged++;
-      return true;
-    }
-    if (lines.left++ === 0) setTimeout(() => this.logRest(statusCode, lines), SECOND_MS).unref();
-    return false;
-  }
-
-  private logRest(statusCode: number, lines: { left: number }): void {
-    this.log.info({ event: 'http.refused_more', statusCode, count: lines.left });
-    lines.left = 0;
   }
 
   /** Sends a refusal now or later. @param send must be called once, also for a connection that has closed */
@@ -119,6 +95,5 @@ export class Refusals {
     if (now - this.second < SECOND_MS) return;
     this.second = now;
     this.inSecond = 0;
-    for (const lines of this.lines.values()) lines.logged = 0;
   }
 }

@@ -4,13 +4,12 @@ import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Counter } from 'prom-client';
 import { Log } from '../telemetry/log.js';
+import { LogThrottle } from '../telemetry/log-throttle.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { skipWhatWasRead } from './skip-what-was-read.js';
 
 /** The most requests of a connection that wait behind another one (L159). */
 const OF_CONNECTION = 16;
-/** Time between two log lines, in ms. */
-const LINE_EVERY_MS = 1_000;
 
 /**
  * Begins the requests of a connection one after the other, and bounds those that wait (H22, L159). Node reads a thousand short requests of a
@@ -23,8 +22,7 @@ export class SerialRequests {
   private readonly waiting = new Map<Socket, Set<ServerResponse>>();
   private waitingCount = 0;
   private readonly closed: Counter;
-  /** when the last log line was written, by performance.now() */
-  private lineAt = Number.NEGATIVE_INFINITY;
+  private readonly lines = new LogThrottle();
 
   constructor(
     { registry }: Metrics,
@@ -76,11 +74,7 @@ export class SerialRequests {
 
   private close(socket: Socket, waiting: Set<ServerResponse>): void {
     this.closed.inc();
-    const now = performance.now();
-    if (now - this.lineAt >= LINE_EVERY_MS) {
-      this.lineAt = now;
-      this.log.warn({ event: 'http.pipelined', waiting: waiting.size });
-    }
+    if (this.lines.admits()) this.log.warn({ event: 'http.pipelined', waiting: waiting.size });
     socket.destroy();
     skipWhatWasRead(socket);
     this.release(socket, waiting);

@@ -3,12 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Counter, Gauge } from 'prom-client';
 import { Log } from '../telemetry/log.js';
+import { LogThrottle } from '../telemetry/log-throttle.js';
 import { Metrics } from '../telemetry/metrics.js';
 
 /** Shorter answers are not counted, in characters: the buffer of a connection in the kernel takes them. */
 const COUNTED_FROM = 16_384;
-/** Time between two log lines, in ms. */
-const LINE_EVERY_MS = 1_000;
 
 /** Whether an answer is sent at once. Files of the API are streams. */
 const isText = (payload: unknown): payload is string | Buffer =>
@@ -31,8 +30,7 @@ export class UnreadAnswers {
   /** the oldest first */
   private readonly unread = new Set<Unread>();
   private readonly closed: Counter;
-  /** when the last log line was written, by performance.now() */
-  private lineAt = Number.NEGATIVE_INFINITY;
+  private readonly lines = new LogThrottle();
 
   constructor(
     { registry }: Metrics,
@@ -86,9 +84,6 @@ export class UnreadAnswers {
 
   private noteClosed({ path, bytes }: Unread): void {
     this.closed.inc();
-    const now = performance.now();
-    if (now - this.lineAt < LINE_EVERY_MS) return;
-    this.lineAt = now;
-    this.log.warn({ event: 'http.answer_unread', path, bytes });
+    if (this.lines.admits()) this.log.warn({ event: 'http.answer_unread', path, bytes });
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { within } from '../database/deadline.js';
 import { Prisma } from '../database/generated/client.js';
+import { PacedPages, type Pacing } from '../database/paced-pages.js';
 import type { PrismaService } from '../database/prisma.service.js';
 import { FEW } from '../outbox/state-filter.js';
 import { isFoundIn, type Search } from './order-search.js';
@@ -16,14 +16,11 @@ interface PieceSize {
   readonly orders: number;
   /** a piece ends with the sale whose payload passes this sum, in bytes as stored */
   readonly bytes: number;
-  /** after a piece that took longer the next one has a quarter of the bytes: payloads are stored compressed, more or less; ms */
-  readonly longMs: number;
 }
-const ON_SERVER: PieceSize = { orders: 1_000, bytes: 524_288, longMs: 200 };
-const EMBEDDED: PieceSize = { orders: 250, bytes: 65_536, longMs: 40 };
-/** On the embedded database a search rests for this multiple of a piece beside which others had statements, and at most so many ms. */
-const REST = 2;
-const MOST_REST_MS = 100;
+/** The most of a piece, and the longest time without effect on the size of the next one, in ms. */
+const ON_SERVER = { orders: 1_000, bytes: 524_288, longMs: 200 };
+const EMBEDDED = { orders: 250, bytes: 65_536, longMs: 40 };
+const REST: Pacing['rest'] = { fromMs: 0, times: 2, mostMs: 100 };
 
 /** The collations that compare cases of all letters, the fastest first, and one that every database has. */
 const COLLATIONS = ['pg_c_utf8', 'C.utf8', 'und-x-icu', 'C'];
@@ -51,25 +48,22 @@ interface Piece {
  * @throws the database's error; DeadlineError
  */
 export async function keysFound(prisma: PrismaService, search: Search): Promise<SearchedKeys> {
-  const size = prisma.embeddedStatements === undefined ? ON_SERVER : EMBEDDED;
+  const { orders: most, bytes, longMs } = prisma.embeddedStatements === undefined ? ON_SERVER : EMBEDDED;
+  const pieces = new PacedPages(prisma, { first: bytes, most: bytes, quickMs: longMs, slowMs: longMs, rest: REST });
   const isFound = isFoundIn(search, await collationOf(prisma));
   const endsAt = performance.now() + SEARCH_MS;
   const keys: string[] = [];
-  let { bytes } = size;
   let last: Piece | undefined;
   for (let read = 0; read < EXAMINED && keys.length < FEW && performance.now() < endsAt; ) {
-    const [before, startedAt] = [prisma.embeddedStatements ?? 0, performance.now()];
-    const orders = Math.min(size.orders, EXAMINED - read);
-    const piece = await within(PIECE_LIMIT_MS, readPiece(prisma, search, isFound, { ...size, orders, bytes }, last));
+    const orders = Math.min(most, EXAMINED - read);
+    const piece = await pieces.read((bytes) =>
+      within(PIECE_LIMIT_MS, readPiece(prisma, search, isFound, { orders, bytes }, last)),
+    );
     if (!piece) return { keys, from: null };
     keys.push(...piece.keys);
     if (piece.isLast) return { keys, from: null };
     last = piece;
     read += piece.read;
-    const tookMs = performance.now() - startedAt;
-    bytes = tookMs > size.longMs ? Math.ceil(bytes / 4) : Math.min(size.bytes, bytes * 2);
-    // sales come first: the embedded database has run more than this piece
-    if ((prisma.embeddedStatements ?? 0) - before > 1) await delay(Math.min(MOST_REST_MS, REST * tookMs));
   }
   return { keys: keys.slice(0, FEW), from: last?.at ?? null };
 }

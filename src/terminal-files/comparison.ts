@@ -7,7 +7,7 @@ import type { Compared, NewInput } from './compare-file.js';
 import type { Questions } from './file-questions.js';
 import { FileThreads } from './file-threads.js';
 import { OpenRows } from './open-rows.js';
-import { type ComparedFile, PayloadPages, SalesReader } from './sales-reader.js';
+import { type ComparedFile, SalesReader } from './sales-reader.js';
 
 /** Compares rows with the sales, in a thread (J9 to J11, J17), and writes the answers. */
 @Injectable()
@@ -108,7 +108,7 @@ export class Comparison {
 
   private salesOf(file: Omit<ComparedFile, 'days'>, days: () => FileDays, lines: readonly number[]) {
     const compared = (): ComparedFile => ({ ...file, days: days() });
-    const pages = new PayloadPages();
+    const pages = this.reader.payloadPages();
     const answers: Pick<Questions, 'sales' | 'salesByKey' | 'texts'> = {
       sales: (after) => this.reader.sales(compared(), lines, after),
       salesByKey: (keys) => this.reader.byKey(compared(), lines, keys),

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Prisma } from '../database/generated/client.js';
+import { PacedPages } from '../database/paced-pages.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { IS_REFUND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import { businessDayOf, localTime } from '../domain/clock.js';
@@ -17,26 +17,12 @@ const DAY_MS = 86_400_000;
 const [BEFORE_DAYS, AFTER_DAYS] = [1, 8];
 /** Sales of a page: a larger one would hold up other requests (J17). */
 const PAGE = 1_000;
-/** Sales of a page whose payloads are searched: of the first one and at most. */
-const [FEW_PAYLOADS, MOST_PAYLOADS] = [4, 200];
-const [QUICK_MS, SLOW_MS] = [50, 100];
-/** The rest after a page that was not quick, as a multiple of its time. */
-const REST = 4;
+/** Pages of sales whose payloads are searched (J17). */
+const PAYLOADS = {
+  ...{ first: 4, most: 200, quickMs: 50, slowMs: 100 },
+  rest: { fromMs: 50, times: 4, mostMs: 20_000 },
+};
 const CASH = 'cash';
-
-/**
- * The size of the pages of a comparison whose payloads are searched: twice as large while they are quick, and a quarter after a slow one. A
- * payload may have 50,000 values, and the embedded database does nothing else meanwhile.
- */
-export class PayloadPages {
-  /** sales of the next page */
-  size = FEW_PAYLOADS;
-
-  took(ms: number): void {
-    if (ms > SLOW_MS) this.size = Math.max(1, Math.floor(this.size / 4));
-    else if (ms < QUICK_MS) this.size = Math.min(MOST_PAYLOADS, this.size * 2);
-  }
-}
 
 /** A file, as sales are looked for it. */
 export interface ComparedFile {
@@ -81,6 +67,11 @@ export class SalesReader {
     this.vendor = vendorOf(config.pos);
   }
 
+  /** The pages of a comparison, for {@link texts}. */
+  payloadPages(): PacedPages {
+    return new PacedPages(this.prisma, PAYLOADS);
+  }
+
   /** A page of the sales of the days of a file. @param lines of the rows that are compared again: a sale that one of them has is free */
   async sales(
     file: ComparedFile,
@@ -103,18 +94,18 @@ export class SalesReader {
   /**
    * A page of the sales of the days of a file, of which these texts stand in their payload, by key (J9). Items and amounts are not looked
    * at.
+   * @param pages of the whole comparison
    */
   async texts(
     file: ComparedFile,
     texts: readonly string[],
     place: SalePlace | null,
-    pages: PayloadPages,
+    pages: PacedPages,
   ): Promise<Page<readonly [string, readonly string[]], SalePlace>> {
     const [from, to] = windowOf(file);
     const { at, key: after } = place ?? { at: from, key: '' };
-    const { size } = pages;
-    const [before, startedAt] = [this.prisma.embeddedStatements ?? 0, performance.now()];
-    const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
+    return pages.read(async (size) => {
+      const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
       SELECT transaction_key AS key, received_at AS "receivedAt", ARRAY(
         SELECT DISTINCT value #>> '{}'
         FROM jsonb_path_query(payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate'], 'strict $.**') AS inner_value(value)
@@ -125,12 +116,9 @@ export class SalesReader {
           AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
         ORDER BY received_at, transaction_key LIMIT ${size}::int) AS page
       ORDER BY received_at, transaction_key`;
-    const tookMs = performance.now() - startedAt;
-    pages.took(tookMs);
-    // sales come first: the embedded database has run more than this page
-    if (tookMs > QUICK_MS && (this.prisma.embeddedStatements ?? 0) - before > 1) await delay(REST * tookMs);
-    const items = page.filter(({ texts }) => texts.length > 0).map(({ key, texts }) => [key, texts] as const);
-    return { items, next: placeAfter(page, size) };
+      const items = page.filter(({ texts }) => texts.length > 0).map(({ key, texts }) => [key, texts] as const);
+      return { items, next: placeAfter(page, size) };
+    });
   }
 
   /** By the primary key; what retention has removed by the closings, which keep key and amount (J15). */

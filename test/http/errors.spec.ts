@@ -4,7 +4,7 @@ import type { ArgumentsHost } from '@nestjs/common';
 import { Connection } from '../../proof/fuzz/connection.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import { ErrorFilter } from '../../src/http/error.filter.js';
-import { Refusals } from '../../src/http/refusals.js';
+import { RefusalLines } from '../../src/http/refusal-lines.js';
 import { Shares } from '../../src/http/shares.js';
 import { Log } from '../../src/telemetry/log.js';
 import { sale } from '../support/client.js';
@@ -259,7 +259,7 @@ describe('every error has one shape', () => {
     const sent: unknown[] = [];
     const reply = { status: (value: number) => ({ send: (body: unknown) => sent.push(value, body) }) };
     const http = { getRequest: () => ({ id: 'r-1', method: 'POST' }), getResponse: () => reply };
-    new ErrorFilter(relay.get(Log), relay.get(Refusals), relay.get(Shares)).catch(error, {
+    new ErrorFilter(relay.get(Log), relay.get(RefusalLines), relay.get(Shares)).catch(error, {
       switchToHttp: () => http,
     } as unknown as ArgumentsHost);
     expect(sent).toEqual([status, expect.objectContaining({ statusCode: status, code, requestId: 'r-1' })]);
