@@ -13,8 +13,8 @@ import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { BodyBudget } from './http/body-budget.js';
 import { ErrorFilter } from './http/error.filter.js';
-import { LargeWork } from './http/large-work.js';
 import { Pace } from './http/pace.js';
+import { RefusalLines } from './http/refusal-lines.js';
 import { Refusals } from './http/refusals.js';
 import { SerialRequests } from './http/serial-requests.js';
 import { Shares, TurnGuard } from './http/shares.js';
@@ -64,15 +64,15 @@ class CoreModule implements OnModuleDestroy {
         SecretBox,
         Metrics,
         Pace,
+        RefusalLines,
         Refusals,
         { provide: Shares, useValue: new Shares(config) },
         BodyBudget,
-        LargeWork,
         UnreadAnswers,
         SerialRequests,
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, Refusals, Shares, BodyBudget, LargeWork],
+      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, RefusalLines, Refusals, Shares, BodyBudget],
     };
   }
 }

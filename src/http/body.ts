@@ -4,7 +4,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BodyBudget, type Proof, tooManyBodies } from './body-budget.js';
 import { clientGone } from './client-gone.js';
-import { isLarge, LargeWork } from './large-work.js';
 import { OWN_BODY } from './own-body.js';
 import { type Body, type BodyLimits, decoderOf, parseBody, refused } from './parsed-body.js';
 import { problem } from './problem.js';
@@ -27,7 +26,7 @@ const LIMITS: BodyLimits = {
 type RequestWithBody = FastifyRequest & {
   bodyLimits?: BodyLimits;
   /** set by {@link proveSender} */
-  provenSender?: string;
+  isOfProvenSender?: boolean;
   /** set by the guard of JWTs */
   user?: unknown;
   /** set by {@link readBytes} and {@link peekBody} */
@@ -39,18 +38,15 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
   (request as RequestWithBody).bodyLimits = limits;
 }
 
-/**
- * Says that the sender is authenticated, on a route without the guard of JWTs: its body counts so (W43).
- * @param sender whose turns a large body takes (W50)
- */
-export function proveSender(request: FastifyRequest, sender: string): void {
-  (request as RequestWithBody).provenSender = sender;
+/** Says that the sender is authenticated, on a route without the guard of JWTs: its body counts so (W43). */
+export function proveSender(request: FastifyRequest): void {
+  (request as RequestWithBody).isOfProvenSender = true;
 }
 
 /** Whether the sender of a request is authenticated; false before that is known. */
 export function isOfKnownSender(request: FastifyRequest): boolean {
-  const { provenSender, user } = request as RequestWithBody;
-  return provenSender !== undefined || user !== undefined;
+  const { isOfProvenSender, user } = request as RequestWithBody;
+  return isOfProvenSender === true || user !== undefined;
 }
 
 function proofOf(request: RequestWithBody): Proof {
@@ -65,8 +61,6 @@ export function deferBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const budget: BodyBudget = app.get(BodyBudget);
   fastify.decorate('bodyBudget', budget);
-  const largeWork: LargeWork = app.get(LargeWork);
-  fastify.decorate('largeWork', largeWork);
   fastify.removeAllContentTypeParsers();
   fastify.addHook('onRequest', ({ headers }: FastifyRequest, _reply, next) => {
     // Fastify refuses a malformed or empty media type before the guards run
@@ -119,12 +113,23 @@ function compressed({ headers }: RequestWithBody): Body | undefined {
 }
 
 /**
- * Reads the JSON body.
- * @returns the parsed body; undefined when there is none
- * @throws 400, 413 or 415 when the body is refused; 503 TOO_MANY_BODIES (W43); ClientGoneError
+ * What a body of this size waits for before it is parsed; undefined: nothing.
+ * @param left of the wait: aborts when the client has gone, or the body must give way to others
  */
-export async function acceptedBody(request: RequestWithBody, reply: FastifyReply): Promise<unknown> {
-  const { value, problem: refusal } = await read(request, request.bodyLimits ?? LIMITS, { reply });
+export type TurnOf = (bytes: number) => ((left: () => AbortSignal) => Promise<void>) | undefined;
+
+/**
+ * Reads the JSON body.
+ * @param turnOf a body that waits counts meanwhile, and gives way to other bodies (W43)
+ * @returns the parsed body; undefined when there is none
+ * @throws 400, 413 or 415 when the body is refused; 503 TOO_MANY_BODIES (W43); ClientGoneError; what the turn throws
+ */
+export async function acceptedBody(request: RequestWithBody, reply: FastifyReply, turnOf?: TurnOf): Promise<unknown> {
+  const beforeParsing = async (bytes: Buffer) => {
+    const turn = turnOf?.(bytes.length);
+    if (turn) await countedMeanwhile(request, bytes, (left) => turn(() => AbortSignal.any([left, clientGone(reply)])));
+  };
+  const { value, problem: refusal } = await read(request, request.bodyLimits ?? LIMITS, { beforeParsing });
   if (!refusal) return value;
   // the rest of the body is still unread: the connection cannot be used again
   if (!request.raw.complete) reply.header('Connection', 'close');
@@ -169,20 +174,24 @@ async function receive(request: RequestWithBody, { bytes: limit }: BodyLimits): 
 }
 
 /**
- * Waits until a large body may be parsed (W50). Its bytes count meanwhile, and give way to other bodies (W43).
- * @throws 503 TOO_MANY_AT_ONCE or TOO_MANY_BODIES; ClientGoneError
+ * Counts the bytes of a body while `wait` lasts; they give way to other bodies (W43).
+ * @param wait ends with an error when its signal aborts
+ * @throws 503 TOO_MANY_BODIES; the error of `wait`
  */
-async function turnOf({ provenSender, server }: RequestWithBody, bytes: Buffer, reply: FastifyReply): Promise<void> {
-  if (provenSender === undefined) return;
+async function countedMeanwhile(
+  request: RequestWithBody,
+  bytes: Buffer,
+  wait: (left: AbortSignal) => Promise<void>,
+): Promise<void> {
   const left = new AbortController();
   let gaveWay = false;
-  const held = server.bodyBudget.open('proven', () => {
+  const held = request.server.bodyBudget.open(proofOf(request), () => {
     gaveWay = true;
     left.abort();
   });
   try {
     if (!held.resize(bytes.length)) throw tooManyBodies();
-    await server.largeWork.turn(provenSender, bytes.length, () => AbortSignal.any([left.signal, clientGone(reply)]));
+    await wait(left.signal);
   } catch (error) {
     throw gaveWay ? tooManyBodies() : error;
   } finally {
@@ -192,12 +201,15 @@ async function turnOf({ provenSender, server }: RequestWithBody, bytes: Buffer, 
 
 /**
  * Reads, decodes and parses the body.
- * @param how `keeps`: its bytes are kept for another reading; `reply`: of a request whose large body waits for its turn (W50)
+ * @param how `keeps`: its bytes are kept for another reading; `beforeParsing`: what its bytes wait for
  */
 async function read(
   request: RequestWithBody,
   limits: BodyLimits,
-  { keeps = false, reply }: { readonly keeps?: boolean; readonly reply?: FastifyReply },
+  {
+    keeps = false,
+    beforeParsing,
+  }: { readonly keeps?: boolean; readonly beforeParsing?: (bytes: Buffer) => Promise<void> },
 ): Promise<Body> {
   const { headers, method, bytes: known } = request;
   const announcedBytes = Number(headers['content-length'] ?? 0);
@@ -212,7 +224,7 @@ async function read(
   if (!decoder) return refused('UNSUPPORTED_MEDIA_TYPE', 'the charset of Content-Type is unknown; send UTF-8');
   const bytes = known ?? (await receive(request, limits));
   request.bytes = keeps ? bytes : undefined;
-  if (bytes && reply && isLarge(bytes.length)) await turnOf(request, bytes, reply);
+  if (bytes) await beforeParsing?.(bytes);
   return bytes
     ? parseBody(bytes, decoder, limits)
     : refused('PAYLOAD_TOO_LARGE', `body: must have at most ${limits.bytes} bytes`);

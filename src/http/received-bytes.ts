@@ -2,13 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { type BodyBudget, type HeldBody, type Proof, tooManyBodies } from './body-budget.js';
 import { ClientGoneError } from './client-gone.js';
 import { discardBody } from './discard-body.js';
-import type { LargeWork } from './large-work.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** of all bodies that this server receives */
     bodyBudget: BodyBudget;
-    largeWork: LargeWork;
   }
 }
 

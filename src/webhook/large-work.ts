@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { FairSlots } from './fair-slots.js';
+import { FairSlots } from '../http/fair-slots.js';
 
-/** A sale from this size on takes long to read, in bytes or characters (L162). */
-export const LARGE = 16_384;
 /** Work from here on is followed by a rest, as a multiple of its time, and the longest one; ms. */
 const LONG_MS = 5;
 const REST = 4;
 const MOST_REST_MS = 2_000;
-
-export const isLarge = (size: number) => size >= LARGE;
 
 /** The time that a sender has used is halved over this period, ms; it is kept for this number of senders. */
 const HALVED_AFTER_MS = 30_000;
@@ -31,13 +27,13 @@ export class LargeWork {
   private readonly spent = new Map<string, { readonly ms: number; readonly at: number }>();
 
   /**
-   * Waits for a turn if the sale is large. The turn ends when the work that the caller does at once, without waiting for anything, is done.
+   * Waits for a turn. It ends when the work that the caller does at once, without waiting for anything, is done.
    * @param sender who takes turns with others: the id of a restaurant or user, or a name
    * @param gone as that of {@link FairSlots.take}
    * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
    */
-  async turn(sender: string, size: number, gone: () => AbortSignal): Promise<void> {
-    if (isLarge(size)) setImmediate(await this.take(sender, gone));
+  async turn(sender: string, gone: () => AbortSignal): Promise<void> {
+    setImmediate(await this.take(sender, gone));
   }
 
   /** Does large work in a turn. Otherwise as {@link turn}. */

@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { Sale } from '../domain/sale.js';
 import { type Compared, differencesFrom } from '../domain/same-sale.js';
 import type { JsonObject } from '../domain/transaction.js';
-import { LargeWork } from '../http/large-work.js';
 import { problemOfJob } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import type { FirstSale } from '../outbox/store/find-job.js';
 import { RefusedSales } from '../refused-sales/refused-sales.js';
 import { Log } from '../telemetry/log.js';
+import { LargeWork } from './large-work.js';
 
 const NEVER = new AbortController().signal;
 const RECEIVED_BEFORE = 'transactionKey: this transaction was received before; it is not registered twice';

@@ -7,6 +7,7 @@ import { KeyAuthentication } from './authentication/key.authentication.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import './webhook.openapi.js';
+import { LargeWork } from './large-work.js';
 import { Placement } from './placement.js';
 import { Repeats } from './repeats.js';
 import { WebhookRoute } from './webhook.route.js';
@@ -15,7 +16,16 @@ import { WebhookService } from './webhook.service.js';
 /** Receive and store: the webhook of the payment terminals. */
 @Module({
   imports: [AuthModule, OutboxModule, SenderKeysModule, RefusedSalesModule],
-  providers: [WebhookRoute, TerminalAuthentication, KeyAuthentication, Owners, WebhookService, Placement, Repeats],
+  providers: [
+    WebhookRoute,
+    TerminalAuthentication,
+    KeyAuthentication,
+    Owners,
+    WebhookService,
+    Placement,
+    Repeats,
+    LargeWork,
+  ],
   exports: [TerminalAuthentication, KeyAuthentication],
 })
 export class WebhookModule {}

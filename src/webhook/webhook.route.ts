@@ -3,12 +3,14 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { within } from '../database/deadline.js';
-import { acceptedBody, limitBody, proveSender } from '../http/body.js';
+import { isLarge } from '../domain/large-sale.js';
+import { acceptedBody, limitBody, proveSender, type TurnOf } from '../http/body.js';
 import { ClientGoneError } from '../http/client-gone.js';
 import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
+import { LargeWork } from './large-work.js';
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -45,6 +47,7 @@ export class WebhookRoute implements OnModuleInit {
     private readonly authentication: TerminalAuthentication,
     private readonly keys: KeyAuthentication,
     private readonly webhooks: WebhookService,
+    private readonly large: LargeWork,
     private readonly tracing: Tracing,
   ) {}
 
@@ -70,7 +73,7 @@ export class WebhookRoute implements OnModuleInit {
     reply: FastifyReply,
     startedAt: number,
   ): Promise<AcceptedView> {
-    proveSender(request, nameOf(sender));
+    proveSender(request);
     const body = await this.bodyOf(sender, request, reply);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());
@@ -87,9 +90,10 @@ export class WebhookRoute implements OnModuleInit {
 
   /** As acceptedBody. A sender whose key has ended learns nothing about the body (W1). */
   private async bodyOf(sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (sender.kind !== 'key') return acceptedBody(request, reply);
+    const turnOf: TurnOf = (bytes) => (isLarge(bytes) ? (left) => this.large.turn(nameOf(sender), left) : undefined);
+    if (sender.kind !== 'key') return acceptedBody(request, reply, turnOf);
     try {
-      return await acceptedBody(request, reply);
+      return await acceptedBody(request, reply, turnOf);
     } catch (error) {
       if (error instanceof HttpException) await this.keys.confirm(sender.key);
       throw error;

@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Refusals } from '../../src/http/refusals.js';
-import { Log } from '../../src/telemetry/log.js';
 import { Metrics } from '../../src/telemetry/metrics.js';
 import { sale } from '../support/client.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -167,7 +166,7 @@ describe('V16: what waits is bounded', () => {
   beforeEach(() => {
     stopClock();
     stopping = new AbortController();
-    const refusals = new Refusals({} as Log, new Metrics(), stopping.signal);
+    const refusals = new Refusals(new Metrics(), stopping.signal);
     let hook: Hook = () => {};
     const instance = { addHook: (_: string, added: Hook) => (hook = added) };
     refusals.guard({ getHttpAdapter: () => ({ getInstance: () => instance }) } as unknown as NestFastifyApplication);
@@ -193,7 +192,7 @@ describe('V16: what waits is bounded', () => {
     expect(answer(new Connection(), 503, { errorCode: 'TOO_MANY_AT_ONCE' })).toBe(false);
     for (const status of [200, 304, 500, 503]) expect(answer(new Connection(), status)).toBe(true);
     expect(answer(new Connection(), 503, { errorCode: 'DATABASE_UNAVAILABLE' })).toBe(true);
-    for (const sender of [{ user: { id: 'u' } }, { provenSender: 'a sender' }])
+    for (const sender of [{ user: { id: 'u' } }, { isOfProvenSender: true }])
       for (const status of [400, 403, 404, 409, 429]) expect(answer(new Connection(), status, sender)).toBe(true);
   });
 

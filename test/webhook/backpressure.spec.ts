@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
-import { LargeWork } from '../../src/http/large-work.js';
+import { LargeWork } from '../../src/webhook/large-work.js';
 import { WebhookRoute } from '../../src/webhook/webhook.route.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';

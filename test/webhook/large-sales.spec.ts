@@ -1,6 +1,6 @@
 import { BodyBudget } from '../../src/http/body-budget.js';
 import type { FairSlots } from '../../src/http/fair-slots.js';
-import { LargeWork } from '../../src/http/large-work.js';
+import { LargeWork } from '../../src/webhook/large-work.js';
 import { sale } from '../support/client.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
