@@ -10,8 +10,8 @@ import { OWN_BODY } from './own-body.js';
 /** What a request mostly uses: the connections of sales, those of reports, or those of reports for a search of the payloads. */
 export type Share = 'ordinary' | 'reports' | 'search';
 type ShareOf = Share | ((query: Readonly<Record<string, unknown>>) => Share);
-/** The share of an account: ordinary requests that change something have one of their own. */
-type AccountShare = Share | 'changes';
+/** Where a request counts: ordinary requests that change something are apart from those that read. */
+type Counted = Share | 'changes';
 
 const SHARE = 'share';
 const NO_TURN = 'no-turn';
@@ -40,8 +40,7 @@ export interface ShareOptions {
 
 interface Held {
   readonly reply: FastifyReply;
-  readonly share: Share;
-  readonly ofAccount: AccountShare;
+  readonly share: Counted;
   /** aborts when the client has gone */
   readonly gone: () => AbortSignal;
   account: string;
@@ -63,8 +62,8 @@ interface Held {
  */
 @Injectable()
 export class Shares {
-  private readonly accounts: Readonly<Record<AccountShare, FairSlots>>;
-  private readonly turns: Readonly<Record<Share, FairSlots>>;
+  private readonly accounts: Readonly<Record<Counted, FairSlots>>;
+  private readonly turns: Readonly<Record<Counted, FairSlots>>;
   private readonly held = new WeakMap<FastifyRequest, Held>();
 
   constructor({ databasePoolSize, databaseUrl }: ShareOptions) {
@@ -80,8 +79,12 @@ export class Shares {
     const most = isEmbedded ? 2 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
     // on the embedded database whatever waits takes the time of sales: a restaurant with many accounts rests as an account does
     const rests = isEmbedded ? { restsAfterMs: RESTS_AFTER_MS } : {};
+    const bounds = { total: most, ofKey: isEmbedded ? 1 : Math.min(4, most) };
+    const ordinary = new FairSlots({ ...bounds, ...rests });
     this.turns = {
-      ordinary: new FairSlots({ total: most, ofKey: isEmbedded ? 1 : Math.min(4, most), ...rests }),
+      ordinary,
+      // a change, such as a cancel, does not wait while the reads of its restaurant rest
+      changes: isEmbedded ? new FairSlots({ ...bounds, ...rests }) : ordinary,
       reports: new FairSlots({ total: 8, ofKey: isEmbedded ? 1 : 2, ...rests }),
       search: new FairSlots({ total: 2, ofKey: 1, ...rests }),
     };
@@ -100,14 +103,14 @@ export class Shares {
   /** Notes in which share a request counts, before its account is known. */
   announce(request: FastifyRequest, reply: FastifyReply, share: ShareOf = 'ordinary'): void {
     const name = typeof share === 'function' ? share(request.query as Record<string, unknown>) : share;
-    const ofAccount = name === 'ordinary' && request.method !== 'GET' ? 'changes' : name;
+    const counted = name === 'ordinary' && request.method !== 'GET' ? 'changes' : name;
     let signal: AbortSignal | undefined;
     const gone = () => {
       signal ??= clientGone(reply);
       return signal;
     };
     this.held.set(request, {
-      ...{ reply, share: name, ofAccount, gone, account: '', restaurantId: undefined },
+      ...{ reply, share: counted, gone, account: '', restaurantId: undefined },
       ...{ waitedMs: 0, waitsSince: undefined, endTurn: undefined, leave: undefined },
     });
   }
@@ -120,7 +123,7 @@ export class Shares {
     const held = this.held.get(request);
     if (!held) return;
     held.account = account;
-    const free = await this.accounts[held.ofAccount].take(account, held.gone);
+    const free = await this.accounts[held.share].take(account, held.gone);
     held.leave = () => free(held.waitedMs);
   }
 

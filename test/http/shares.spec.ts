@@ -24,6 +24,42 @@ describe('the shares of an account (H19)', () => {
     expect(await read).toBe(200);
   });
 
+  describe('of a restaurant on the embedded database (H20, L128)', () => {
+    const turnsOf = (databaseUrl: string | undefined) =>
+      (new Shares({ databaseUrl, databasePoolSize: 10 }) as unknown as Record<'turns', Record<string, FairSlots>>)
+        .turns;
+    /** Takes a turn for 2 s while others of the restaurant wait. @returns who waits then */
+    async function longTurn(slots: FairSlots) {
+      let now = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
+      const free = await slots.take('a restaurant', NEVER);
+      const others = [1, 2, 3, 4].map(() => slots.take('a restaurant', NEVER));
+      now += 2_000;
+      free();
+      jest.restoreAllMocks();
+      const { waiting } = slots.of('a restaurant');
+      return { waiting, others };
+    }
+
+    test.each(['ordinary', 'changes', 'reports', 'search'])('%s: a long turn is followed by a rest', async (share) => {
+      const slots = turnsOf(undefined)[share] as FairSlots;
+      expect((await longTurn(slots)).waiting).toBe(4);
+    });
+
+    test('a change does not wait while the reads of its restaurant rest', async () => {
+      const { ordinary, changes } = turnsOf(undefined);
+      await longTurn(ordinary as FairSlots);
+      (await (changes as FairSlots).take('a restaurant', NEVER))();
+      expect((ordinary as FairSlots).of('a restaurant').waiting).toBe(4);
+    });
+
+    test('on a server a restaurant does not rest, and changes and reads share its turns', async () => {
+      const { ordinary, changes } = turnsOf('postgresql://localhost');
+      expect(changes).toBe(ordinary);
+      expect((await longTurn(ordinary as FairSlots)).waiting).toBe(0);
+    });
+  });
+
   const slotsOf = (kind: 'accounts' | 'turns') =>
     (scenario.relay.get(Shares) as unknown as Record<typeof kind, Record<string, FairSlots>>)[kind];
   const accounts = () => slotsOf('accounts').reports as FairSlots;
