@@ -28,6 +28,8 @@ import { ReceiptsModule } from './receipts/receipts.module.js';
 import { RefusedSalesModule } from './refused-sales/refused-sales.module.js';
 import { ResendModule } from './resend/resend.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
+import { ScheduleModule } from './schedule/schedule.module.js';
+import { SealedColumns } from './secrets/sealed-columns.js';
 import { SecretBox } from './secrets/secret-box.js';
 import { SenderKeysModule } from './sender-keys/sender-keys.module.js';
 import { Log } from './telemetry/log.js';
@@ -62,6 +64,7 @@ class CoreModule implements OnModuleDestroy {
         { provide: AbortController, useValue: stopping },
         { provide: AbortSignal, useValue: stopping.signal },
         SecretBox,
+        SealedColumns,
         Metrics,
         Pace,
         RefusalLines,
@@ -72,7 +75,19 @@ class CoreModule implements OnModuleDestroy {
         SerialRequests,
         StartGate,
       ],
-      exports: [Config, Log, AbortSignal, SecretBox, Metrics, Pace, RefusalLines, Refusals, Shares, BodyBudget],
+      exports: [
+        Config,
+        Log,
+        AbortSignal,
+        SecretBox,
+        SealedColumns,
+        Metrics,
+        Pace,
+        RefusalLines,
+        Refusals,
+        Shares,
+        BodyBudget,
+      ],
     };
   }
 }
@@ -87,6 +102,7 @@ export class AppModule {
       imports: [
         CoreModule.forRoot(config, log),
         DatabaseModule,
+        ScheduleModule,
         TracingModule,
         WebhookModule,
         OutboxModule,

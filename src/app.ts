@@ -1,15 +1,12 @@
 import { ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AlertRound } from './alerts/alert-round.js';
 import { AppModule } from './app.module.js';
 import { AuthService } from './auth/auth.service.js';
-import { ChannelSecretRotation } from './channels/channel-secret-rotation.js';
 import type { Config } from './config/config.js';
 import { shareOpenFiles } from './config/open-files.js';
 import { openConsoleDoor } from './console/door.js';
 import { BUILT_CONSOLE, servePages } from './console/pages.js';
-import { DayRounds } from './days/day-rounds.js';
 import { deferBodies } from './http/body.js';
 import { limitChunks } from './http/chunk-limit.js';
 import { useHeaders } from './http/headers.js';
@@ -22,12 +19,9 @@ import { StartGate } from './http/start-gate.js';
 import { UnreadAnswers } from './http/unread-answers.js';
 import { refuseWrongMethods } from './http/wrong-method.js';
 import { Instances } from './outbox/instances.js';
-import { OutboxSchedule } from './outbox/schedule.js';
-import { RefusedSales } from './refused-sales/refused-sales.js';
-import { SecretRotation } from './restaurants/secret-rotation.js';
+import { Rounds } from './schedule/rounds.js';
+import { SealedColumns } from './secrets/sealed-columns.js';
 import { type Log, nestLogger } from './telemetry/log.js';
-import { FileRounds } from './terminal-files/file-rounds.js';
-import { TicketRounds } from './tickets/rounds.js';
 
 /**
  * Creates the HTTP application. It does not listen yet. main.ts and the tests call this function.
@@ -71,7 +65,7 @@ export async function createApp(
 }
 
 /**
- * Listens; then creates the administrator, rotates secrets and starts the outbox. An instance that cannot listen has therefore changed
+ * Listens; then creates the administrator, rotates secrets and starts the background work. An instance that cannot listen has therefore changed
  * nothing in the database except by migrations (S17). Requests that arrive before these steps have ended wait for the end.
  * @throws the error of listening or of the database
  */
@@ -81,13 +75,7 @@ export async function listen(app: NestFastifyApplication, port: number, host: st
   // as many may wait to be accepted as are accepted: a sender that connects beside many others would begin again after seconds
   await app.listen({ port, host, backlog: app.getHttpServer().maxConnections });
   await app.get(Instances).warnOfOtherKeys();
-  await Promise.all([app.get(AuthService).createAdministrator(), app.get(SecretRotation).rotate()]);
-  await app.get(ChannelSecretRotation).rotate();
-  app.get(OutboxSchedule).start();
-  app.get(AlertRound).start();
-  app.get(TicketRounds).start();
-  app.get(DayRounds).start();
-  app.get(FileRounds).start();
-  app.get(RefusedSales).start();
+  await Promise.all([app.get(AuthService).createAdministrator(), app.get(SealedColumns).rotate()]);
+  app.get(Rounds).start();
   gate.open();
 }

@@ -14,19 +14,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   root: [],
   config: ['domain'],
   telemetry: ['config', 'domain'],
-  secrets: ['config'],
+  secrets: ['config', 'telemetry'],
   database: ['root', 'config', 'telemetry'],
   http: ['root', 'domain', 'telemetry', 'database'],
+  schedule: ['config', 'telemetry', 'database'],
   audit: ['domain', 'telemetry', 'database', 'http'],
   outbound: ['config'],
   // how the bytes of an answer become text
   pos: ['domain', 'config', 'telemetry', 'secrets', 'database', 'outbound'],
   tracing: ['domain', 'config', 'telemetry', 'pos', 'outbound'],
-  outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'pos', 'tracing'],
+  outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'schedule', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
   'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],
   // a sale under the key of another one is kept for people
-  'refused-sales': ['domain', 'config', 'database', 'http', 'user-links', 'outbox'],
+  'refused-sales': ['domain', 'config', 'database', 'schedule', 'http', 'user-links', 'outbox'],
   webhook: [
     ...['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys', 'tracing'],
     'refused-sales',
@@ -48,9 +49,23 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   orders: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
   // a closing is mailed
-  days: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos', 'channels'],
+  days: [
+    ...[
+      'domain',
+      'config',
+      'telemetry',
+      'database',
+      'schedule',
+      'http',
+      'audit',
+      'user-links',
+      'outbox',
+      'pos',
+      'channels',
+    ],
+  ],
   'terminal-files': [
-    ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox', 'pos'],
+    ...['domain', 'config', 'telemetry', 'database', 'schedule', 'http', 'audit', 'user-links', 'outbox', 'pos'],
     // how a CSV of the relay is asked for
     'reports',
   ],
@@ -63,10 +78,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // how a path names an order, and what is said of an erased one
   'personal-data': ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'orders'],
-  tickets: ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
+  tickets: ['domain', 'config', 'telemetry', 'database', 'schedule', 'http', 'audit', 'auth', 'user-links', 'outbox'],
   // who is told what, and when; the channels carry it
   alerts: [
-    ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox', 'channels'],
+    ...['domain', 'config', 'telemetry', 'database', 'schedule', 'http', 'audit', 'auth', 'user-links', 'outbox'],
+    'channels',
   ],
   admin: [
     ...['alerts', 'domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox', 'orders', 'resend'],
@@ -78,14 +94,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doctor: ['domain', 'config', 'secrets', 'database', 'pos', 'outbound', 'channels'],
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
-    ...['days', 'orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
+    ...['schedule', 'days', 'orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
     ...['sender-keys', 'receipts', 'tracing', 'personal-data', 'terminal-files', 'refused-sales'],
   ],
-  // what begins when the process listens: auth, outbox, restaurants, channels, alerts, tickets, days, terminal-files, refused-sales
-  app: [
-    ...['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'restaurants', 'channels', 'alerts'],
-    ...['tickets', 'days', 'terminal-files', 'refused-sales'],
-  ],
+  // what begins when the process listens: auth, outbox, secrets, schedule
+  app: [...['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'schedule', 'secrets']],
   main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };
 

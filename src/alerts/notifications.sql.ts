@@ -1,10 +1,11 @@
 import { AHEAD } from '../database/clock.js';
 import { preparedStatement } from '../database/prepared.js';
 import { rolesWith } from '../domain/role.js';
+import { roundLock } from '../schedule/round-lock.js';
 import { ACKNOWLEDGE_PERMISSIONS, CLOSING_STEP } from './alert.js';
 
 /** One instance at a time claims: a recipient gets one message, not one from each instance. */
-const TURN = 7_204_141_002;
+const TURN = roundLock('alerts.notifications');
 /** A process that has not settled a message within this time has ended. */
 const CLAIM_VALID = "interval '60 seconds'";
 /** No try waits longer: five pauses, or as long as the other side asks, 1 h at most. Quiet hours end within a day. */

@@ -2,10 +2,11 @@ import { AHEAD, agreesWith } from '../database/clock.js';
 import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
 import { WAITS_SINCE } from '../database/waits-since.sql.js';
+import { roundLock } from '../schedule/round-lock.js';
 import { CLOSING_STEP, DAY_S, FIRST_STEP_AFTER_S, REPEAT_S } from './alert.js';
 
 /** One instance at a time reconciles; the lock ends with the statement's transaction. */
-const TURN = 7_204_141_001;
+const TURN = roundLock('alerts.round');
 /** The most orders of a restaurant that are counted, the newest first. */
 const COUNTED = 1_000;
 const EXAMINED_WAITING = 100;

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { PrismaService } from '../database/prisma.service.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
+import { SealedColumns } from '../secrets/sealed-columns.js';
 import { AlertWebhookController } from './alert-webhook.controller.js';
 import { AlertWebhookService } from './alert-webhook.service.js';
 import { Channels } from './channel.js';
-import { ChannelSecretRotation } from './channel-secret-rotation.js';
 import { ChannelsService } from './channels.service.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './devices.service.js';
@@ -13,6 +14,7 @@ import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications.service.js';
 import { Push } from './push.js';
 import { PushKeys } from './push-keys.js';
+import { sealedSecrets } from './sealed-secrets.js';
 import { TestMessages } from './test-messages.js';
 import { Webhook } from './webhook.js';
 
@@ -23,8 +25,12 @@ import { Webhook } from './webhook.js';
   providers: [
     ...[ChannelsService, { provide: Channels, useExisting: ChannelsService }],
     ...[Push, PushKeys, Mail, Webhook, TestMessages],
-    ...[NotificationsService, DevicesService, AlertWebhookService, ChannelSecretRotation],
+    ...[NotificationsService, DevicesService, AlertWebhookService],
   ],
-  exports: [Channels, ChannelSecretRotation],
+  exports: [Channels],
 })
-export class ChannelsModule {}
+export class ChannelsModule {
+  constructor(sealed: SealedColumns, prisma: PrismaService) {
+    sealed.add(...sealedSecrets(prisma));
+  }
+}

@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { agreesWith, DatabaseClock } from '../database/clock.js';
-import { isDatabaseAway, reasonOf } from '../database/errors.js';
+import { reasonOf } from '../database/errors.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { Intervals } from '../outbox/intervals.js';
+import { Rounds } from '../schedule/rounds.js';
 import { Log } from '../telemetry/log.js';
 import { ClosingMails } from './closing-mails.js';
 import { DayCloser } from './day-closer.js';
@@ -41,7 +40,7 @@ interface Due {
 
 /** Closes the days that nobody has closed, two hours after their end (B8), and has closings mailed (B12). */
 @Injectable()
-export class DayRounds {
+export class DayRounds implements OnModuleInit {
   /** restaurants that do not take the place of others in a round, and until when */
   private readonly leftOut = new Map<string, number>();
 
@@ -50,35 +49,29 @@ export class DayRounds {
     private readonly clock: DatabaseClock,
     private readonly closer: DayCloser,
     private readonly mails: ClosingMails,
-    private readonly intervals: Intervals,
+    private readonly rounds: Rounds,
     private readonly stopping: AbortSignal,
-    private readonly config: Config,
     private readonly log: Log,
   ) {}
 
-  /** To be called once, when the process listens: on instances that run the outbox (O21). */
-  start(): void {
-    if (!this.config.outbox.workerEnabled) return;
-    this.intervals.every(ROUND_MS, 'days.round', () => this.run());
-    this.intervals.every(ROUND_MS, 'days.mails', () => this.mails.send());
+  onModuleInit(): void {
+    this.rounds.add(
+      { name: 'days.round', everyMs: ROUND_MS, on: 'workers', waitsForDatabase: true, run: () => this.run() },
+      { name: 'days.mails', everyMs: ROUND_MS, on: 'workers', run: () => this.mails.send() },
+    );
   }
 
   /**
    * One round. A restaurant whose closing the database refuses is logged and left out for ten minutes, and stops no other.
    * @returns how many days it closed
-   * @throws the database's error, unless the database is away
+   * @throws the database's error
    */
   async run(): Promise<number> {
     const now = performance.now();
     for (const [id, until] of this.leftOut) if (until <= now) this.leftOut.delete(id);
+    const due = await this.prisma.prepared<Due>(DUE, [[...this.leftOut.keys()], this.clock.trusted]);
     let closed = 0;
-    try {
-      const due = await this.prisma.prepared<Due>(DUE, [[...this.leftOut.keys()], this.clock.trusted]);
-      for (const one of due) if (!this.stopping.aborted && (await this.closes(one))) closed++;
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
-      this.log.debug({ event: 'days.round_left_out', error: reasonOf(error) });
-    }
+    for (const one of due) if (!this.stopping.aborted && (await this.closes(one))) closed++;
     return closed;
   }
 

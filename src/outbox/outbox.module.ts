@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
 import { PosModule } from '../pos/pos.module.js';
 import { Alarms } from './alarms.js';
 import { ArrivalLookUp } from './arrival-look-up.js';
@@ -7,7 +6,6 @@ import { Completer } from './completer.js';
 import { Delivery } from './delivery.js';
 import { Instances } from './instances.js';
 import { Intake } from './intake.js';
-import { Intervals } from './intervals.js';
 import { JobStore } from './job-store.js';
 import { OldCauses } from './old-causes.js';
 import { OldRows } from './old-rows.js';
@@ -20,7 +18,7 @@ import { Worker } from './worker.js';
 
 /** Claim, map, send, settle: the jobs of the outbox, their background work, and the job store, in which other modules enqueue jobs. */
 @Module({
-  imports: [ScheduleModule.forRoot(), PosModule],
+  imports: [PosModule],
   providers: [
     JobStore,
     Intake,
@@ -36,9 +34,8 @@ import { Worker } from './worker.js';
     OldCauses,
     Alarms,
     Instances,
-    Intervals,
     OutboxSchedule,
   ],
-  exports: [JobStore, Intake, OrderMapper, Worker, Alarms, Instances, Intervals],
+  exports: [JobStore, Intake, OrderMapper, Worker, Alarms, Instances],
 })
 export class OutboxModule {}

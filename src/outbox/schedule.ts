@@ -1,9 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { PosTokens } from '../pos/tokens.js';
+import { type Round, Rounds } from '../schedule/rounds.js';
 import { Alarms } from './alarms.js';
 import { BEAT_INTERVAL_MS, Instances } from './instances.js';
-import { Intervals } from './intervals.js';
 import { OldCauses } from './old-causes.js';
 import { OldRows } from './old-rows.js';
 import { Outages } from './outages.js';
@@ -25,7 +25,7 @@ const TOKENS_INTERVAL_MS = 5_000;
  * check of the database and of its clock every 10 s (R14, S37), the check for deleted POS tokens every 5 s (T6), and the heartbeat every 15 s (R21).
  */
 @Injectable()
-export class OutboxSchedule {
+export class OutboxSchedule implements OnModuleInit {
   constructor(
     private readonly worker: Worker,
     private readonly reaper: Reaper,
@@ -36,29 +36,58 @@ export class OutboxSchedule {
     private readonly causes: OldCauses,
     private readonly instances: Instances,
     private readonly tokens: PosTokens,
-    private readonly intervals: Intervals,
+    private readonly rounds: Rounds,
     private readonly config: Config,
   ) {}
 
-  /** To be called once, when the process listens (S17). */
-  start(): void {
-    const { workerEnabled, tickMs, reaperIntervalMs, pace } = this.config.outbox;
-    this.intervals.every(DATABASE_WATCH_INTERVAL_MS, 'outbox.database_watch', () => this.alarms.watchDatabase());
-    this.intervals.every(ALARMS_INTERVAL_MS, 'outbox.alarms', () => this.alarms.check());
-    this.intervals.every(TOKENS_INTERVAL_MS, 'outbox.tokens', () => this.tokens.forgetReplaced());
-    const beat = this.intervals.every(BEAT_INTERVAL_MS, 'outbox.instances', () => this.instances.beat());
-    void beat();
-    if (!workerEnabled) return;
-    const tick = this.intervals.every(tickMs, 'outbox.tick', () => this.worker.tick());
-    const reap = this.intervals.every(reaperIntervalMs, 'outbox.reaper', () => this.reaper.reap());
-    this.intervals.every(OUTAGES_INTERVAL_MS, 'outbox.outages', async () => {
-      if (await this.outages.update()) this.worker.wake();
-    });
-    this.intervals.every(RETENTION_INTERVAL_MS, 'outbox.retention', () => this.retention.remove());
-    this.intervals.every(RETENTION_INTERVAL_MS, 'outbox.old_rows', () => this.oldRows.remove());
-    const causes = this.intervals.every(CAUSES_INTERVAL_MS, 'outbox.causes', () => this.causes.fill());
-    void causes();
-    // jobs that an earlier process left claimed or due do not wait for the first interval
-    void reap().then(() => (pace === 'eager' ? tick() : undefined));
+  onModuleInit(): void {
+    const { tickMs, reaperIntervalMs, pace } = this.config.outbox;
+    const all: Round[] = [
+      {
+        name: 'outbox.database_watch',
+        everyMs: DATABASE_WATCH_INTERVAL_MS,
+        on: 'all',
+        run: () => this.alarms.watchDatabase(),
+      },
+      { name: 'outbox.alarms', everyMs: ALARMS_INTERVAL_MS, on: 'all', run: () => this.alarms.check() },
+      { name: 'outbox.tokens', everyMs: TOKENS_INTERVAL_MS, on: 'all', run: () => this.tokens.forgetReplaced() },
+      {
+        name: 'outbox.instances',
+        everyMs: BEAT_INTERVAL_MS,
+        on: 'all',
+        runsAtOnce: true,
+        run: () => this.instances.beat(),
+      },
+      // jobs that an earlier process left claimed or due do not wait for the first interval
+      {
+        name: 'outbox.reaper',
+        everyMs: reaperIntervalMs,
+        on: 'workers',
+        runsAtOnce: true,
+        run: () => this.reaper.reap(),
+      },
+      {
+        name: 'outbox.tick',
+        everyMs: tickMs,
+        on: 'workers',
+        runsAtOnce: pace === 'eager',
+        run: () => this.worker.tick(),
+      },
+      { name: 'outbox.outages', everyMs: OUTAGES_INTERVAL_MS, on: 'workers', run: () => this.updateOutages() },
+      { name: 'outbox.retention', everyMs: RETENTION_INTERVAL_MS, on: 'workers', run: () => this.retention.remove() },
+      { name: 'outbox.old_rows', everyMs: RETENTION_INTERVAL_MS, on: 'workers', run: () => this.oldRows.remove() },
+      {
+        name: 'outbox.causes',
+        everyMs: CAUSES_INTERVAL_MS,
+        on: 'workers',
+        runsAtOnce: true,
+        run: () => this.causes.fill(),
+      },
+    ];
+    this.rounds.add(...all);
+  }
+
+  private async updateOutages(): Promise<void> {
+    if (await this.outages.update()) this.worker.wake();
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Batcher } from '../database/batcher.js';
 import { DatabaseClock } from '../database/clock.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -10,7 +9,7 @@ import type { Sale } from '../domain/sale.js';
 import { type Compared, contentOf } from '../domain/same-sale.js';
 import { firstCharacters } from '../domain/text.js';
 import { MAX_NUMBER_LENGTH } from '../domain/transaction.js';
-import { Intervals } from '../outbox/intervals.js';
+import { Rounds } from '../schedule/rounds.js';
 
 /** The most sales that are kept of a restaurant in 24 hours, and for how many days (L120). */
 const MOST_OF_A_DAY = 100;
@@ -29,20 +28,18 @@ interface Row extends BatchedRow {
 
 /** Sales that came under the key of another sale: keeps them for people, since no order is made of them (W45, W46). */
 @Injectable()
-export class RefusedSales {
+export class RefusedSales implements OnModuleInit {
   private readonly rows = new Batcher<Row, boolean>((rows) => this.write(rows), WRITES);
 
   constructor(
     private readonly prisma: PrismaService,
     private readonly clock: DatabaseClock,
-    private readonly intervals: Intervals,
-    private readonly config: Config,
+    private readonly rounds: Rounds,
   ) {}
 
-  /** To be called once, when the process listens: on instances that run the outbox (O21). */
-  start(): void {
-    if (this.config.outbox.workerEnabled)
-      this.intervals.every(RETENTION_INTERVAL_MS, 'refused_sales.retention', () => this.removeOld());
+  onModuleInit(): void {
+    const round = { name: 'refused_sales.retention', everyMs: RETENTION_INTERVAL_MS, run: () => this.removeOld() };
+    this.rounds.add({ ...round, on: 'workers' });
   }
 
   /**

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { PrismaService } from '../database/prisma.service.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { PosModule } from '../pos/pos.module.js';
 import { OverviewService } from '../reports/overview.service.js';
 import { StateService } from '../reports/state.service.js';
 import { StatisticsService } from '../reports/statistics.service.js';
 import { TakingsExport } from '../reports/takings-export.js';
+import { SealedColumns } from '../secrets/sealed-columns.js';
 import { CheckController } from './check.controller.js';
 import { CheckService } from './check.service.js';
 import { CheckTurns } from './check-turns.js';
@@ -14,7 +16,7 @@ import { OverviewController } from './overview.controller.js';
 import { RestaurantAuditController } from './restaurant-audit.controller.js';
 import { RestaurantsController } from './restaurants.controller.js';
 import { RestaurantsService } from './restaurants.service.js';
-import { SecretRotation } from './secret-rotation.js';
+import { sealedPosSecrets } from './sealed-pos-secrets.js';
 import { TakingsController } from './takings.controller.js';
 
 /** Restaurants, their statistics, state, takings, check and audit. */
@@ -35,8 +37,11 @@ import { TakingsController } from './takings.controller.js';
     TakingsExport,
     CheckService,
     CheckTurns,
-    SecretRotation,
   ],
   exports: [StateService],
 })
-export class RestaurantsModule {}
+export class RestaurantsModule {
+  constructor(sealed: SealedColumns, prisma: PrismaService) {
+    sealed.add(sealedPosSecrets(prisma));
+  }
+}

@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { SealedColumns } from '../secrets/sealed-columns.js';
 import { KnownKeys } from './known-keys.js';
 import { LastUsed } from './last-used.js';
+import { sealedSecrets } from './sealed-secrets.js';
 import { SenderKeysController } from './sender-keys.controller.js';
 import { SenderKeysService } from './sender-keys.service.js';
 
@@ -12,4 +15,8 @@ import { SenderKeysService } from './sender-keys.service.js';
   providers: [SenderKeysService, KnownKeys, LastUsed],
   exports: [SenderKeysService, KnownKeys, LastUsed],
 })
-export class SenderKeysModule {}
+export class SenderKeysModule {
+  constructor(sealed: SealedColumns, prisma: PrismaService) {
+    sealed.add(sealedSecrets(prisma));
+  }
+}

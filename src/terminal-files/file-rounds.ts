@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AHEAD } from '../database/clock.js';
 import { isDatabaseAway, reasonOf } from '../database/errors.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
-import { Intervals } from '../outbox/intervals.js';
+import { Rounds } from '../schedule/rounds.js';
 import { Log } from '../telemetry/log.js';
 import { Recomparison } from './recomparison.js';
 
@@ -21,32 +20,26 @@ const DUE = preparedStatement(
 
 /** Looks for sales that arrived after their file was compared, so that its alert closes (J12, J14). */
 @Injectable()
-export class FileRounds {
+export class FileRounds implements OnModuleInit {
   constructor(
     private readonly prisma: PrismaService,
     private readonly recomparison: Recomparison,
-    private readonly intervals: Intervals,
+    private readonly rounds: Rounds,
     private readonly stopping: AbortSignal,
-    private readonly config: Config,
     private readonly log: Log,
   ) {}
 
-  /** To be called once, when the process listens: on instances that run the outbox (O21). */
-  start(): void {
-    if (this.config.outbox.workerEnabled) this.intervals.every(ROUND_MS, 'terminal_files.round', () => this.run());
+  onModuleInit(): void {
+    const round = { name: 'terminal_files.round', everyMs: ROUND_MS, run: () => this.run() };
+    this.rounds.add({ ...round, on: 'workers', waitsForDatabase: true });
   }
 
-  /** One round. A file that cannot be compared is logged, and stops no other. @throws the database's error, unless it is away */
+  /** One round. A file that cannot be compared is logged, and stops no other. @throws the database's error */
   async run(): Promise<void> {
-    try {
-      const due = await this.prisma.prepared<{ fileId: string; restaurantId: string }>(DUE, []);
-      for (const { fileId, restaurantId } of due) {
-        if (this.stopping.aborted) return;
-        await this.refresh(restaurantId, fileId);
-      }
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
-      this.log.debug({ event: 'terminal_files.round_left_out', error: reasonOf(error) });
+    const due = await this.prisma.prepared<{ fileId: string; restaurantId: string }>(DUE, []);
+    for (const { fileId, restaurantId } of due) {
+      if (this.stopping.aborted) return;
+      await this.refresh(restaurantId, fileId);
     }
   }
 

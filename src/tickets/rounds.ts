@@ -1,11 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AHEAD, agreesWith, DatabaseClock } from '../database/clock.js';
 import { PARKED } from '../database/parked.sql.js';
 import { preparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { WAITS_SINCE } from '../database/waits-since.sql.js';
-import { Intervals } from '../outbox/intervals.js';
+import { roundLock } from '../schedule/round-lock.js';
+import { Rounds } from '../schedule/rounds.js';
 import { Log } from '../telemetry/log.js';
 import { DAY_BEGAN, MOST_OFFERS, NEEDS_PAPER, OFFER_LASTS } from './day.sql.js';
 
@@ -13,8 +13,8 @@ import { DAY_BEGAN, MOST_OFFERS, NEEDS_PAPER, OFFER_LASTS } from './day.sql.js';
 const ROUND_INTERVAL_MS = 15_000;
 /** The most tickets that one round creates, a small number so that no statement delays the worker. */
 const BATCH = 500;
-/** The advisory lock of the round. */
-const ROUND_LOCK = 7_200_451;
+/** One instance at a time. */
+const TAKE_TURN = `SELECT pg_try_advisory_xact_lock(${roundLock('tickets.round')}) AS taken`;
 
 /** Whether anything is to do. Without a printer this is all that a round reads. */
 const NEEDED = preparedStatement(
@@ -71,18 +71,16 @@ ON CONFLICT DO NOTHING`;
  * and the road of an order has no statement for it.
  */
 @Injectable()
-export class TicketRounds {
+export class TicketRounds implements OnModuleInit {
   constructor(
     private readonly prisma: PrismaService,
     private readonly clock: DatabaseClock,
-    private readonly intervals: Intervals,
-    private readonly config: Config,
+    private readonly rounds: Rounds,
     private readonly log: Log,
   ) {}
 
-  /** To be called once, when the process listens: on instances that run the outbox (O21). */
-  start(): void {
-    if (this.config.outbox.workerEnabled) this.intervals.every(ROUND_INTERVAL_MS, 'tickets.round', () => this.run());
+  onModuleInit(): void {
+    this.rounds.add({ name: 'tickets.round', everyMs: ROUND_INTERVAL_MS, on: 'workers', run: () => this.run() });
   }
 
   /**
@@ -94,9 +92,8 @@ export class TicketRounds {
     const [row] = await this.prisma.prepared<{ needed: boolean }>(NEEDED, []);
     if (!row?.needed) return 0;
     const created = await this.prisma.$transaction(async (tx) => {
-      const [lock] = await tx.$queryRaw<{ taken: boolean }[]>`
-        SELECT pg_try_advisory_xact_lock(${ROUND_LOCK}::bigint) AS taken`;
-      if (!lock?.taken) return 0;
+      const [turn] = await tx.$queryRawUnsafe<{ taken: boolean }[]>(TAKE_TURN);
+      if (!turn?.taken) return 0;
       await tx.$executeRawUnsafe(END_TICKETS, this.clock.trusted);
       return tx.$executeRawUnsafe(CREATE_TICKETS);
     });

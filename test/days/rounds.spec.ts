@@ -1,12 +1,11 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
-import type { Config } from '../../src/config/config.js';
 import { DatabaseClock } from '../../src/database/clock.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
 import type { ClosingMails } from '../../src/days/closing-mails.js';
 import { DayCloser } from '../../src/days/day-closer.js';
 import { DayRounds } from '../../src/days/day-rounds.js';
-import type { Intervals } from '../../src/outbox/intervals.js';
+import type { Round, Rounds } from '../../src/schedule/rounds.js';
 import { Log } from '../../src/telemetry/log.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
@@ -78,31 +77,22 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
 
   test('rounds and mails run every 30 s on instances that run the outbox (B8, B12, L81)', () => {
     const { relay } = scenario;
-    const scheduled = new Map<string, [ms: number, run: () => Promise<unknown>]>();
-    const intervals = {
-      every: (ms: number, name: string, run: () => Promise<unknown>) => scheduled.set(name, [ms, run]),
-    } as unknown as Intervals;
+    const added: Round[] = [];
     let sent = 0;
-    const mails = { send: async () => sent++ } as unknown as ClosingMails;
-    const rounds = (workerEnabled: boolean) =>
-      new DayRounds(
-        relay.get(PrismaService),
-        relay.get(DatabaseClock),
-        relay.get(DayCloser),
-        mails,
-        intervals,
-        new AbortController().signal,
-        { outbox: { workerEnabled } } as Config,
-        relay.get(Log),
-      );
-    rounds(false).start();
-    expect(scheduled.size).toBe(0);
-    rounds(true).start();
-    expect([...scheduled].map(([name, [ms]]) => [name, ms])).toEqual([
-      ['days.round', 30_000],
-      ['days.mails', 30_000],
+    new DayRounds(
+      relay.get(PrismaService),
+      relay.get(DatabaseClock),
+      relay.get(DayCloser),
+      { send: async () => sent++ } as unknown as ClosingMails,
+      { add: (...rounds: Round[]) => added.push(...rounds) } as unknown as Rounds,
+      new AbortController().signal,
+      relay.get(Log),
+    ).onModuleInit();
+    expect(added).toMatchObject([
+      { name: 'days.round', everyMs: 30_000, on: 'workers' },
+      { name: 'days.mails', everyMs: 30_000, on: 'workers' },
     ]);
-    void scheduled.get('days.mails')?.[1]();
+    void added[1]?.run();
     expect(sent).toBe(1);
   });
 

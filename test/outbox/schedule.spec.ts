@@ -2,7 +2,6 @@ import { SchedulerRegistry } from '@nestjs/schedule';
 import type { Config } from '../../src/config/config.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
 import type { Instances } from '../../src/outbox/instances.js';
-import { Intervals } from '../../src/outbox/intervals.js';
 import type { OldCauses } from '../../src/outbox/old-causes.js';
 import type { OldRows } from '../../src/outbox/old-rows.js';
 import type { Outages } from '../../src/outbox/outages.js';
@@ -11,6 +10,7 @@ import type { Retention } from '../../src/outbox/retention.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
 import type { Worker } from '../../src/outbox/worker.js';
 import type { PosTokens } from '../../src/pos/tokens.js';
+import { Rounds } from '../../src/schedule/rounds.js';
 import type { Log } from '../../src/telemetry/log.js';
 
 const TICK_MS = 20_000;
@@ -43,6 +43,11 @@ describe('the schedule of the outbox', () => {
       new Promise<void>((resolve, reject) =>
         ticks.push({ end: (error?: Error) => (error ? reject(error) : resolve()) }),
       );
+    const config = {
+      outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' },
+    } as Config;
+    const log = { error: (line: unknown) => logged.push(line) } as unknown as Log;
+    const rounds = new Rounds(new SchedulerRegistry(), stopping.signal, config, log);
     new OutboxSchedule(
       { tick } as unknown as Worker,
       { reap: nothing } as unknown as Reaper,
@@ -53,11 +58,10 @@ describe('the schedule of the outbox', () => {
       { fill: nothing } as unknown as OldCauses,
       { beat: nothing } as unknown as Instances,
       { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
-      new Intervals(new SchedulerRegistry(), stopping.signal, {
-        error: (line: unknown) => logged.push(line),
-      } as unknown as Log),
-      { outbox: { workerEnabled: true, tickMs: TICK_MS, reaperIntervalMs: TICK_MS, pace: 'tick' } } as Config,
-    ).start();
+      rounds,
+      config,
+    ).onModuleInit();
+    rounds.start();
   });
   afterEach(() => {
     Object.assign(globalThis, { setInterval });

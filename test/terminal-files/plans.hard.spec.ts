@@ -1,7 +1,7 @@
 import { AuditTrail } from '../../src/audit/audit-trail.js';
 import { Config } from '../../src/config/config.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
-import { Intervals } from '../../src/outbox/intervals.js';
+import { Rounds } from '../../src/schedule/rounds.js';
 import { Log } from '../../src/telemetry/log.js';
 import { Comparison } from '../../src/terminal-files/comparison.js';
 import { Confirmations } from '../../src/terminal-files/confirmations.js';
@@ -128,7 +128,7 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
       return data.find((file) => file.id === id)?.summary.find(({ answer }) => answer === 'MISSING_HERE')?.count;
     };
     const before = await missing();
-    await new FileRounds(prisma, recomparison, relay.get(Intervals), signal, config, log).run();
+    await new FileRounds(prisma, recomparison, relay.get(Rounds), signal, log).run();
     expect(await missing()).toBeLessThan(before as number);
 
     await recomparison.again(desk.id, id, signal);

@@ -1,8 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Config } from '../../src/config/config.js';
 import { DatabaseClock } from '../../src/database/clock.js';
 import { PrismaService } from '../../src/database/prisma.service.js';
-import type { Intervals } from '../../src/outbox/intervals.js';
+import type { Round, Rounds } from '../../src/schedule/rounds.js';
 import { Log } from '../../src/telemetry/log.js';
 import { TicketRounds } from '../../src/tickets/rounds.js';
 import { Scenario } from '../support/scenario.js';
@@ -51,12 +50,10 @@ describe('which orders get paper', () => {
 
   test('a round every 15 s; an order waits for 3 minutes before it gets a ticket (K1, L30)', async () => {
     const { relay } = scenario;
-    const scheduled: unknown[] = [];
-    const intervals = { every: (ms: number, name: string) => scheduled.push([ms, name]) } as unknown as Intervals;
-    // a relay of the tests has no worker
-    const config = { outbox: { workerEnabled: true } } as Config;
-    new TicketRounds(relay.get(PrismaService), relay.get(DatabaseClock), intervals, config, relay.get(Log)).start();
-    expect(scheduled).toEqual([[15_000, 'tickets.round']]);
+    const added: Round[] = [];
+    const rounds = { add: (round: Round) => added.push(round) } as unknown as Rounds;
+    new TicketRounds(relay.get(PrismaService), relay.get(DatabaseClock), rounds, relay.get(Log)).onModuleInit();
+    expect(added).toMatchObject([{ name: 'tickets.round', everyMs: 15_000, on: 'workers' }]);
     const job = await sell();
     const waitsFor = (seconds: number) =>
       query(`UPDATE outbox_jobs SET created_at = now() - $2::int * interval '1 second' WHERE id = $1`, job, seconds);
