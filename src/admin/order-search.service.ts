@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
 import type { OrderDetailView } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import type { FoundOrdersView } from './order-search.dto.js';
+
+/** A platform administrator opened an order of the restaurant. */
+const ORDER_READ_BY_OPERATOR = auditAction('order.read_by_operator');
 
 /** The most orders in an answer. */
 const SHOWN = 50;
@@ -68,7 +72,7 @@ export class OrderSearchService {
   async read(actor: Actor, restaurantId: string, transactionKey: string): Promise<OrderDetailView> {
     const order = await this.orders.get(restaurantId, transactionKey, true);
     await this.audit.record(this.prisma, actor, {
-      action: 'order.read_by_operator',
+      action: ORDER_READ_BY_OPERATOR,
       restaurantId,
       target: transactionKey,
     });

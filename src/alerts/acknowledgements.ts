@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -9,6 +10,8 @@ import { Log } from '../telemetry/log.js';
 import { ACKNOWLEDGE_PERMISSIONS, type AlertDetails, type AlertKind } from './alert.js';
 import { pageOf } from './message.js';
 import { digestOfToken } from './notifier.js';
+
+const ALERT_ACKNOWLEDGED = auditAction('alert.acknowledged');
 
 /** A token is valid for this time after its message was made. */
 const TOKEN_HOURS = 24;
@@ -88,7 +91,7 @@ export class Acknowledgements {
       WHERE id = ${alertId}::uuid AND closed_at IS NULL AND acknowledged_at IS NULL`;
     if (changed === 0) return;
     await this.audit.record(tx, actor, {
-      action: 'alert.acknowledged',
+      action: ALERT_ACKNOWLEDGED,
       restaurantId,
       target: kind,
       details: { alertId },

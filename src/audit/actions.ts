@@ -1,52 +1,21 @@
-/** The audited actions (R27). An action that is also a log event has the name of the event. */
-export const AUDIT_ACTIONS = [
-  'auth.signed_in',
-  /** written for existing accounts only */
-  'auth.sign_in_failed',
-  'auth.password_changed',
-  /** a platform administrator ended all sessions and tokens of a user */
-  'auth.sessions_ended',
-  'restaurant.created',
-  'restaurant.changed',
-  'restaurant.credentials_changed',
-  'restaurant.deleted',
-  'restaurant.alert_webhook_set',
-  'restaurant.alert_webhook_removed',
-  'user.linked',
-  'user.link_accepted',
-  'user.invited',
-  'user.invitation_revoked',
-  'user.role_changed',
-  'user.unlinked',
-  'ownership.transferred',
-  'order.cancel_requested',
-  'order.resent',
-  /** a platform administrator opened an order of the restaurant */
-  'order.read_by_operator',
-  'jobs.reset',
-  'alert.acknowledged',
-  /** parked orders of earlier days were settled by hand */
-  'orders.resolved',
-  /** a person closed a business day */
-  'day.closed',
-  /** the content of one sale was erased */
-  'order.erased',
-  /** the content of old parked and cancelled sales was erased */
-  'orders.erased',
-  'terminal_file.confirmed',
-  'terminal_file.removed',
-  /** a person accepted, or refused, the sale that was suggested for a row */
-  'terminal_file.match_accepted',
-  'terminal_file.match_refused',
-  /** a person has entered a missing sale in the POS */
-  'terminal_file.row_entered',
-  'printer.added',
-  'printer.removed',
-  'sender_key.created',
-  'sender_key.rotated',
-  'sender_key.revoked',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+declare const declared: unique symbol;
+/** The name of an audited action (R27). An action that is also a log event has the name of the event. */
+export type AuditAction = string & { readonly [declared]: true };
+
+/** The declared actions, by name. */
+export const AUDIT_ACTIONS: AuditAction[] = [];
+
+/** How often a user does an act within 24 hours (L152); absent: it is bounded by what it is about, as a cancel is by its sale. */
+export const DAILY_QUOTAS = new Map<AuditAction, number>();
+
+/** Declares an action, beside the code that records it. */
+export function auditAction(name: string, { mostInADay }: { readonly mostInADay?: number } = {}): AuditAction {
+  const action = name as AuditAction;
+  AUDIT_ACTIONS.push(action);
+  AUDIT_ACTIONS.sort();
+  if (mostInADay !== undefined) DAILY_QUOTAS.set(action, mostInADay);
+  return action;
+}
 
 /** The user who acts, and the request. */
 export interface Actor {

@@ -1,30 +1,6 @@
 import type { Prisma } from '../database/generated/client.js';
 import { problem } from '../http/problem.js';
-import type { Actor, AuditAction } from './actions.js';
-
-/**
- * How often a user does an act within 24 hours (L152). Acts that are missing here are bounded by what they are about: a cancel by its
- * sale, an acknowledgement by its alert.
- */
-export const DAILY_QUOTAS: Partial<Readonly<Record<AuditAction, number>>> = {
-  'restaurant.created': 200,
-  'restaurant.changed': 2_000,
-  'restaurant.credentials_changed': 2_000,
-  'restaurant.alert_webhook_set': 500,
-  'user.linked': 500,
-  'user.invited': 500,
-  'user.role_changed': 2_000,
-  'printer.added': 500,
-  'sender_key.created': 500,
-  'sender_key.rotated': 500,
-  'terminal_file.confirmed': 500,
-  'terminal_file.removed': 1_000,
-  // each makes an entry, and an attempt, although its object stays one
-  'order.resent': 2_000,
-  'jobs.reset': 2_000,
-  'ownership.transferred': 200,
-  'auth.password_changed': 50,
-};
+import { type Actor, type AuditAction, DAILY_QUOTAS } from './actions.js';
 
 /**
  * Refuses an act that the actor has done too often within 24 hours (A35), counted by its audit entries. Platform administrators have no quota.
@@ -35,7 +11,7 @@ export async function refuseBeyondQuota(
   { userId, email }: Actor,
   action: AuditAction,
 ): Promise<void> {
-  const most = DAILY_QUOTAS[action];
+  const most = DAILY_QUOTAS.get(action);
   if (most === undefined) return;
   const [found] = await tx.$queryRaw<{ seconds: number | null }[]>`
     SELECT ceil(extract(epoch FROM at + interval '24 hours' - now()))::int AS seconds

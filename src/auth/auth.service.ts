@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { AHEAD } from '../database/clock.js';
@@ -19,6 +20,10 @@ import { Passwords, type SentPassword } from './passwords.js';
 import type { CurrentUser } from './principal.js';
 import { Revocations } from './revocations.js';
 import { SignInAudit } from './sign-in-audit.js';
+
+const AUTH_PASSWORD_CHANGED = auditAction('auth.password_changed', { mostInADay: 50 });
+/** A platform administrator ended all sessions and tokens of a user. */
+const AUTH_SESSIONS_ENDED = auditAction('auth.sessions_ended');
 
 /**
  * Runs for every request with a JWT. It reads the user $1. `isUnseen` says whether last_seen_at of the console session $2 is older than
@@ -157,7 +162,7 @@ export class AuthService {
       if (session !== undefined) await this.sessions.renew(session, this.config.jwtExpiresInSeconds, tx);
       const { requestId = null, address } = sender;
       const actor = { userId, email: user.email, requestId };
-      await this.audit.recordOwn(tx, actor, { action: 'auth.password_changed', details: { address } });
+      await this.audit.recordOwn(tx, actor, { action: AUTH_PASSWORD_CHANGED, details: { address } });
     });
     this.log.info({ event: 'auth.password_changed', user: userId });
     this.revocations.announce();
@@ -175,7 +180,7 @@ export class AuthService {
       if (!user) throw problem('NOT_FOUND', 'there is no such user');
       await tx.user.update({ where: { id: userId }, data: { tokenVersion: { increment: 1 } } });
       await this.sessions.endOthers(userId, undefined, tx);
-      await this.audit.record(tx, actor, { action: 'auth.sessions_ended', restaurantId: null, target: user.email });
+      await this.audit.record(tx, actor, { action: AUTH_SESSIONS_ENDED, restaurantId: null, target: user.email });
     });
     this.log.info({ event: 'auth.sessions_ended', user: userId, by: actor.userId });
   }

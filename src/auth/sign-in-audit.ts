@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { BoundedMap } from '../domain/bounded-map.js';
 import type { PasswordSender } from './password-queue.js';
+
+const AUTH_SIGNED_IN = auditAction('auth.signed_in');
+/** Written for existing accounts only. */
+const AUTH_SIGN_IN_FAILED = auditAction('auth.sign_in_failed');
 
 /** Each instance writes at most one entry in this time for the failed sign-ins of an account; ms. */
 const FAILURES_TOGETHER_MS = 60_000;
@@ -47,7 +52,7 @@ export class SignInAudit {
     const { without } = minute;
     minute.without = 0;
     const details = { address: sender.address, ...(without > 0 && { signInsBefore: without }) };
-    await this.trail.recordAfter(actorOf(account, sender), { action: 'auth.signed_in', details });
+    await this.trail.recordAfter(actorOf(account, sender), { action: AUTH_SIGNED_IN, details });
   }
 
   /** Does not wait until the entry is written: the response time must not reveal that the account exists (A6). */
@@ -61,7 +66,7 @@ export class SignInAudit {
     const details = { address: sender.address, attempts: 1 + (known?.since ?? 0) };
     this.failures.set(account.id, { writtenAt: now, since: 0 });
     setImmediate(() => {
-      void this.trail.recordAfter(actorOf(account, sender), { action: 'auth.sign_in_failed', details });
+      void this.trail.recordAfter(actorOf(account, sender), { action: AUTH_SIGN_IN_FAILED, details });
     });
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { AlertWebhook } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -13,6 +14,9 @@ import { webhookTestMessage } from './test-message.js';
 import { Webhook } from './webhook.js';
 import { WebhookPace } from './webhook-pace.js';
 import { newWebhookSecret } from './webhook-signature.js';
+
+const RESTAURANT_ALERT_WEBHOOK_SET = auditAction('restaurant.alert_webhook_set', { mostInADay: 500 });
+const RESTAURANT_ALERT_WEBHOOK_REMOVED = auditAction('restaurant.alert_webhook_removed');
 
 /** The webhook of a restaurant (G27). */
 @Injectable()
@@ -55,7 +59,7 @@ export class AlertWebhookService {
       const data = { url, secret: this.box.seal(fresh, webhookSecretContext(restaurantId)) };
       await tx.alertWebhook.deleteMany({ where: { restaurantId } });
       const made = await tx.alertWebhook.create({ data: { restaurantId, ...data } });
-      const act = { action: 'restaurant.alert_webhook_set', restaurantId, target: new URL(url).host } as const;
+      const act = { action: RESTAURANT_ALERT_WEBHOOK_SET, restaurantId, target: new URL(url).host } as const;
       await this.audit.record(tx, caller, act);
       return { row: made, secret: fresh };
     });
@@ -88,7 +92,7 @@ export class AlertWebhookService {
       const { count } = await tx.alertWebhook.deleteMany({ where: { restaurantId } });
       if (!found || count === 0) throw problem('NOT_FOUND', 'the restaurant has no webhook');
       const act = {
-        action: 'restaurant.alert_webhook_removed',
+        action: RESTAURANT_ALERT_WEBHOOK_REMOVED,
         restaurantId,
         target: new URL(found.url).host,
       } as const;

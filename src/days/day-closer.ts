@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { DatabaseClock } from '../database/clock.js';
@@ -11,6 +12,9 @@ import { Log } from '../telemetry/log.js';
 import { writeMails } from './closing-mails.sql.js';
 import { canonical, dayHash } from './day-chain.js';
 import { type Figures, type NextDay, nextDay, type SealedFigures, sealChanges, sealSales } from './seal.sql.js';
+
+/** A person closed a business day. */
+const DAY_CLOSED = auditAction('day.closed');
 
 /** The name of the relay where a closing says who closed it. */
 export const RELAY = 'relay';
@@ -89,7 +93,7 @@ export class DayCloser {
     if (this.config.alerts.mail) await writeMails(tx, restaurantId, next);
     if (actor)
       await this.audit.record(tx, actor, {
-        action: 'day.closed',
+        action: DAY_CLOSED,
         restaurantId,
         target: day,
         details: { number, hash },

@@ -30,7 +30,7 @@ export const ListOf = (each: new () => object, maxItems: number, description?: s
 
 /** One of a list of values. @param enumName the name of the schema of `values` in the document */
 export const OneOf = (values: readonly string[], enumName: string, description?: string) =>
-  ApiProperty({ enum: [...values], enumName, ...(description && { description }) });
+  ApiProperty({ type: 'string', enum: values as string[], enumName, ...(description && { description }) });
 
 /** As {@link Uuid}, or null. */
 export const NullableUuid = (description?: string) =>

@@ -13,7 +13,7 @@ export const QueryEnum = (
   description: { readonly description?: string; readonly default?: string } = {},
 ) =>
   applyDecorators(
-    ApiPropertyOptional({ enum: [...values], enumName, ...description }),
+    ApiPropertyOptional({ type: 'string', enum: values as string[], enumName, ...description }),
     IsOptional(),
-    IsIn(values, { message: `$property must be one of: ${values.join(', ')}` }),
+    IsIn(values, { message: () => `$property must be one of: ${values.join(', ')}` }),
   );

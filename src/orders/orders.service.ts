@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { Prisma } from '../database/generated/client.js';
@@ -18,6 +19,8 @@ import { listOrders } from './order-list.js';
 import type { OrderPageView } from './order-page.dto.js';
 import { labelOf } from './order-search.js';
 import type { OrderDetailView, QueryOrdersDto } from './orders.dto.js';
+
+const ORDER_CANCEL_REQUESTED = auditAction('order.cancel_requested');
 
 const WITH_JOBS = {
   restaurant: { select: { codeStorePos: true } },
@@ -184,7 +187,7 @@ export class OrdersService {
     const { restaurantId, userId } = caller;
     const cancel = await this.prisma.$transaction(async (tx) => {
       const asked = await this.jobs.enqueueCancel(restaurantId, transactionKey, tx);
-      const act = { action: 'order.cancel_requested', restaurantId, target: transactionKey } as const;
+      const act = { action: ORDER_CANCEL_REQUESTED, restaurantId, target: transactionKey } as const;
       if (asked?.accepted) await this.audit.record(tx, caller, act);
       return asked;
     });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { Prisma } from '../database/generated/client.js';
@@ -7,6 +8,11 @@ import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import type { OrderErasedView, OrdersErasedView } from './erasure.dto.js';
+
+/** The content of one sale was erased. */
+const ORDER_ERASED = auditAction('order.erased');
+/** The content of old parked and cancelled sales was erased. */
+const ORDERS_ERASED = auditAction('orders.erased');
 
 /** The orders that one transaction erases, and the most that one call erases (L86). */
 const BATCH = 500;
@@ -39,7 +45,7 @@ export class ErasureService {
     const { restaurantId, userId, email } = caller;
     const { erased, found } = await this.prisma.$transaction(async (tx) => {
       const erased = await erase(tx, restaurantId, [transactionKey], email);
-      const act = { action: 'order.erased', restaurantId, target: transactionKey } as const;
+      const act = { action: ORDER_ERASED, restaurantId, target: transactionKey } as const;
       if (erased.length > 0) await this.audit.record(tx, caller, act);
       const [found] = await tx.$queryRaw<Erasure[]>`
         SELECT erased_at AS at, erased_by AS by FROM terminal_events
@@ -91,7 +97,7 @@ export class ErasureService {
         email,
       );
       const details = { erased: erased.length, days };
-      if (erased.length > 0) await this.audit.record(tx, caller, { action: 'orders.erased', restaurantId, details });
+      if (erased.length > 0) await this.audit.record(tx, caller, { action: ORDERS_ERASED, restaurantId, details });
       return erased.length;
     });
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -11,6 +12,9 @@ import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import type { MayResendAnswerView } from './resend.dto.js';
+
+/** Each makes an entry and an attempt, although its object stays one. */
+const ORDER_RESENT = auditAction('order.resent', { mostInADay: 2_000 });
 
 /** The permissions of which one is needed to send an order again (A13, R35). */
 export const RESEND_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
@@ -41,7 +45,7 @@ export class ResendService {
     const order = await this.prisma.$transaction(async (tx) => {
       const before = await this.jobs.resetOrder(tx, restaurantId, transactionKey);
       if (before && !refusalOf(before))
-        await this.audit.record(tx, caller, { action: 'order.resent', restaurantId, target: transactionKey });
+        await this.audit.record(tx, caller, { action: ORDER_RESENT, restaurantId, target: transactionKey });
       return before;
     });
     if (!order) throw problem('NOT_FOUND', 'this restaurant has no such order');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
@@ -8,6 +9,8 @@ import type { ResetFilter } from '../outbox/store/reset.js';
 import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
 import type { ResetView } from './resend.dto.js';
+
+const JOBS_RESET = auditAction('jobs.reset', { mostInADay: 2_000 });
 
 /** The jobs that one transaction resets: few, so that the transaction does not delay the worker. */
 const BATCH = 500;
@@ -66,7 +69,7 @@ export class Resets {
       const counts = new Map<string, number>();
       for (const id of restaurants) counts.set(id, (counts.get(id) ?? 0) + 1);
       const acts = [...counts].map(([restaurantId, reset]) => ({
-        ...({ action: 'jobs.reset', restaurantId } as const),
+        ...({ action: JOBS_RESET, restaurantId } as const),
         details: { reset, ...detailsOf(filter) },
       }));
       await this.audit.record(tx, actor, ...acts);

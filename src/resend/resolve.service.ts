@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { JobStore } from '../outbox/job-store.js';
@@ -6,6 +7,9 @@ import type { ResolveFilter } from '../outbox/store/resolve.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import type { ResolvedView } from './resolve.dto.js';
+
+/** Parked orders of earlier days were settled by hand. */
+const ORDERS_RESOLVED = auditAction('orders.resolved');
 
 /** The jobs that one transaction settles. */
 const BATCH = 500;
@@ -52,7 +56,7 @@ export class ResolveService {
     return this.prisma.$transaction(async (tx) => {
       const resolved = await this.jobs.resolveJobs(tx, filter, size);
       const details = { resolved, reason, before, cause: kind ?? cause };
-      if (resolved > 0) await this.audit.record(tx, caller, { action: 'orders.resolved', restaurantId, details });
+      if (resolved > 0) await this.audit.record(tx, caller, { action: ORDERS_RESOLVED, restaurantId, details });
       return resolved;
     });
   }

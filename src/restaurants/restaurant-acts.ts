@@ -1,6 +1,11 @@
 import type { AuditedAct } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import type { Restaurant } from '../database/generated/client.js';
 import type { Setting } from '../outbox/store/waiting.js';
+
+const RESTAURANT_CREATED = auditAction('restaurant.created', { mostInADay: 200 });
+const RESTAURANT_CHANGED = auditAction('restaurant.changed', { mostInADay: 2_000 });
+const RESTAURANT_CREDENTIALS_CHANGED = auditAction('restaurant.credentials_changed', { mostInADay: 2_000 });
 
 /** The fields of the POS credentials. The audit does not show their values. */
 const CREDENTIALS = ['posIdPartner', 'posSecret'] as const satisfies readonly (keyof Restaurant)[];
@@ -20,7 +25,7 @@ type Act = AuditedAct & { readonly restaurantId: string };
 /** The audited act of a new restaurant (R27). */
 export function createdAct({ id, name, slug, posIdPartner, posSecret }: Restaurant): Act {
   const details = { slug, credentials: posIdPartner !== null || posSecret !== null };
-  return { action: 'restaurant.created', restaurantId: id, target: name, details };
+  return { action: RESTAURANT_CREATED, restaurantId: id, target: name, details };
 }
 
 /**
@@ -31,8 +36,8 @@ export function changedActs(before: Restaurant, after: Restaurant): Act[] {
   const act = (action: AuditedAct['action'], fields: readonly string[]): Act[] =>
     fields.length === 0 ? [] : [{ action, restaurantId: after.id, target: after.name, details: { fields } }];
   return [
-    ...act('restaurant.changed', differing(before, after, FIELDS)),
-    ...act('restaurant.credentials_changed', differing(before, after, CREDENTIALS)),
+    ...act(RESTAURANT_CHANGED, differing(before, after, FIELDS)),
+    ...act(RESTAURANT_CREDENTIALS_CHANGED, differing(before, after, CREDENTIALS)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
@@ -24,6 +25,8 @@ import type {
 } from './restaurants.dto.js';
 import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './restaurants.views.js';
 import { MAX_OWN } from './restaurants.views.js';
+
+const RESTAURANT_DELETED = auditAction('restaurant.deleted');
 
 export const ONBOARDING_TEXT =
   'only platform administrators may create restaurants and set codeStoreTerminal and codeStorePos (ONBOARDING=admin)';
@@ -167,7 +170,7 @@ export class RestaurantsService {
         data: { deletedAt: new Date() },
       });
       const details = parked > 0 ? { abandoned: parked } : {};
-      await this.audit.record(tx, caller, { action: 'restaurant.deleted', restaurantId: id, target: name, details });
+      await this.audit.record(tx, caller, { action: RESTAURANT_DELETED, restaurantId: id, target: name, details });
     });
     this.revocations.announce();
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Actor, AuditAction } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -23,6 +24,10 @@ import {
 } from './sender-keys.dto.js';
 import { newSigningSecret } from './signature.js';
 import { digestOfToken, newKeyId, newToken } from './token.js';
+
+const SENDER_KEY_CREATED = auditAction('sender_key.created', { mostInADay: 500 });
+const SENDER_KEY_ROTATED = auditAction('sender_key.rotated', { mostInADay: 500 });
+const SENDER_KEY_REVOKED = auditAction('sender_key.revoked');
 
 /** Who manages keys: a member of a restaurant its keys, a platform administrator the platform's. */
 export type KeyManager = Link | (Actor & { readonly restaurantId: null });
@@ -83,7 +88,7 @@ export class SenderKeysService {
     refusePast(expiresAt);
     return this.alone(by, async (tx) => {
       const made = await this.insert(tx, by, { ...wanted, expiresAt });
-      await this.record(tx, by, 'sender_key.created', made, { expiresAt: made.expiresAt });
+      await this.record(tx, by, SENDER_KEY_CREATED, made, { expiresAt: made.expiresAt });
       return made;
     });
   }
@@ -107,7 +112,7 @@ export class SenderKeysService {
         UPDATE sender_keys SET replaced_by = ${made.id}::uuid,
           expires_at = least(expires_at, now() + ${overlapHours}::int * interval '1 hour')
         WHERE id = ${id}::uuid`;
-      await this.record(tx, by, 'sender_key.rotated', old, { newKeyId: made.keyId, overlapHours });
+      await this.record(tx, by, SENDER_KEY_ROTATED, old, { newKeyId: made.keyId, overlapHours });
       return made;
     });
   }
@@ -118,7 +123,7 @@ export class SenderKeysService {
       const old = await this.find(tx, by, id);
       if (old.revokedAt) throw problem('KEY_ENDED', 'this key was revoked before');
       await tx.$executeRaw`UPDATE sender_keys SET revoked_at = now(), secret = NULL WHERE id = ${id}::uuid`;
-      await this.record(tx, by, 'sender_key.revoked', old, {});
+      await this.record(tx, by, SENDER_KEY_REVOKED, old, {});
       return old;
     });
     this.known.forget(keyId);

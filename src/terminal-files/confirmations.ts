@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -10,6 +11,8 @@ import type { Compared } from './compare-file.js';
 import { Comparison } from './comparison.js';
 import { FileQueue } from './file-queue.js';
 import { checkMapping, confirmed, contentOf, plainMapping, storedFile } from './stored-file.js';
+
+const TERMINAL_FILE_CONFIRMED = auditAction('terminal_file.confirmed', { mostInADay: 500 });
 
 /** The most days of a file (L97). */
 const MOST_DAYS = 62;
@@ -83,7 +86,7 @@ export class Confirmations {
       await this.comparison.replaceMissingThere(tx, fileId, compared);
       await this.comparison.summarise(tx, fileId);
       const details = { ...days, rows: compared.count, missingHere: compared.missingHere };
-      await this.audit.record(tx, caller, { action: 'terminal_file.confirmed', restaurantId, target: name, details });
+      await this.audit.record(tx, caller, { action: TERMINAL_FILE_CONFIRMED, restaurantId, target: name, details });
       return true;
     });
     if (isWritten) this.log.info({ event: 'terminal_file.confirmed', restaurantId, fileId, user: caller.userId });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
@@ -11,6 +12,13 @@ import { DifferencesReader } from './differences-reader.js';
 import { FileQueue } from './file-queue.js';
 import { Recomparison } from './recomparison.js';
 import { notConfirmed, storedFile } from './stored-file.js';
+
+/** A person accepted the sale that was suggested for a row. */
+const TERMINAL_FILE_MATCH_ACCEPTED = auditAction('terminal_file.match_accepted');
+/** A person refused the sale that was suggested for a row. */
+const TERMINAL_FILE_MATCH_REFUSED = auditAction('terminal_file.match_refused');
+/** A person has entered a missing sale in the POS. */
+const TERMINAL_FILE_ROW_ENTERED = auditAction('terminal_file.row_entered');
 
 /** A row, and what a person decides about it. */
 interface Decision {
@@ -40,7 +48,7 @@ export class Decisions {
   /** Accepts the sale that is suggested for a row. @throws 404, 409 FILE_NOT_CONFIRMED or ROW_NOT_OPEN */
   accept(caller: Link, fileId: string, line: number, transactionKey: string): Promise<DifferenceView> {
     return this.decide({
-      ...{ caller, fileId, line, action: 'terminal_file.match_accepted', details: { transactionKey } },
+      ...{ caller, fileId, line, action: TERMINAL_FILE_MATCH_ACCEPTED, details: { transactionKey } },
       set: Prisma.sql`answer = 'MATCHED', decided_by = ${caller.userId}::uuid, decided_at = now()`,
       while: suggested(transactionKey),
     });
@@ -59,7 +67,7 @@ export class Decisions {
 
   private async refused(caller: Link, fileId: string, line: number, transactionKey: string): Promise<DifferenceView> {
     await this.decide({
-      ...{ caller, fileId, line, action: 'terminal_file.match_refused', details: { transactionKey } },
+      ...{ caller, fileId, line, action: TERMINAL_FILE_MATCH_REFUSED, details: { transactionKey } },
       set: Prisma.sql`answer = 'MISSING_HERE', refused = refused || event_key, event_key = NULL, event_number = NULL, event_cents = NULL,
                       event_at = NULL`,
       while: suggested(transactionKey),
@@ -71,7 +79,7 @@ export class Decisions {
   /** Says that a missing sale was entered in the POS by hand. @throws as {@link accept} */
   enter(caller: Link, fileId: string, line: number, note: string): Promise<DifferenceView> {
     return this.decide({
-      ...{ caller, fileId, line, action: 'terminal_file.row_entered', details: { note } },
+      ...{ caller, fileId, line, action: TERMINAL_FILE_ROW_ENTERED, details: { note } },
       set: Prisma.sql`answer = 'ENTERED', note = ${note}, decided_by = ${caller.userId}::uuid, decided_at = now()`,
       while: Prisma.sql`answer = 'MISSING_HERE'`,
     });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { DatabaseClock } from '../database/clock.js';
 import { Prisma } from '../database/generated/client.js';
@@ -20,6 +21,8 @@ import type { ReadFile } from './read-file.js';
 import { type ReceivedFile, receiveFile } from './received-file.js';
 import { confirmed, noSuchFile } from './stored-file.js';
 import type { TerminalFileDetailView } from './terminal-files.dto.js';
+
+const TERMINAL_FILE_REMOVED = auditAction('terminal_file.removed', { mostInADay: 1_000 });
 
 /** The files of a restaurant that wait to be confirmed, and for how long (L93). */
 const MOST_WAITING = 20;
@@ -108,7 +111,7 @@ export class Uploads {
       const { count } = await tx.terminalFile.deleteMany({ where: { ...where, confirmedAt: null } });
       if (count === 0)
         throw (await tx.terminalFile.findFirst({ where, select: { id: true } })) ? confirmed() : noSuchFile();
-      await this.audit.record(tx, caller, { action: 'terminal_file.removed', restaurantId, target: fileId });
+      await this.audit.record(tx, caller, { action: TERMINAL_FILE_REMOVED, restaurantId, target: fileId });
     });
   }
 

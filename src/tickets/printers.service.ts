@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { Config } from '../config/config.js';
 import type { Printer } from '../database/generated/client.js';
@@ -8,6 +9,9 @@ import { underLock } from '../user-links/links.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import { digestOfPrinterToken, newPrinterToken } from './printer-token.js';
 import { type AddPrinterDto, MAX_PRINTERS, type PrinterAddedView, type PrinterView } from './printers.dto.js';
+
+const PRINTER_ADDED = auditAction('printer.added', { mostInADay: 500 });
+const PRINTER_REMOVED = auditAction('printer.removed');
 
 /** Adds, lists and removes the printers of a restaurant (K3). */
 @Injectable()
@@ -32,7 +36,7 @@ export class PrintersService {
       const tokenHash = digestOfPrinterToken(token);
       const made = await tx.printer.create({ data: { restaurantId, name, width, tokenHash } });
       const details = { printer: made.id, width };
-      await this.audit.record(tx, caller, { action: 'printer.added', restaurantId, target: made.name, details });
+      await this.audit.record(tx, caller, { action: PRINTER_ADDED, restaurantId, target: made.name, details });
       return made;
     });
     return { ...toView(printer, false), address: addressOf(token, this.config) };
@@ -56,7 +60,7 @@ export class PrintersService {
       const found = await tx.printer.findFirst({ where: { id, restaurantId } });
       if (!found) throw problem('NOT_FOUND', 'there is no such printer');
       await tx.printer.delete({ where: { id } });
-      const act = { action: 'printer.removed', restaurantId, target: found.name, details: { printer: id } } as const;
+      const act = { action: PRINTER_REMOVED, restaurantId, target: found.name, details: { printer: id } } as const;
       await this.audit.record(tx, caller, act);
     });
   }

@@ -13,6 +13,7 @@ import { digestOfToken } from './invitation-token.js';
 import type { InvitationAcceptedView, InvitationOfferView, JoinDto } from './invitations.dto.js';
 import { type Client, lockRestaurant } from './links.js';
 import { alreadyLinked } from './refusals.js';
+import { USER_LINKED } from './user-links.service.js';
 
 type Accepted = InvitationAcceptedView['data'];
 
@@ -111,7 +112,7 @@ export class InvitationAnswersService {
     });
     if (count === 0) throw alreadyLinked();
     const details = { role, newAccount: origin === 'ACCOUNT', invitedBy: inviter.user.email };
-    await this.audit.record(tx, actor, { action: 'user.linked', restaurantId, target: email, details });
+    await this.audit.record(tx, actor, { action: USER_LINKED, restaurantId, target: email, details });
     return { restaurantId, role, accepted: true };
   }
 }

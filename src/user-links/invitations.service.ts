@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { DatabaseClock } from '../database/clock.js';
 import type { Prisma } from '../database/generated/client.js';
@@ -11,6 +12,9 @@ import type { InvitationView, InvitedView } from './invitations.dto.js';
 import { type Client, toView as toLinkView, underLock, WITH_USER } from './links.js';
 import { alreadyLinked, refuseRoleAbove } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
+
+const USER_INVITED = auditAction('user.invited', { mostInADay: 500 });
+const USER_INVITATION_REVOKED = auditAction('user.invitation_revoked');
 
 const VALID_MS = 7 * 86_400_000;
 /** The most pending invitations of a restaurant. */
@@ -47,7 +51,7 @@ export class InvitationsService {
         data: { restaurantId, email, role, tokenHash, inviterId: inviter.id, expiresAt },
         include: WITH_INVITER,
       });
-      await this.audit.record(tx, caller, { action: 'user.invited', restaurantId, target: email, details: { role } });
+      await this.audit.record(tx, caller, { action: USER_INVITED, restaurantId, target: email, details: { role } });
       return made;
     });
     return { ...toView(invitation), token, link: linkOf(token) };
@@ -72,7 +76,7 @@ export class InvitationsService {
       const { email, role } = found;
       refuseRoleAbove(callerRole, role);
       await tx.invitation.delete({ where: { id } });
-      const act = { action: 'user.invitation_revoked', restaurantId, target: email, details: { role } } as const;
+      const act = { action: USER_INVITATION_REVOKED, restaurantId, target: email, details: { role } } as const;
       await this.audit.record(tx, caller, act);
     });
   }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
 import { lockRestaurant } from './links.js';
 import type { LinkAcceptedView } from './user-links.views.js';
+
+const USER_LINK_ACCEPTED = auditAction('user.link_accepted');
 
 /** Accepts links that were made by other users. */
 @Injectable()
@@ -30,7 +33,7 @@ export class OwnLinksService {
       if (!acceptedAt) {
         await tx.userRestaurant.update({ where: { id }, data: { acceptedAt: new Date() } });
         const target = caller.email;
-        await this.audit.record(tx, caller, { action: 'user.link_accepted', restaurantId, target, details: { role } });
+        await this.audit.record(tx, caller, { action: USER_LINK_ACCEPTED, restaurantId, target, details: { role } });
       }
       return { restaurantId, role, accepted: true };
     });

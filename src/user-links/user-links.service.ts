@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditedAct } from '../audit/actions.js';
+import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
 import { Passwords } from '../auth/passwords.js';
@@ -13,6 +14,11 @@ import type { Link } from './restaurant.guard.js';
 import type { CreateUserAndLinkDto } from './user-links.dto.js';
 import type { LinkedUserView, UserStatsView } from './user-links.views.js';
 import { MAX_LISTED } from './user-links.views.js';
+
+export const USER_LINKED = auditAction('user.linked', { mostInADay: 500 });
+const USER_ROLE_CHANGED = auditAction('user.role_changed', { mostInADay: 2_000 });
+const USER_UNLINKED = auditAction('user.unlinked');
+const OWNERSHIP_TRANSFERRED = auditAction('ownership.transferred', { mostInADay: 200 });
 
 export const ACCOUNT_EXISTS_TEXT =
   'email: an account with this email exists, and the password is not its password. Ask its user for the id in GET /auth/me, ' +
@@ -141,7 +147,7 @@ export class UserLinksService {
       const before = link.role;
       const changed = await tx.userRestaurant.update({ where: { id: link.id }, data: { role }, include: WITH_USER });
       if (role !== before)
-        await this.record(tx, caller, { action: 'user.role_changed', target: nameOf(link), details: { role, before } });
+        await this.record(tx, caller, { action: USER_ROLE_CHANGED, target: nameOf(link), details: { role, before } });
       return toView(changed);
     });
   }
@@ -153,7 +159,7 @@ export class UserLinksService {
       refuseRoleAbove(callerRole, link.role);
       if (link.role === 'OWNER') await refuseLastOwner(tx, caller.restaurantId);
       await tx.userRestaurant.delete({ where: { id: link.id } });
-      await this.record(tx, caller, { action: 'user.unlinked', target: nameOf(link), details: { role: link.role } });
+      await this.record(tx, caller, { action: USER_UNLINKED, target: nameOf(link), details: { role: link.role } });
     });
     this.revocations.announce();
   }
@@ -175,7 +181,7 @@ export class UserLinksService {
       if (count === 0) throw problem('NOT_LINKED', 'newOwnerId: link this user to the restaurant first');
       await tx.userRestaurant.updateMany({ where: { restaurantId, userId: caller.userId }, data: { role: 'ADMIN' } });
       const newOwner = await findLink(tx, restaurantId, newOwnerId);
-      await this.record(tx, caller, { action: 'ownership.transferred', target: nameOf(newOwner) });
+      await this.record(tx, caller, { action: OWNERSHIP_TRANSFERRED, target: nameOf(newOwner) });
       return [toView(newOwner), toView(await findLink(tx, restaurantId, caller.userId))];
     });
   }
@@ -195,7 +201,7 @@ export class UserLinksService {
     if (count === 0) throw alreadyLinked();
     const made = await findLink(tx, restaurantId, link.userId);
     const details = { role: link.role, newAccount: link.origin === 'ACCOUNT' };
-    await this.record(tx, caller, { action: 'user.linked', target: nameOf(made), details });
+    await this.record(tx, caller, { action: USER_LINKED, target: nameOf(made), details });
     return toView(made);
   }
 

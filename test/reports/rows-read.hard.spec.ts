@@ -1,4 +1,5 @@
 import { ParkedService } from '../../src/admin/parked.service.js';
+import type { AuditAction } from '../../src/audit/actions.js';
 import type { QueryAuditDto } from '../../src/audit/audit.dto.js';
 import { AuditReader } from '../../src/audit/audit-reader.js';
 import { Config } from '../../src/config/config.js';
@@ -143,7 +144,7 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
       const first = await reader.list(page, restaurantId);
       await reader.list({ ...page, after: first.meta.next as string });
       await reader.list({ ...page, actor: 'other@example.com' });
-      await reader.list({ ...page, action: 'jobs.reset' });
+      await reader.list({ ...page, action: 'jobs.reset' as AuditAction });
     });
 
     // not GET /admin/metrics and /admin/throughput, which count the history or a day of it
