@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import './error-codes.js';
 import { Acknowledgements } from './acknowledgements.js';
 import { AlertRound } from './alert-round.js';
 import { AlertsController, AlertTokensController } from './alerts.controller.js';

@@ -3,6 +3,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
+import './error-codes.js';
 import { AlertWebhookController } from './alert-webhook.controller.js';
 import { AlertWebhookService } from './alert-webhook.service.js';
 import { Channels } from './channel.js';

@@ -10,6 +10,7 @@ import {
 import { NotWrittenError } from '../database/row-queue.js';
 import { Log } from '../telemetry/log.js';
 import { ClientGoneError } from './client-gone.js';
+import { isBeyondBound } from './error-codes.js';
 import { type ErrorContent, errorBody } from './problem.js';
 import { RefusalLines } from './refusal-lines.js';
 import { isRefusalOfUnknown } from './refusals.js';
@@ -29,13 +30,6 @@ const NOT_READ = 'the database does not answer; try again';
 /** The message when rows were not written because of backpressure (W30, W31). */
 const NOT_STORED = 'the database is busy: this was not stored; send it again';
 const RETRY_AFTER_SECONDS = 2;
-/** Refusals beyond a bound. They may be many, and none is a fault of the relay. */
-const OF_MANY: ReadonlySet<string> = new Set([
-  'TOO_MANY_AT_ONCE',
-  'TOO_MANY_BODIES',
-  'TOO_MANY_VIEWERS',
-  'TOO_MUCH_FILE_WORK',
-]);
 const NOT_KNOWN = 'the database does not answer: it is not known whether this was stored; send it again';
 
 /** Answers every thrown error in the same shape (H1, H2, H3). Internal details are logged and are in no answer (H4). */
@@ -64,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
     const { statusCode, code, message } = body;
     request.errorCode = code;
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
-    const isOfMany = OF_MANY.has(code) || isRefusalOfUnknown(request, statusCode);
+    const isOfMany = isBeyondBound(code) || isRefusalOfUnknown(request, statusCode);
     if (statusCode >= 500 && !isOfMany) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
     else if (!isOfMany || this.lines.mayLog(statusCode)) this.log.info({ event: 'http.refused', ...line, message });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, type OpenAPIObject } from '@nestjs/swagger';
-import { CODES, ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { CODES, type ErrorCode, meaningOf, statusOf } from './error-codes.js';
 import { errorBody } from './problem.js';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
@@ -32,17 +32,17 @@ export function addErrors(operation: Operation, path: string, method: Method): v
   const codes = new Set<ErrorCode>([...own, ...written, ...codesOfShape(operation, path, method)]);
   // INVALID_TRANSACTION replaces VALIDATION_FAILED at the webhook
   if (codes.has('INVALID_TRANSACTION')) codes.delete('VALIDATION_FAILED');
-  const statuses = [...Object.keys(responses), ...[...codes].map((code) => String(ERROR_CODES[code][0]))];
+  const statuses = [...Object.keys(responses), ...[...codes].map((code) => String(statusOf(code)))];
   for (const status of new Set(statuses.filter((each) => Number(each) >= 400))) {
     responses[status] ??= { description: '' };
     const response = responses[status];
     if ('$ref' in response || response.content) continue;
-    const mayCarry = [...codes].filter((code) => ERROR_CODES[code][0] === Number(status));
+    const mayCarry = [...codes].filter((code) => statusOf(code) === Number(status));
     response.content = contentOf(mayCarry, response.description);
     const unsaid = mayCarry.filter((code) => !codesIn(response.description).includes(code));
     response.description = [
       ...(response.description ? [response.description] : []),
-      ...unsaid.map((code) => `${code}: ${ERROR_CODES[code][1]}`),
+      ...unsaid.map((code) => `${code}: ${meaningOf(code)[1]}`),
     ].join('; ');
   }
 }
@@ -85,7 +85,7 @@ function codesIn(description = ''): ErrorCode[] {
  */
 function contentOf(codes: readonly ErrorCode[], description: string) {
   const examples = codes.map((code) => {
-    const [statusCode, meaning] = ERROR_CODES[code];
+    const [statusCode, meaning] = meaningOf(code);
     const message = new RegExp(`\\b${code}: ([^;]+)`).exec(description)?.[1] ?? meaning.replaceAll('`', '');
     const jobId = code === 'DUPLICATE_TRANSACTION' || code === 'TRANSACTION_KEY_REUSED' ? EXAMPLE_ID : undefined;
     return [code, { value: errorBody({ statusCode, code, message, jobId }, EXAMPLE_ID) }];

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WARNINGS } from '../domain/warnings.js';
-import { CODES, codeOf, ERROR_CODES, type ErrorCode } from './error-codes.js';
+import { CODES, codeOf, type ErrorCode, statusOf } from './error-codes.js';
 import { OneOf } from './fields.js';
 
 /** The body of every error answer (H1). */
@@ -77,7 +77,7 @@ function cut(text: string): string {
 
 /**
  * Creates the exception for an expected error. The caller throws the exception; the error filter answers with it (H1).
- * @param code a code of the table in error-codes.ts, which has its status
+ * @param code it has its status in error-codes.ts, of http or of its module
  * @param message a text for people, or a list of field errors
  * @param retryAfterSeconds value of the Retry-After header; absent: the answer has no such header
  */
@@ -86,7 +86,7 @@ export function problem(
   message: string | readonly string[],
   retryAfterSeconds?: number,
 ): HttpException {
-  return new HttpException({ code, message, retryAfterSeconds }, ERROR_CODES[code][0]);
+  return new HttpException({ code, message, retryAfterSeconds }, statusOf(code));
 }
 
 /**
@@ -100,5 +100,5 @@ export function problemOfJob(
   jobId: string | undefined,
   warnings: readonly string[] = [],
 ): HttpException {
-  return new HttpException({ code, message, jobId, warnings }, ERROR_CODES[code][0]);
+  return new HttpException({ code, message, jobId, warnings }, statusOf(code));
 }

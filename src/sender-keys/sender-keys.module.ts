@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
+import './error-codes.js';
 import { KnownKeys } from './known-keys.js';
 import { LastUsed } from './last-used.js';
 import { sealedSecrets } from './sealed-secrets.js';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import './error-codes.js';
 import { Comparison } from './comparison.js';
 import { Confirmations } from './confirmations.js';
 import { Decisions } from './decisions.js';

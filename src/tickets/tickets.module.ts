@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import './error-codes.js';
 import { PrintController } from './print.controller.js';
 import { PrintService } from './print.service.js';
 import { PrintersController } from './printers.controller.js';

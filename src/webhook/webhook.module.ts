@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { RefusedSalesModule } from '../refused-sales/refused-sales.module.js';
 import { SenderKeysModule } from '../sender-keys/sender-keys.module.js';
+import './error-codes.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
