@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { PrismaService } from '../database/prisma.service.js';
+import { addTag } from '../http/openapi.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
 import './error-codes.js';
@@ -18,6 +19,8 @@ import { PushKeys } from './push-keys.js';
 import { sealedSecrets } from './sealed-secrets.js';
 import { TestMessages } from './test-messages.js';
 import { Webhook } from './webhook.js';
+
+addTag('notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant');
 
 /** The channels that carry alerts: web push, mail, webhooks. Who is told what, and when, is decided elsewhere. */
 @Module({

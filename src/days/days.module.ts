@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
+import { addTag } from '../http/openapi.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import './error-codes.js';
 import { ClosingMails } from './closing-mails.js';
@@ -11,6 +12,8 @@ import { DayRounds } from './day-rounds.js';
 import { DaysController } from './days.controller.js';
 import { DaysReader } from './days-reader.js';
 import { ExportPages } from './export-pages.js';
+
+addTag('days', 'The closed business days of a restaurant: their chain, its check, and files for an accountant');
 
 /** Closes business days, and keeps the chain of their closings. */
 @Module({

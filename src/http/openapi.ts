@@ -21,22 +21,21 @@ export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.
   version: string;
 };
 
-/** The tags in the order of the page (H16). */
-const TAGS: readonly [name: string, description: string][] = [
+/** The tags in the order of the page (H16); those of modules follow. */
+const TAGS: [name: string, description: string][] = [
   ['webhook', 'Where terminals send their transactions'],
   ['authentication', 'Sign in; the current user'],
   ['restaurants', 'Restaurants, their store codes and POS credentials, their statistics'],
   ['orders', 'The orders of a restaurant, their state and their cancel'],
   ['users of a restaurant', 'The users linked to a restaurant, their roles, and invitations'],
-  ['notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant'],
-  ['sender keys', 'The keys with which senders of sales prove who they are'],
-  ['days', 'The closed business days of a restaurant: their chain, its check, and files for an accountant'],
-  ["terminal's file", 'Files of the acquirer, compared with the sales of a restaurant'],
-  ['printers', 'The printers of a restaurant, and what a Star CloudPRNT printer calls'],
-  ['console', 'The session of the web console at /console/, which calls every other route below /console/api'],
   ['admin', 'Metrics and jobs of the whole deployment, for platform administrators'],
   ['health', 'Health checks; no credentials'],
 ];
+
+/** Adds the tag of the routes of a module. */
+export function addTag(name: string, description: string): void {
+  TAGS.push([name, description]);
+}
 
 /** The content security policy of the Swagger UI page. The page has inline styles; its scripts are files. */
 const PAGE_POLICY =

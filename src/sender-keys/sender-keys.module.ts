@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { PrismaService } from '../database/prisma.service.js';
+import { addTag } from '../http/openapi.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
 import './error-codes.js';
 import { KnownKeys } from './known-keys.js';
@@ -8,6 +9,8 @@ import { LastUsed } from './last-used.js';
 import { sealedSecrets } from './sealed-secrets.js';
 import { SenderKeysController } from './sender-keys.controller.js';
 import { SenderKeysService } from './sender-keys.service.js';
+
+addTag('sender keys', 'The keys with which senders of sales prove who they are');
 
 /** The keys with which senders of sales prove who they are: their management, and what the webhook needs of them. */
 @Module({

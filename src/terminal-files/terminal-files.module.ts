@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { addTag } from '../http/openapi.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import './error-codes.js';
 import { Comparison } from './comparison.js';
@@ -17,6 +18,8 @@ import { Recomparison } from './recomparison.js';
 import { SalesReader } from './sales-reader.js';
 import { TerminalFilesController } from './terminal-files.controller.js';
 import { Uploads } from './uploads.js';
+
+addTag("terminal's file", 'Files of the acquirer, compared with the sales of a restaurant');
 
 /** Compares the files of the acquirer with the sales. */
 @Module({

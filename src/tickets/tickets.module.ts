@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { addTag } from '../http/openapi.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import './error-codes.js';
 import { PrintController } from './print.controller.js';
@@ -7,6 +8,8 @@ import { PrintService } from './print.service.js';
 import { PrintersController } from './printers.controller.js';
 import { PrintersService } from './printers.service.js';
 import { TicketRounds } from './rounds.js';
+
+addTag('printers', 'The printers of a restaurant, and what a Star CloudPRNT printer calls');
 
 /** Paper for orders that the POS does not have: printers, tickets, and the round that creates them. */
 @Module({
