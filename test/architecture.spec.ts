@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tracing: ['domain', 'config', 'telemetry', 'pos', 'outbound'],
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'schedule', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
-  'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links'],
+  'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'schedule', 'http', 'audit', 'auth', 'user-links'],
   // a sale under the key of another one is kept for people
   'refused-sales': ['domain', 'config', 'database', 'schedule', 'http', 'user-links', 'outbox'],
   webhook: [

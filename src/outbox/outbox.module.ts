@@ -8,7 +8,6 @@ import { Instances } from './instances.js';
 import { Intake } from './intake.js';
 import { JobStore } from './job-store.js';
 import { OldCauses } from './old-causes.js';
-import { OldRows } from './old-rows.js';
 import { OrderMapper } from './order-mapper.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
@@ -30,7 +29,6 @@ import { Worker } from './worker.js';
     Worker,
     Reaper,
     Retention,
-    OldRows,
     OldCauses,
     Alarms,
     Instances,

@@ -97,14 +97,7 @@ export class Retention {
             SELECT 1 FROM outbox_jobs cancel
             WHERE cancel.event_key = event.transaction_key AND cancel.restaurant_id = event.restaurant_id AND cancel.action = 'CANCEL'
               AND (cancel.status <> 'SENT' OR cancel.updated_at >= now() - ${days}::int * interval '1 day'))
-          -- only when its day is closed and its final state is in a closing or a line (B3, B5); sales from before the first closing have none
-          AND (event.test_mode OR (
-            SELECT deleted_at IS NOT NULL OR event.received_at < days_since - interval '1 day' FROM restaurants
-            WHERE restaurants.id = event.restaurant_id)
-            OR (SELECT number FROM day_sales
-                WHERE day_sales.restaurant_id = event.restaurant_id AND day_sales.event_key = event.transaction_key) IS NOT NULL)
-          AND (SELECT state FROM day_pending
-               WHERE day_pending.restaurant_id = event.restaurant_id AND day_pending.event_key = event.transaction_key) IS NULL
+          AND NOT needed_for_closing(event.restaurant_id, event.transaction_key, event.received_at, event.test_mode)
       ), spent AS (
         INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id)
         SELECT transaction_key, source_key, test_mode, restaurant_id, id FROM old
@@ -129,9 +122,7 @@ export class Retention {
         ORDER BY spent_at LIMIT ${BATCH}`;
       const keys = Prisma.sql`(SELECT * FROM unnest(
         ${spent.map(({ key }) => key)}::text[], ${spent.map(({ restaurantId }) => restaurantId)}::uuid[]))`;
-      await tx.$executeRaw`
-        WITH removed AS (DELETE FROM outbox_jobs WHERE (event_key, restaurant_id) IN ${keys} AND status = 'SENT' RETURNING id)
-        DELETE FROM tickets WHERE job_id IN (SELECT id FROM removed)`;
+      await tx.$executeRaw`DELETE FROM outbox_jobs WHERE (event_key, restaurant_id) IN ${keys} AND status = 'SENT'`;
       await tx.$executeRaw`DELETE FROM terminal_events WHERE (transaction_key, restaurant_id) IN ${keys}`;
       await tx.$executeRaw`UPDATE spent_keys SET event_removed = true WHERE (transaction_key, restaurant_id) IN ${keys}`;
       return spent.length;

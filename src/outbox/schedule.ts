@@ -5,7 +5,6 @@ import { type Round, Rounds } from '../schedule/rounds.js';
 import { Alarms } from './alarms.js';
 import { BEAT_INTERVAL_MS, Instances } from './instances.js';
 import { OldCauses } from './old-causes.js';
-import { OldRows } from './old-rows.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
 import { Retention } from './retention.js';
@@ -32,7 +31,6 @@ export class OutboxSchedule implements OnModuleInit {
     private readonly outages: Outages,
     private readonly alarms: Alarms,
     private readonly retention: Retention,
-    private readonly oldRows: OldRows,
     private readonly causes: OldCauses,
     private readonly instances: Instances,
     private readonly tokens: PosTokens,
@@ -75,7 +73,6 @@ export class OutboxSchedule implements OnModuleInit {
       },
       { name: 'outbox.outages', everyMs: OUTAGES_INTERVAL_MS, on: 'workers', run: () => this.updateOutages() },
       { name: 'outbox.retention', everyMs: RETENTION_INTERVAL_MS, on: 'workers', run: () => this.retention.remove() },
-      { name: 'outbox.old_rows', everyMs: RETENTION_INTERVAL_MS, on: 'workers', run: () => this.oldRows.remove() },
       {
         name: 'outbox.causes',
         everyMs: CAUSES_INTERVAL_MS,

@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { DatabaseClock } from '../database/clock.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { addTag } from '../http/openapi.js';
+import { OldRows } from '../schedule/old-rows.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
 import './error-codes.js';
+import { endedKeys } from './ended-keys.js';
 import { KnownKeys } from './known-keys.js';
 import { LastUsed } from './last-used.js';
 import { sealedSecrets } from './sealed-secrets.js';
@@ -20,7 +23,8 @@ addTag('sender keys', 'The keys with which senders of sales prove who they are')
   exports: [SenderKeysService, KnownKeys, LastUsed],
 })
 export class SenderKeysModule {
-  constructor(sealed: SealedColumns, prisma: PrismaService) {
+  constructor(sealed: SealedColumns, oldRows: OldRows, prisma: PrismaService, clock: DatabaseClock) {
     sealed.add(sealedSecrets(prisma));
+    oldRows.add(endedKeys(prisma, clock));
   }
 }

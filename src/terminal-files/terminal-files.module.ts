@@ -13,6 +13,7 @@ import { FileQueue } from './file-queue.js';
 import { FileRounds } from './file-rounds.js';
 import { FileThreads } from './file-threads.js';
 import { FilesReader } from './files-reader.js';
+import { OldFiles } from './old-files.js';
 import { OpenRows } from './open-rows.js';
 import { Recomparison } from './recomparison.js';
 import { SalesReader } from './sales-reader.js';
@@ -27,7 +28,7 @@ addTag("terminal's file", 'Files of the acquirer, compared with the sales of a r
   controllers: [TerminalFilesController, DifferencesController],
   providers: [
     ...[Uploads, FilesReader, SalesReader, Comparison, Confirmations, Recomparison, FileRounds],
-    ...[FileQueue, FileThreads, OpenRows],
+    ...[FileQueue, FileThreads, OpenRows, OldFiles],
     ...[DifferencesReader, DifferencesExport, Decisions],
   ],
 })

@@ -1,5 +1,5 @@
 import { type AuditAction, DAILY_QUOTAS } from '../../src/audit/actions.js';
-import { OldRows } from '../../src/outbox/old-rows.js';
+import { OldRows } from '../../src/schedule/old-rows.js';
 import type { Document } from '../../tools/contract.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';

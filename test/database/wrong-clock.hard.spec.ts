@@ -1,9 +1,9 @@
 import { ClosingMails } from '../../src/days/closing-mails.js';
 import { DayRounds } from '../../src/days/day-rounds.js';
 import { Instances } from '../../src/outbox/instances.js';
-import { OldRows } from '../../src/outbox/old-rows.js';
 import { Retention } from '../../src/outbox/retention.js';
 import { RefusedSales } from '../../src/refused-sales/refused-sales.js';
+import { OldRows } from '../../src/schedule/old-rows.js';
 import { FileRounds } from '../../src/terminal-files/file-rounds.js';
 import { TicketRounds } from '../../src/tickets/rounds.js';
 import { Evening } from '../alerts/evening.js';

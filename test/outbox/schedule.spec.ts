@@ -3,7 +3,6 @@ import type { Config } from '../../src/config/config.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
 import type { Instances } from '../../src/outbox/instances.js';
 import type { OldCauses } from '../../src/outbox/old-causes.js';
-import type { OldRows } from '../../src/outbox/old-rows.js';
 import type { Outages } from '../../src/outbox/outages.js';
 import type { Reaper } from '../../src/outbox/reaper.js';
 import type { Retention } from '../../src/outbox/retention.js';
@@ -54,7 +53,6 @@ describe('the schedule of the outbox', () => {
       { update: nothing } as unknown as Outages,
       { check: nothing, watchDatabase: nothing } as unknown as Alarms,
       { remove: nothing } as unknown as Retention,
-      { remove: nothing } as unknown as OldRows,
       { fill: nothing } as unknown as OldCauses,
       { beat: nothing } as unknown as Instances,
       { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
