@@ -18,6 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   database: ['root', 'config', 'telemetry'],
   http: ['root', 'domain', 'telemetry', 'database'],
   schedule: ['config', 'telemetry', 'database'],
+  // what needs somebody: modules add theirs
+  conditions: ['http'],
   audit: ['domain', 'telemetry', 'database', 'http'],
   outbound: ['config'],
   // how the bytes of an answer become text
@@ -25,9 +27,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tracing: ['domain', 'config', 'telemetry', 'pos', 'outbound'],
   outbox: ['domain', 'config', 'telemetry', 'secrets', 'database', 'schedule', 'http', 'pos', 'tracing'],
   auth: ['domain', 'config', 'telemetry', 'database', 'http', 'audit'],
-  'sender-keys': ['domain', 'telemetry', 'secrets', 'database', 'schedule', 'http', 'audit', 'auth', 'user-links'],
+  'sender-keys': [
+    'domain',
+    'telemetry',
+    'secrets',
+    'database',
+    'conditions',
+    'schedule',
+    'http',
+    'audit',
+    'auth',
+    'user-links',
+  ],
   // a sale under the key of another one is kept for people
-  'refused-sales': ['domain', 'config', 'database', 'schedule', 'http', 'user-links', 'outbox'],
+  'refused-sales': ['domain', 'config', 'database', 'conditions', 'schedule', 'http', 'user-links', 'outbox'],
   webhook: [
     ...['domain', 'config', 'telemetry', 'database', 'http', 'auth', 'outbox', 'sender-keys', 'tracing'],
     'refused-sales',
@@ -65,7 +78,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   'terminal-files': [
-    ...['domain', 'config', 'telemetry', 'database', 'schedule', 'http', 'audit', 'user-links', 'outbox', 'pos'],
+    ...[
+      'domain',
+      'config',
+      'telemetry',
+      'database',
+      'conditions',
+      'schedule',
+      'http',
+      'audit',
+      'user-links',
+      'outbox',
+      'pos',
+    ],
     // how a CSV of the relay is asked for
     'reports',
   ],
@@ -78,10 +103,34 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // how a path names an order, and what is said of an erased one
   'personal-data': ['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'orders'],
-  tickets: ['domain', 'config', 'telemetry', 'database', 'schedule', 'http', 'audit', 'auth', 'user-links', 'outbox'],
+  tickets: [
+    'domain',
+    'config',
+    'telemetry',
+    'database',
+    'conditions',
+    'schedule',
+    'http',
+    'audit',
+    'auth',
+    'user-links',
+    'outbox',
+  ],
   // who is told what, and when; the channels carry it
   alerts: [
-    ...['domain', 'config', 'telemetry', 'database', 'schedule', 'http', 'audit', 'auth', 'user-links', 'outbox'],
+    ...[
+      'domain',
+      'config',
+      'telemetry',
+      'database',
+      'conditions',
+      'schedule',
+      'http',
+      'audit',
+      'auth',
+      'user-links',
+      'outbox',
+    ],
     'channels',
   ],
   admin: [

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../audit/actions.js';
 import { auditAction } from '../audit/actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import type { ConditionDetails } from '../conditions/condition.js';
 import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { rolesWith } from '../domain/role.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
-import { ACKNOWLEDGE_PERMISSIONS, type AlertDetails, type AlertKind } from './alert.js';
+import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
 import { pageOf } from './message.js';
 import { digestOfToken } from './notifier.js';
 
@@ -29,9 +30,9 @@ interface TokenRow {
   readonly userId: string;
   readonly email: string;
   readonly restaurantId: string | null;
-  readonly kind: AlertKind;
+  readonly kind: string;
   readonly count: number;
-  readonly details: AlertDetails;
+  readonly details: ConditionDetails;
 }
 
 /** Acknowledges alerts (G9): the steps stop, and the page says who did it. */

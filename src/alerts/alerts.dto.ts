@@ -1,13 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { CHANNELS } from '../channels/channel.js';
+import { KINDS } from '../conditions/condition.js';
 import { CursorPageMetaView } from '../http/cursor-page.js';
 import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
 import { CauseProperty } from '../http/job.views.js';
 import { MessageWith } from '../http/message.view.js';
-import { ALERT_KINDS, KINDS, NOTIFICATION_STATES } from './alert.js';
-
-const MEANINGS = KINDS.map((kind) => `${kind}: ${ALERT_KINDS[kind]}`).join('; ');
+import { NOTIFICATION_STATES } from './alert.js';
 
 class AlertDetailsView {
   @ApiProperty({ required: false, maxLength: 300 }) transactionKey?: string;
@@ -41,7 +40,7 @@ class ToldView {
 
 export class AlertView {
   @Uuid() id: string;
-  @OneOf(KINDS, 'AlertKind', MEANINGS) kind: string;
+  @OneOf(KINDS, 'AlertKind') kind: string;
   @CauseProperty('of the orders') cause: string | null;
   @Integer('of how many orders; at most 1,000') count: number;
   @ApiProperty({ description: 'the newest order, what is away, or the key' }) details: AlertDetailsView;

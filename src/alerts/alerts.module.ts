@@ -3,6 +3,8 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import './error-codes.js';
+import './order-conditions.js';
+import './platform-conditions.js';
 import { Acknowledgements } from './acknowledgements.js';
 import { AlertRound } from './alert-round.js';
 import { AlertsController, AlertTokensController } from './alerts.controller.js';

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Channel, Channels, type Preferences } from '../channels/channel.js';
+import { type ConditionDetails, conditionOf, KINDS } from '../conditions/condition.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
-import { type AlertDetails, type AlertKind, stepsOf, URGENT_KINDS } from './alert.js';
+import { stepsOf } from './alert.js';
 
 /** The most alerts that one call moves on. */
 const BATCH = 100;
@@ -10,8 +11,8 @@ const BATCH = 100;
 /** An alert whose next step is due. */
 interface DueAlert {
   readonly id: string;
-  readonly kind: AlertKind;
-  readonly details: AlertDetails;
+  readonly kind: string;
+  readonly details: ConditionDetails;
   readonly restaurantId: string | null;
   readonly step: number;
   readonly firstStep: number;
@@ -58,7 +59,7 @@ export class Escalation {
                 UNION ALL
                 SELECT id, 'OWNER' FROM users WHERE role = 'ADMIN' AND alert.restaurant_id IS NULL) AS linked) AS people
       FROM alerts alert LEFT JOIN restaurants ON restaurants.id = restaurant_id
-      WHERE dedup_key IS NOT NULL AND next_step_at <= now()
+      WHERE dedup_key IS NOT NULL AND next_step_at <= now() AND kind = ANY (${KINDS}::text[])
       ORDER BY next_step_at LIMIT ${BATCH}::int`;
   }
 
@@ -97,7 +98,7 @@ export class Escalation {
     const { kind, details, restaurantId, step, firstStep, isOfToday, people } = alert;
     const { push, mail, webhook } = stepsOf(kind, details)[step - firstStep] ?? {};
     const preferences = await this.channels.preferencesOf(people.map(({ userId }) => userId));
-    const held = !URGENT_KINDS.includes(kind) || !isOfToday;
+    const held = !conditionOf(kind)?.isUrgent || !isOfToday;
     const roles = new Map(people.map(({ userId, role }) => [userId, role]));
     const told = (channel: Channel, to: readonly Preferences[]): Told[] =>
       to

@@ -1,16 +1,18 @@
-import type { Channel, Language, Message } from '../channels/channel.js';
+import type { Channel, Message } from '../channels/channel.js';
+import { type ConditionDetails, conditionOf } from '../conditions/condition.js';
 import type { Cause } from '../domain/cause.js';
-import { alertsPage, orderPage, terminalFilePage } from '../http/console-paths.js';
-import { type AlertDetails, type AlertKind, CLOSING_STEP, hasExpired } from './alert.js';
+import { alertsPage } from '../http/console-paths.js';
+import type { Language } from '../http/languages.js';
+import { CLOSING_STEP } from './alert.js';
 import { WORDS } from './words.js';
 
 /** An alert, as a message tells it. */
 export interface ToldAlert {
   readonly alertId: string;
-  readonly kind: AlertKind;
+  readonly kind: string;
   readonly cause: Cause | null;
   readonly count: number;
-  readonly details: AlertDetails;
+  readonly details: ConditionDetails;
   /** null: the platform's */
   readonly restaurantId: string | null;
   readonly restaurantName: string | null;
@@ -25,8 +27,7 @@ interface Told extends ToldAlert {
 }
 
 /**
- * The text of a notification (G8). A single parked order and a terminal's file have the path of their page (N30), every other alert that of
- * the page of alerts. A mail leads to the page that acknowledges, because a link that is followed must change nothing (G9).
+ * The text of a notification (G8). Its path is the page of what it is about (N30), else that of the page of alerts. A mail leads to the page that acknowledges, because a link that is followed must change nothing (G9).
  * @param more how many other alerts are folded into it
  * @param token acknowledges the alert; undefined: for nobody in particular
  */
@@ -36,9 +37,10 @@ export function messageOf(told: Told, more: number, token: string | undefined): 
   const isClosed = step === CLOSING_STEP;
   const place = restaurantName ?? '';
   const name = nameOf(details);
-  const wording = kind === 'KEY_EXPIRES' && hasExpired(details) ? 'KEY_EXPIRED' : kind;
-  const title = isClosed ? words.closed[kind](place, name) : words.title[wording](count, place, name, expiryOf(told));
-  const lines = isClosed ? [words.over] : [words.help[wording] ?? words.cause[cause ?? 'other'], orderLine(told)];
+  const own = conditionOf(kind)?.words(details)[language];
+  const title =
+    (isClosed ? own?.closed(place, name) : own?.title(count, place, name, expiryOf(told))) ?? `${place}: ${kind}`;
+  const lines = isClosed ? [words.over] : [own?.help ?? words.cause[cause ?? 'other'], orderLine(told)];
   if (isClosed && details.seconds) lines.push(words.away(Math.ceil(details.seconds / 60)));
   if (more > 0) lines.push(words.more(more));
   const page = pageOf(told);
@@ -69,15 +71,12 @@ export function pageOf({
   details,
   restaurantId,
 }: Pick<ToldAlert, 'kind' | 'count' | 'details' | 'restaurantId'>) {
-  if (restaurantId !== null && details.fileId !== undefined) return terminalFilePage(restaurantId, details.fileId);
-  const isOneOrder = kind === 'ORDER_PARKED' && count === 1;
-  return isOneOrder && restaurantId !== null && details.transactionKey !== undefined
-    ? orderPage(restaurantId, details.transactionKey)
-    : alertsPage(restaurantId);
+  const page = restaurantId === null ? undefined : conditionOf(kind)?.page?.(restaurantId, details, count);
+  return page ?? alertsPage(restaurantId);
 }
 
 /** `Bar (7Hq2mZx9)`: the process, the printer or the sender key; empty when the alert is about orders. */
-function nameOf({ name = '', keyId }: AlertDetails): string {
+function nameOf({ name = '', keyId }: ConditionDetails): string {
   return keyId === undefined ? name : `${name} (${keyId})`;
 }
 

@@ -22,7 +22,7 @@ const ROLES = rolesWith(...ACKNOWLEDGE_PERMISSIONS)
 /**
  * Claims the notifications that are due, for the recipients that may get a message now (G8): one a minute, 5 in 15 minutes, 11 an hour over each
  * channel. All that is due for a recipient is claimed together and becomes one message. What nobody needs any more is skipped. $1 is the
- * id of the claim. What was written while the clock was ahead is due, and has told nobody lately (G42).
+ * id of the claim, $2 the kinds of alerts that this process has loaded. What was written while the clock was ahead is due, and has told nobody lately (G42).
  */
 export const CLAIM_NOTIFICATIONS = preparedStatement(
   'notifications',
@@ -32,6 +32,7 @@ due AS MATERIALIZED (
   SELECT each.id, channel, recipient, state, each.step <> ${CLOSING_STEP} AND (closed_at IS NOT NULL OR acknowledged_at IS NOT NULL) AS is_over
   FROM notifications each JOIN alerts ON alerts.id = alert_id
   WHERE state IN ('WAITING', 'SENDING') AND (SELECT mine FROM turn)
+    AND alerts.kind = ANY ($2::text[])
     AND CASE state
           WHEN 'WAITING' THEN next_try_at <= now() OR coalesce(claimed_at, each.created_at) > ${AHEAD}
             OR next_try_at > now() + CASE attempts WHEN 0 THEN ${LONGEST_QUIET} ELSE ${LONGEST_PAUSE} END

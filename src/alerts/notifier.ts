@@ -1,9 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { type Channel, Channels, type Language, type Recipient, type Sent } from '../channels/channel.js';
+import { type Channel, Channels, type Recipient, type Sent } from '../channels/channel.js';
+import { KINDS } from '../conditions/condition.js';
 import { within } from '../database/deadline.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { uuidV7 } from '../database/uuid.js';
+import { type Language } from '../http/languages.js';
 import { Log } from '../telemetry/log.js';
 import { messageOf, type ToldAlert } from './message.js';
 import { CLAIM_NOTIFICATIONS } from './notifications.sql.js';
@@ -49,7 +51,7 @@ export class Notifier implements BeforeApplicationShutdown {
    */
   async send(): Promise<void> {
     const claim = uuidV7();
-    const claimed = await this.prisma.prepared<ClaimedNotification>(CLAIM_NOTIFICATIONS, [claim]);
+    const claimed = await this.prisma.prepared<ClaimedNotification>(CLAIM_NOTIFICATIONS, [claim, KINDS]);
     const groups = new Map<string, ClaimedNotification[]>();
     for (const each of claimed) {
       const key = `${each.channel} ${each.recipient}`;

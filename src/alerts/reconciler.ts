@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { allConditions } from '../conditions/condition.js';
 import { Config } from '../config/config.js';
 import { DatabaseClock } from '../database/clock.js';
+import type { PreparedStatement } from '../database/prepared.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
-import { RECONCILE, type Reconciled } from './reconcile.sql.js';
+import { type Reconciled, reconciling } from './reconcile.sql.js';
 
 /** Opens and closes the alerts (G1 to G3). */
 @Injectable()
 export class Reconciler {
+  private statement: PreparedStatement | undefined;
+
   constructor(
     private readonly prisma: PrismaService,
     private readonly clock: DatabaseClock,
@@ -21,7 +25,8 @@ export class Reconciler {
    */
   async reconcile(): Promise<void> {
     const { pace, refusingAlarmMs } = this.config.outbox;
-    const changes = await this.prisma.prepared<Reconciled>(RECONCILE, [
+    this.statement ??= reconciling(allConditions());
+    const changes = await this.prisma.prepared<Reconciled>(this.statement, [
       ...[pace === 'tick', refusingAlarmMs],
       this.clock.trusted,
     ]);

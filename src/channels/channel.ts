@@ -1,9 +1,8 @@
+import type { Language } from '../http/languages.js';
+
 /** How a person or a system is reached (G20). */
 export const CHANNELS = ['push', 'mail', 'webhook'] as const;
 export type Channel = (typeof CHANNELS)[number];
-
-export const LANGUAGES = ['en', 'pt-BR'] as const;
-export type Language = (typeof LANGUAGES)[number];
 
 /** A text for one recipient, in the recipient's language. */
 export interface Message {

@@ -2,16 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { reasonOf } from '../database/errors.js';
 import { PrismaService } from '../database/prisma.service.js';
+import { type Language } from '../http/languages.js';
 import { Log } from '../telemetry/log.js';
-import {
-  type Channel,
-  Channels,
-  type Language,
-  type Message,
-  type Preferences,
-  type Recipient,
-  type Sent,
-} from './channel.js';
+import { type Channel, Channels, type Message, type Preferences, type Recipient, type Sent } from './channel.js';
 import { Mail } from './mail.js';
 import { Push } from './push.js';
 import { Webhook } from './webhook.js';

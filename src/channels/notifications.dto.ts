@@ -3,8 +3,8 @@ import { Type } from 'class-transformer';
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, Matches, ValidateNested } from 'class-validator';
 import { NullableText, OneOf } from '../http/fields.js';
 import { IfGiven } from '../http/if-given.js';
+import { LANGUAGES, type Language } from '../http/languages.js';
 import { MessageWith } from '../http/message.view.js';
-import { LANGUAGES, type Language } from './channel.js';
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const TIME_MESSAGE = '$property must be a time from 00:00 to 23:59, for example 22:30';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Language, Message } from './channel.js';
+import type { Language } from '../http/languages.js';
+import type { Message } from './channel.js';
 
 const WORDS: Readonly<
   Record<Language, { readonly title: string; readonly confirm: string; readonly webhook: string }>

@@ -1,6 +1,7 @@
-import type { Language, Message } from '../channels/channel.js';
+import type { Message } from '../channels/channel.js';
 import { OTHER_TENDERS } from '../domain/tenders.js';
 import { daysPage, homePage } from '../http/console-paths.js';
+import type { Language } from '../http/languages.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { WORDS } from './closing-words.js';
 import type { Said } from './days-reader.js';

@@ -1,5 +1,5 @@
-import type { Language } from '../channels/channel.js';
 import type { OrderState } from '../domain/order-state.js';
+import type { Language } from '../http/languages.js';
 
 /** What the mail about a closing says. */
 interface Words {

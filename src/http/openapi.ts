@@ -37,6 +37,13 @@ export function addTag(name: string, description: string): void {
   TAGS.push([name, description]);
 }
 
+const enums = new Map<string, () => string>();
+
+/** Describes a named enum to which modules add values. @param description is called when the document is built */
+export function describeEnum(name: string, description: () => string): void {
+  enums.set(name, description);
+}
+
 /** The content security policy of the Swagger UI page. The page has inline styles; its scripts are files. */
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; " +
@@ -140,6 +147,10 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     headers: HEADERS,
     schemas: plainReferences(document.components?.schemas),
   };
+  for (const [name, description] of enums) {
+    const schema = document.components?.schemas?.[name];
+    if (schema) Object.assign(schema, { description: description() });
+  }
   // operations are copied, because addErrors and addHeaders change them
   const others = described.map(({ path, operation }) => [path, { post: structuredClone(operation) }]);
   document.paths = { ...Object.fromEntries(others), ...document.paths };

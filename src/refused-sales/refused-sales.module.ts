@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import './conditions.js';
 import { RefusedSalesController } from './refused-sales.controller.js';
 import { RefusedSales } from './refused-sales.js';
 import { RefusedSalesReader } from './refused-sales-reader.js';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { addTag } from '../http/openapi.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import './conditions.js';
 import './error-codes.js';
 import { Comparison } from './comparison.js';
 import { Confirmations } from './confirmations.js';

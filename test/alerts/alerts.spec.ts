@@ -33,6 +33,23 @@ describe('alerts', () => {
     await expect(database.query('UPDATE alerts SET closed_at = now()')).rejects.toThrow(/alerts_closed_check/);
   });
 
+  test('an alert of a kind that this process does not know is left to those that know it (G2)', async () => {
+    await parked();
+    await evening.begin();
+    const { length } = evening.sent;
+    const { database } = evening.scenario;
+    await database.query(
+      `UPDATE alerts SET kind = 'OF_ANOTHER', dedup_key = 'OF_ANOTHER:1', next_step_at = now() - interval '1 minute',
+         last_at = now() - interval '1 hour'`,
+    );
+    await database.query(`UPDATE notifications SET state = 'WAITING', next_try_at = now()`);
+    const unknown = async () => (await evening.alerts()).find(({ kind }) => kind === 'OF_ANOTHER');
+    const before = await unknown();
+    await evening.round();
+    expect(await unknown()).toEqual(before);
+    expect(evening.sent.slice(length).filter(({ message }) => message.fields.kind === 'OF_ANOTHER')).toEqual([]);
+  });
+
   test('orders that were parked more than a day ago, withdrawn ones and those of a deleted restaurant open none (G1)', async () => {
     const { database } = evening.scenario;
     await parked();

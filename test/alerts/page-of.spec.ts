@@ -1,3 +1,5 @@
+import '../../src/alerts/order-conditions.js';
+import '../../src/terminal-files/conditions.js';
 import { pageOf } from '../../src/alerts/message.js';
 
 describe('the page that a message leads to', () => {

@@ -1,6 +1,7 @@
 import { WORDS as ALERT_WORDS } from '../../src/alerts/words.js';
 import { mailOf } from '../../src/channels/mail.js';
 import { withoutLinks } from '../../src/channels/without-links.js';
+import { allConditions } from '../../src/conditions/condition.js';
 import { WORDS as CLOSING_WORDS } from '../../src/days/closing-words.js';
 import { ChannelScenario, messageWith, PUBLIC_URL } from './channel-scenario.js';
 
@@ -51,7 +52,8 @@ describe('the only link of a message is that of the relay (G47)', () => {
       else if (typeof value === 'function') texts.push(String(value(2, 'Roma', 'Bar', 'now')));
       else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) collect(inner);
     };
-    collect([ALERT_WORDS, CLOSING_WORDS]);
+    const ofConditions = allConditions().map(({ words }) => [words({}), words({ expiresAt: '2020-01-01T00:00:00Z' })]);
+    collect([ALERT_WORDS, CLOSING_WORDS, ofConditions]);
     expect(texts.length).toBeGreaterThan(100);
     expect(texts.filter((text) => shown(text) !== text)).toEqual([]);
   });

@@ -4240,10 +4240,10 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored
+         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; KEY_EXPIRES: a sender key expires within a week, or has expired in use; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
-        AlertKind: "ORDER_PARKED" | "ORDER_LATE" | "POS_REFUSES" | "PRINTER_AWAY" | "KEY_EXPIRES" | "MISSING_HERE" | "KEY_REUSED" | "INSTANCE_LOST" | "DATABASE";
+        AlertKind: "ORDER_PARKED" | "POS_REFUSES" | "ORDER_LATE" | "INSTANCE_LOST" | "DATABASE" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "PRINTER_AWAY";
         AlertDetailsView: {
             transactionKey?: string;
             transactionNumber?: string | null;
@@ -4294,7 +4294,6 @@ export interface components {
         AlertView: {
             /** Format: uuid */
             id: string;
-            /** @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; ORDER_LATE: orders have waited for the POS for more than 5 min; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; PRINTER_AWAY: a printer has stopped asking for tickets; KEY_EXPIRES: a sender key expires within a week, or has expired in use; MISSING_HERE: sales of a terminal's file never reached the relay; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored */
             kind: components["schemas"]["AlertKind"];
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
