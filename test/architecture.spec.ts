@@ -47,7 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // who sends sales may ask what became of them
   receipts: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'auth', 'sender-keys', 'webhook'],
-  'user-links': ['domain', 'database', 'http', 'audit', 'auth'],
+  'user-links': ['domain', 'secrets', 'database', 'http', 'audit', 'auth'],
   reports: ['domain', 'config', 'database', 'http', 'pos'],
   restaurants: [
     ...['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'audit', 'pos', 'auth', 'user-links'],
@@ -107,6 +107,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'config',
     'telemetry',
+    'secrets',
     'database',
     'conditions',
     'schedule',
@@ -122,6 +123,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       'domain',
       'config',
       'telemetry',
+      'secrets',
       'database',
       'conditions',
       'schedule',

@@ -7,10 +7,10 @@ import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { rolesWith } from '../domain/role.js';
 import { problem } from '../http/problem.js';
+import { digestOf } from '../secrets/token.js';
 import { Log } from '../telemetry/log.js';
 import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
 import { pageOf } from './message.js';
-import { digestOfToken } from './notifier.js';
 
 const ALERT_ACKNOWLEDGED = auditAction('alert.acknowledged');
 
@@ -68,7 +68,7 @@ export class Acknowledgements {
       const [row] = await tx.$queryRaw<TokenRow[]>`
         UPDATE notifications told SET token_hash = NULL
         FROM alerts, users
-        WHERE token_hash = ${digestOfToken(token)} AND alerts.id = told.alert_id AND users.id = told.user_id
+        WHERE token_hash = ${digestOf(token)} AND alerts.id = told.alert_id AND users.id = told.user_id
           AND told.claimed_at > now() - ${TOKEN_HOURS}::int * interval '1 hour' AND alerts.closed_at IS NULL
           AND CASE WHEN alerts.restaurant_id IS NULL THEN users.role = 'ADMIN' ELSE EXISTS (
                 SELECT FROM user_restaurants link

@@ -1,4 +1,3 @@
-import { hash, randomBytes } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { type Channel, Channels, type Recipient, type Sent } from '../channels/channel.js';
 import { KINDS } from '../conditions/condition.js';
@@ -6,6 +5,7 @@ import { within } from '../database/deadline.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { uuidV7 } from '../database/uuid.js';
 import { type Language } from '../http/languages.js';
+import { digestOf, newToken } from '../secrets/token.js';
 import { Log } from '../telemetry/log.js';
 import { messageOf, type ToldAlert } from './message.js';
 import { CLAIM_NOTIFICATIONS } from './notifications.sql.js';
@@ -29,9 +29,6 @@ export interface ClaimedNotification extends ToldAlert {
   /** whether the recipient is a person who may acknowledge the alert (G9) */
   readonly mayAcknowledge: boolean;
 }
-
-/** The stored form of the token of a message that acknowledges its alert (G9). */
-export const digestOfToken = (token: string): string => hash('sha256', token, 'hex');
 
 /** Sends the notifications that are due (G5, G8). */
 @Injectable()
@@ -72,7 +69,7 @@ export class Notifier implements BeforeApplicationShutdown {
       ClaimedNotification,
     ];
     const more = new Set(others.map(({ alertId }) => alertId).filter((id) => id !== first.alertId)).size;
-    const token = first.mayAcknowledge ? randomBytes(32).toString('base64url') : undefined;
+    const token = first.mayAcknowledge ? newToken() : undefined;
     if (!(await this.keepToken(claim, first.id, token))) return;
     const sent = await this.channels.send(recipientOf(first), messageOf(first, more, token));
     await this.settle(claim, first, others, sent);
@@ -83,8 +80,7 @@ export class Notifier implements BeforeApplicationShutdown {
     if (token === undefined) return true;
     return (
       (await this.prisma.$executeRaw`
-        UPDATE notifications SET token_hash = ${digestOfToken(token)} WHERE id = ${id}::uuid AND claim = ${claim}::uuid`) >
-      0
+        UPDATE notifications SET token_hash = ${digestOf(token)} WHERE id = ${id}::uuid AND claim = ${claim}::uuid`) > 0
     );
   }
 

@@ -8,12 +8,12 @@ import { problem } from '../http/problem.js';
 import { OutboundTransport } from '../outbound/outbound-transport.js';
 import { webhookSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
+import { newSigningSecret } from '../secrets/token.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import type { AlertWebhookSavedView, AlertWebhookView } from './alert-webhook.dto.js';
 import { webhookTestMessage } from './test-message.js';
 import { Webhook } from './webhook.js';
 import { WebhookPace } from './webhook-pace.js';
-import { newWebhookSecret } from './webhook-signature.js';
 
 const RESTAURANT_ALERT_WEBHOOK_SET = auditAction('restaurant.alert_webhook_set', { mostInADay: 500 });
 const RESTAURANT_ALERT_WEBHOOK_REMOVED = auditAction('restaurant.alert_webhook_removed');
@@ -55,7 +55,7 @@ export class AlertWebhookService {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
       const before = await tx.alertWebhook.findUnique({ where: { restaurantId } });
       if (before?.url === url) return { row: before, secret: null };
-      const fresh = newWebhookSecret();
+      const fresh = newSigningSecret();
       const data = { url, secret: this.box.seal(fresh, webhookSecretContext(restaurantId)) };
       await tx.alertWebhook.deleteMany({ where: { restaurantId } });
       const made = await tx.alertWebhook.create({ data: { restaurantId, ...data } });

@@ -4,7 +4,7 @@ import { Config } from '../config/config.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { LANGUAGES, type Language } from '../http/languages.js';
 import { problem } from '../http/problem.js';
-import { digestOfConfirmToken } from './confirm-token.js';
+import { digestOf } from '../secrets/token.js';
 import type { NotificationsDto, NotificationsView } from './notifications.dto.js';
 import { PushKeys } from './push-keys.js';
 
@@ -60,7 +60,7 @@ export class NotificationsService {
    * @throws 422 TOKEN_REFUSED when the token is wrong, used, expired, or of a message to another user
    */
   async confirm({ id: userId }: CurrentUser, token: string): Promise<'push' | 'mail'> {
-    const digest = digestOfConfirmToken(token);
+    const digest = digestOf(token);
     const devices = await this.prisma.$executeRaw`
       UPDATE devices SET confirmed_at = now(), confirm_hash = NULL, confirm_until = NULL
       WHERE user_id = ${userId}::uuid AND confirm_hash = ${digest} AND confirm_until > now()`;

@@ -1,11 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
-
-const PREFIX = 'whsec_';
-
-/** A new secret of Standard Webhooks: `whsec_` and the base64 of 32 random bytes. */
-export function newWebhookSecret(): string {
-  return `${PREFIX}${randomBytes(32).toString('base64')}`;
-}
+import { createHmac } from 'node:crypto';
+import { SIGNING_SECRET_PREFIX } from '../secrets/token.js';
 
 /**
  * The headers of Standard Webhooks 1.0.0 (G27).
@@ -14,7 +8,7 @@ export function newWebhookSecret(): string {
  * @param secret `whsec_` and base64
  */
 export function signatureHeaders(id: string, timestamp: number, body: string, secret: string): Record<string, string> {
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  const key = Buffer.from(secret.slice(SIGNING_SECRET_PREFIX.length), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': `v1,${signature}` };
 }

@@ -26,3 +26,8 @@ export function alertsPage(restaurantId: string | null): string {
 export function terminalFilePage(restaurantId: string, fileId: string): string {
   return `/console/r/${restaurantId}/terminal-files/${fileId}`;
 }
+
+/** Path of the console's page of an invitation. Browsers do not send the fragment, so the token is in no access log. */
+export function invitationPage(token: string): string {
+  return `/console/invitation#${token}`;
+}

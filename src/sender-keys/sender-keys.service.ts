@@ -8,6 +8,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
 import { senderKeyContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
+import { digestOf, newSigningSecret } from '../secrets/token.js';
 import { underLock } from '../user-links/links.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import { KnownKeys } from './known-keys.js';
@@ -22,8 +23,7 @@ import {
   type SenderKeyCreatedView,
   type SenderKeyView,
 } from './sender-keys.dto.js';
-import { newSigningSecret } from './signature.js';
-import { digestOfToken, newKeyId, newToken } from './token.js';
+import { newKeyId, newKeyToken } from './token.js';
 
 const SENDER_KEY_CREATED = auditAction('sender_key.created', { mostInADay: 500 });
 const SENDER_KEY_ROTATED = auditAction('sender_key.rotated', { mostInADay: 500 });
@@ -155,7 +155,7 @@ export class SenderKeysService {
     if (!live || live.keys >= MAX_LIVE_KEYS)
       throw problem('TOO_MANY_KEYS', `${MAX_LIVE_KEYS} keys work at the same time: revoke one first`);
     const [id, keyId] = [randomUUID(), newKeyId()];
-    const shown = kind === 'TOKEN' ? { token: newToken(keyId) } : { secret: newSigningSecret() };
+    const shown = kind === 'TOKEN' ? { token: newKeyToken(keyId) } : { secret: newSigningSecret() };
     await tx.senderKey.create({
       data: {
         ...{
@@ -168,7 +168,7 @@ export class SenderKeysService {
           expiresAt,
           createdBy: by.userId,
         },
-        tokenHash: shown.token === undefined ? null : digestOfToken(shown.token),
+        tokenHash: shown.token === undefined ? null : digestOf(shown.token),
         secret: shown.secret === undefined ? null : this.box.seal(shown.secret, senderKeyContext(id)),
       },
     });

@@ -1,11 +1,10 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { SIGNING_SECRET_PREFIX } from '../secrets/token.js';
 
 // Standard Webhooks 1.0.0, as a receiver. By hand: the library reads `1700000000abc` as a time and accepts a secret of one byte
 // (decisions/055).
 
-const PREFIX = 'whsec_';
-const SECRET_BYTES = 32;
 /** The most difference between the sender's clock and the relay's, in s, in both directions (L64). */
 export const TOLERANCE_SECONDS = 300;
 /** The most signatures of a request (L64). */
@@ -26,19 +25,19 @@ export interface SignedHeaders {
   readonly signatures: readonly string[];
 }
 
-/** A new secret: `whsec_` and the base64 of 32 random bytes. */
-export function newSigningSecret(): string {
-  return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
-}
-
 /**
  * The bytes of a secret: `whsec_` and base64 of 24 to 64 bytes (V8).
  * @throws Error when the text is no such secret
  */
 export function secretBytes(secret: string): Buffer {
-  const text = secret.slice(PREFIX.length);
+  const text = secret.slice(SIGNING_SECRET_PREFIX.length);
   const bytes = Buffer.from(text, 'base64');
-  if (!secret.startsWith(PREFIX) || bytes.toString('base64') !== text || bytes.length < 24 || bytes.length > 64)
+  if (
+    !secret.startsWith(SIGNING_SECRET_PREFIX) ||
+    bytes.toString('base64') !== text ||
+    bytes.length < 24 ||
+    bytes.length > 64
+  )
     throw new Error('a secret of Standard Webhooks is whsec_ and base64 of 24 to 64 bytes');
   return bytes;
 }

@@ -1,5 +1,6 @@
-import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { digestOf } from '../secrets/token.js';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_ID_LENGTH = 8;
@@ -19,7 +20,7 @@ export function isKeyId(text: string): boolean {
 }
 
 /** A new token of a key (V2): 30 random characters of base62 (178 bits) and a checksum, with a prefix for secret scanners. */
-export function newToken(keyId: string): string {
+export function newKeyToken(keyId: string): string {
   const text = `rly_${keyId}_${randomDigits(SECRET_LENGTH)}`;
   return text + checksumOf(text);
 }
@@ -40,14 +41,9 @@ export function keyIdOf(token: string): string | undefined {
   return keyId !== undefined && checksumOf(token.slice(0, end)) === token.slice(end) ? keyId : undefined;
 }
 
-/** The stored form of a token: SHA-256 in hex, unsalted. It is safe because a token has 178 random bits. */
-export function digestOfToken(token: string): string {
-  return hash('sha256', token, 'hex');
-}
-
 /** Whether the token has this digest; takes the same time for every token. */
 export function hasDigest(token: string, digest: string): boolean {
-  const [sent, stored] = [Buffer.from(digestOfToken(token)), Buffer.from(digest)];
+  const [sent, stored] = [Buffer.from(digestOf(token)), Buffer.from(digest)];
   return sent.length === stored.length && timingSafeEqual(sent, stored);
 }
 

@@ -5,9 +5,10 @@ import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
 import { readTicket, type TicketWidth, ticketText } from '../domain/ticket.js';
 import { problem } from '../http/problem.js';
+import { digestOf, isCheckedToken } from '../secrets/token.js';
 import { Log } from '../telemetry/log.js';
 import { MOST_OFFERS, NEEDS_PAPER, OFFER_LASTS } from './day.sql.js';
-import { digestOfPrinterToken, isPrinterToken } from './printer-token.js';
+import { TOKEN_PREFIX } from './printers.service.js';
 
 interface PrinterRow {
   readonly id: string;
@@ -148,7 +149,7 @@ export class PrintService {
 
   /** A text that cannot be a token costs no query (K3). @throws 404 */
   private async find(token: string, read: (digest: string) => Promise<PrinterRow[]>): Promise<PrinterRow> {
-    const [printer] = isPrinterToken(token) ? await read(digestOfPrinterToken(token)) : [];
+    const [printer] = isCheckedToken(TOKEN_PREFIX, token) ? await read(digestOf(token)) : [];
     if (!printer) throw problem('NOT_FOUND', 'there is no such printer');
     return printer;
   }

@@ -5,10 +5,13 @@ import { Config } from '../config/config.js';
 import type { Printer } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
+import { digestOf, newCheckedToken } from '../secrets/token.js';
 import { underLock } from '../user-links/links.js';
 import type { Link } from '../user-links/restaurant.guard.js';
-import { digestOfPrinterToken, newPrinterToken } from './printer-token.js';
 import { type AddPrinterDto, MAX_PRINTERS, type PrinterAddedView, type PrinterView } from './printers.dto.js';
+
+/** Of the tokens of printers. The checksum of a token keeps texts that were made up from the database (K3). */
+export const TOKEN_PREFIX = 'prn_';
 
 const PRINTER_ADDED = auditAction('printer.added', { mostInADay: 500 });
 const PRINTER_REMOVED = auditAction('printer.removed');
@@ -28,12 +31,12 @@ export class PrintersService {
    * @throws 409 TOO_MANY_PRINTERS
    */
   async add(caller: Link, { name, width }: AddPrinterDto): Promise<PrinterAddedView['data']> {
-    const token = newPrinterToken();
+    const token = newCheckedToken(TOKEN_PREFIX);
     const { restaurantId } = caller;
     const printer = await underLock(this.prisma, caller, async (tx) => {
       if ((await tx.printer.count({ where: { restaurantId } })) >= MAX_PRINTERS)
         throw problem('TOO_MANY_PRINTERS', `a restaurant has at most ${MAX_PRINTERS} printers`);
-      const tokenHash = digestOfPrinterToken(token);
+      const tokenHash = digestOf(token);
       const made = await tx.printer.create({ data: { restaurantId, name, width, tokenHash } });
       const details = { printer: made.id, width };
       await this.audit.record(tx, caller, { action: PRINTER_ADDED, restaurantId, target: made.name, details });

@@ -8,8 +8,8 @@ import { refuseGuessable } from '../auth/passwords.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { FairSlots } from '../http/fair-slots.js';
 import { problem } from '../http/problem.js';
+import { digestOf } from '../secrets/token.js';
 import { mayStillInvite, WITH_INVITER } from './invitation.js';
-import { digestOfToken } from './invitation-token.js';
 import type { InvitationAcceptedView, InvitationOfferView, JoinDto } from './invitations.dto.js';
 import { type Client, lockRestaurant } from './links.js';
 import { alreadyLinked } from './refusals.js';
@@ -120,7 +120,7 @@ export class InvitationAnswersService {
 /** @throws 404 INVITATION_NOT_FOUND, the same for an unknown token and for an invitation that was used, was revoked or has ended */
 async function find(client: Client, token: string) {
   const found = await client.invitation.findUnique({
-    where: { tokenHash: digestOfToken(token) },
+    where: { tokenHash: digestOf(token) },
     include: { ...WITH_INVITER, restaurant: { select: { name: true, deletedAt: true } } },
   });
   if (found && found.expiresAt > new Date() && !found.restaurant.deletedAt && mayStillInvite(found)) return found;

@@ -5,9 +5,10 @@ import { DatabaseClock } from '../database/clock.js';
 import type { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { RestaurantRole } from '../domain/role.js';
+import { invitationPage } from '../http/console-paths.js';
 import { problem } from '../http/problem.js';
+import { digestOf, newToken } from '../secrets/token.js';
 import { mayStillInvite, type StandingInvitation, WITH_INVITER } from './invitation.js';
-import { digestOfToken, linkOf, newInvitationToken } from './invitation-token.js';
 import type { InvitationView, InvitedView } from './invitations.dto.js';
 import { type Client, toView as toLinkView, underLock, WITH_USER } from './links.js';
 import { alreadyLinked, refuseRoleAbove } from './refusals.js';
@@ -35,7 +36,7 @@ export class InvitationsService {
    * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN (A14), 409 TOO_MANY_INVITATIONS
    */
   async invite(caller: Link, email: string, role: RestaurantRole): Promise<InvitedView['data']> {
-    const token = newInvitationToken();
+    const token = newToken('inv_');
     const { restaurantId, userId } = caller;
     const invitation = await underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
@@ -46,7 +47,7 @@ export class InvitationsService {
         select: { id: true },
       });
       const expiresAt = new Date(Date.now() + VALID_MS);
-      const tokenHash = digestOfToken(token);
+      const tokenHash = digestOf(token);
       const made = await tx.invitation.create({
         data: { restaurantId, email, role, tokenHash, inviterId: inviter.id, expiresAt },
         include: WITH_INVITER,
@@ -54,7 +55,7 @@ export class InvitationsService {
       await this.audit.record(tx, caller, { action: USER_INVITED, restaurantId, target: email, details: { role } });
       return made;
     });
-    return { ...toView(invitation), token, link: linkOf(token) };
+    return { ...toView(invitation), token, link: invitationPage(token) };
   }
 
   /** Lists the invitations that can still be accepted, the newest first. */

@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { FOREIGN_STORE } from '../../src/domain/warnings.js';
 import { KnownKeys } from '../../src/sender-keys/known-keys.js';
 import { LastUsed } from '../../src/sender-keys/last-used.js';
-import { newKeyId, newToken } from '../../src/sender-keys/token.js';
+import { newKeyId, newKeyToken } from '../../src/sender-keys/token.js';
 import { LossyLine } from '../database/lossy-line.js';
 import { sale } from '../support/client.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
@@ -128,12 +128,12 @@ describe('V: sales with the token of a sender key', () => {
     await sendBy(second, token).expect(200);
     await until(async () => (await keys.list())[0]?.lastUsedAt);
     const checksum = token.endsWith('0') ? '1' : '0';
-    for (const wrong of [token.slice(0, -1) + checksum, newToken(keyId), `rly_${'a'.repeat(200)}`])
+    for (const wrong of [token.slice(0, -1) + checksum, newKeyToken(keyId), `rly_${'a'.repeat(200)}`])
       expect(await statementsOf(() => sendBy(second, wrong).expect(401))).toBe(0);
   });
 
   test('a wrong key id is read once in 10 s; many are read together (V6, L63)', async () => {
-    const wrong = newToken(newKeyId());
+    const wrong = newKeyToken(newKeyId());
     expect(await statementsOf(() => sendBy(second, wrong).expect(401))).toBeLessThanOrEqual(2);
     expect(await statementsOf(() => sendBy(second, wrong).expect(401))).toBe(0);
     const known = second.get(KnownKeys);

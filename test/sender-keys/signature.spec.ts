@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
+import { newSigningSecret } from '../../src/secrets/token.js';
 import {
   isSigned,
-  newSigningSecret,
   readSignedHeaders,
   type SignedHeaders,
   secondsAhead,

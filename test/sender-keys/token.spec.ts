@@ -1,13 +1,6 @@
 import { crc32 } from 'node:zlib';
-import {
-  digestOfToken,
-  hasDigest,
-  isKeyId,
-  isTokenShaped,
-  keyIdOf,
-  newKeyId,
-  newToken,
-} from '../../src/sender-keys/token.js';
+import { digestOf } from '../../src/secrets/token.js';
+import { hasDigest, isKeyId, isTokenShaped, keyIdOf, newKeyId, newKeyToken } from '../../src/sender-keys/token.js';
 
 /** An independent writing of the checksum: base62, most significant first. */
 function base62(number: number): string {
@@ -19,7 +12,7 @@ describe('V2: the token of a sender key', () => {
   test('has the key id, 30 characters and the CRC-32 of what is before it in base62 (V2)', () => {
     for (let i = 0; i < 1_000; i++) {
       const keyId = newKeyId();
-      const token = newToken(keyId);
+      const token = newKeyToken(keyId);
       expect(token).toMatch(/^rly_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}$/);
       expect(isKeyId(keyId) && isTokenShaped(token)).toBe(true);
       expect(keyIdOf(token)).toBe(keyId);
@@ -28,7 +21,7 @@ describe('V2: the token of a sender key', () => {
   });
 
   test('a changed character, or two exchanged ones, are a wrong checksum, in the key id too (V2)', () => {
-    const token = newToken('7Hq2mZx9');
+    const token = newKeyToken('7Hq2mZx9');
     for (let i = 4; i < token.length; i++) {
       if (token[i] === '_') continue;
       const other = token[i] === 'a' ? 'b' : 'a';
@@ -46,9 +39,9 @@ describe('V2: the token of a sender key', () => {
   );
 
   test('a token is known by its digest (V2)', () => {
-    const [token, other] = [newToken('7Hq2mZx9'), newToken('7Hq2mZx9')];
-    expect(hasDigest(token, digestOfToken(token))).toBe(true);
-    expect(hasDigest(other, digestOfToken(token))).toBe(false);
+    const [token, other] = [newKeyToken('7Hq2mZx9'), newKeyToken('7Hq2mZx9')];
+    expect(hasDigest(token, digestOf(token))).toBe(true);
+    expect(hasDigest(other, digestOf(token))).toBe(false);
     expect(hasDigest(token, '')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { newPrinterToken } from '../../src/tickets/printer-token.js';
+import { newCheckedToken } from '../../src/secrets/token.js';
 import { LossyLine } from '../database/lossy-line.js';
 import { Scenario } from '../support/scenario.js';
 import { addPrinter, atNoon, offerEnds, round, ticketOf } from './printing.js';
@@ -168,7 +168,7 @@ describe('the printers of a restaurant', () => {
 test('a wrong token costs no query; one with a right checksum costs one read (K3)', async () => {
   const line = new LossyLine();
   const relay = (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).withoutIntervals();
-  const token = newPrinterToken();
+  const token = newCheckedToken('prn_');
   const wrong = [
     'x',
     'prn_',

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { DayCloser } from '../../src/days/day-closer.js';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
+import { digestOf, newCheckedToken } from '../../src/secrets/token.js';
 import { packed } from '../../src/terminal-files/packed-records.js';
-import { digestOfPrinterToken, newPrinterToken } from '../../src/tickets/printer-token.js';
 import type { Document, Method } from '../../tools/contract.js';
 import { Browser } from '../channels/browser.js';
 import { Visitor } from '../console/visitor.js';
@@ -242,10 +242,10 @@ describe('the status of every route for every caller (A17)', () => {
       [restaurantId, passwordHash, [linked.id, unlinked.id], links.map(([id]) => id), links.map(([, role]) => role)],
     );
     const [invitationId, token] = [randomUUID(), `inv_${marked(randomUUID()).padEnd(43, 'x').slice(0, 43)}`];
-    const [printerId, printerToken] = [randomUUID(), newPrinterToken()];
+    const [printerId, printerToken] = [randomUUID(), newCheckedToken('prn_')];
     await scenario.database.query(
       `INSERT INTO printers (id, restaurant_id, name, token_hash) VALUES ($1, $2, 'Kitchen', $3)`,
-      [printerId, restaurantId, digestOfPrinterToken(printerToken)],
+      [printerId, restaurantId, digestOf(printerToken)],
     );
     const keyId = randomUUID();
     await scenario.database.query(
