@@ -115,7 +115,7 @@ export class Deliveries {
     // a call begins only if its deadline ends before the lease (D4): until then no other worker sends this job
     const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
     const ended = await this.delivery.attempt(job, mayCall);
-    this.slots.end(held);
+    this.slots.end(held, performance.now() - startedAt);
     this.begin();
     this.signal();
     this.onCallEnded();

@@ -1,3 +1,4 @@
+import type { SlowCalls } from './slow-calls.js';
 import type { ClaimedJob } from './store/claim.js';
 
 /** A claimed job, and when it was claimed. */
@@ -25,11 +26,13 @@ export class Slots {
    * @param size the most calls at once
    * @param cap the most calls of one restaurant at once
    * @param mostAhead the most jobs that a claim prefetches
+   * @param slow restaurants that are not known to be quick have a part of the slots while attempts are slow (O43)
    */
   constructor(
     private readonly size: number,
     readonly cap: number,
     private readonly mostAhead: number,
+    private readonly slow: SlowCalls,
   ) {}
 
   /** Number of jobs that wait for a slot, and of sales that room is reserved for. */
@@ -49,6 +52,14 @@ export class Slots {
     const jobs = new Map(this.callsOf);
     for (const { job } of this.waiting) jobs.set(job.restaurantId, (jobs.get(job.restaurantId) ?? 0) + 1);
     return jobs;
+  }
+
+  /** What a claim may take of restaurants that are not known to be quick (O43); undefined: there is no such limit. */
+  get others(): { readonly quick: ReadonlySet<string>; readonly room: number } | undefined {
+    const quick = this.slow.known;
+    if (!quick) return undefined;
+    const inHand = [...this.inHand()].filter(([id]) => !quick.has(id)).reduce((sum, [, jobs]) => sum + jobs, 0);
+    return { quick, room: Math.max(0, this.slow.mostOthers - inHand) };
   }
 
   /** The restaurants that are at their cap. */
@@ -73,19 +84,33 @@ export class Slots {
   }
 
   /**
-   * Gives a free slot to the oldest waiting job whose restaurant is below its cap.
-   * @returns the job; undefined when no slot is free, or the restaurants of all waiting jobs are at their cap
+   * Gives a free slot to the oldest waiting job whose restaurant is below its cap, and not one of others that have their part already (O43).
+   * @returns the job; undefined when no slot is free, or none of the waiting jobs may have one
    */
   begin(): HeldJob | undefined {
     if (this.calls >= this.size) return undefined;
-    const place = this.waiting.findIndex(({ job }) => (this.callsOf.get(job.restaurantId) ?? 0) < this.cap);
+    const quick = this.othersAreFull ? this.slow.known : undefined;
+    const place = this.waiting.findIndex(
+      ({ job: { restaurantId: id } }) =>
+        (this.callsOf.get(id) ?? 0) < this.cap && (quick === undefined || quick.has(id)),
+    );
     const [held] = place < 0 ? [] : this.waiting.splice(place, 1);
     if (held) this.count(held, 1);
     return held;
   }
 
-  /** Frees the slot of a job. */
-  end(held: HeldJob): void {
+  /** Whether restaurants that are not known to be quick have all slots that they may have. */
+  private get othersAreFull(): boolean {
+    const quick = this.slow.known;
+    if (!quick) return false;
+    let calls = 0;
+    for (const [id, count] of this.callsOf) if (!quick.has(id)) calls += count;
+    return calls >= this.slow.mostOthers;
+  }
+
+  /** Frees the slot of a job. @param tookMs how long its attempt took */
+  end(held: HeldJob, tookMs: number): void {
+    this.slow.note(held.job.restaurantId, tookMs);
     this.count(held, -1);
     this.ended++;
   }

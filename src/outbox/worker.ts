@@ -9,6 +9,7 @@ import { Delivery } from './delivery.js';
 import { JobStore } from './job-store.js';
 import { Outages } from './outages.js';
 import { Slots } from './slots.js';
+import { SlowCalls } from './slow-calls.js';
 import type { ClaimOffer, Enqueued } from './store/enqueue.js';
 import { UnansweredClaims } from './unanswered-claims.js';
 
@@ -69,10 +70,11 @@ export class Worker implements BeforeApplicationShutdown {
   ) {
     const { batchSize, pace } = config.outbox;
     this.isEager = pace === 'eager';
+    const slow = new SlowCalls(batchSize);
     // with OUTBOX_PACE=tick a batch ends before the next one begins, so one restaurant may have the whole batch
     this.slots = this.isEager
-      ? new Slots(batchSize, Math.ceil(batchSize * EAGER_CAP), MOST_AHEAD)
-      : new Slots(batchSize, batchSize, 0);
+      ? new Slots(batchSize, Math.ceil(batchSize * EAGER_CAP), MOST_AHEAD, slow)
+      : new Slots(batchSize, batchSize, 0, slow);
     const onCallEnded = () => {
       this.endedMeanwhile = true;
       if (this.heldBack) this.wake();
@@ -115,7 +117,8 @@ export class Worker implements BeforeApplicationShutdown {
    */
   async storeAndClaim(sales: number, store: (offer: ClaimOffer) => Promise<Enqueued[]>): Promise<Enqueued[]> {
     const { workerEnabled } = this.config.outbox;
-    const offers = this.isEager && workerEnabled && this.mayClaim && !this.stopping.aborted;
+    // while others have a part of the slots, the statement that stores cannot tell them from quick ones
+    const offers = this.isEager && workerEnabled && this.mayClaim && !this.slots.others && !this.stopping.aborted;
     const reserved = offers ? this.slots.reserve(Math.min(sales, this.slots.room - this.backlog)) : 0;
     const claimedAt = performance.now();
     const claimIds = this.newClaimIds(reserved);
@@ -202,7 +205,8 @@ export class Worker implements BeforeApplicationShutdown {
     this.endedMeanwhile = false;
     const { paces } = this.outages;
     const caps = paces.caps(inHand, cap);
-    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps }).catch((error) => {
+    const { others } = this.slots;
+    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps, others }).catch((error) => {
       this.unanswered.add(claimIds, error);
       throw error;
     });
@@ -212,7 +216,7 @@ export class Worker implements BeforeApplicationShutdown {
     for (const { restaurantId } of jobs) inHand.set(restaurantId, (inHand.get(restaurantId) ?? 0) + 1);
     const isWhole = jobs.length < room;
     this.backlog = isWhole ? 0 : Number.POSITIVE_INFINITY;
-    this.heldBack = [...inHand.values()].some((count) => count >= cap);
+    this.heldBack = others !== undefined || [...inHand.values()].some((count) => count >= cap);
     this.deliveries.add(jobs, claimedAt);
     this.deliveries.begin();
     // a restaurant at its cap has room again if one of its calls ended during the statement

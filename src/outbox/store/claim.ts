@@ -43,13 +43,16 @@ export interface Claim {
   readonly cap: number;
   /** lower caps of some restaurants (O34) */
   readonly caps?: ReadonlyMap<string, number>;
+  /** the restaurants that are known to be quick, and the most jobs of all others together (O43); absent: no such limit */
+  readonly others?: { readonly quick: ReadonlySet<string>; readonly room: number } | undefined;
 }
 
 /**
  * Restaurants take turns: the first jobs of all restaurants come before the second job of any restaurant. Jobs that this instance already
  * holds count. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting jobs one by one, and
  * reads the due jobs of at most one restaurant for each claim id. It reads only index entries at the head of each restaurant's queue, so
- * the length of a queue does not matter.
+ * the length of a queue does not matter. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, and do not take
+ * the places of candidates from those that are (O43).
  */
 const BY_TURNS = preparedStatement(
   'claim_by_turns',
@@ -63,29 +66,35 @@ const BY_TURNS = preparedStatement(
                         WHERE job.status IN ('PENDING', 'FAILED') AND job.restaurant_id > waiting.restaurant_id
                         ORDER BY job.restaurant_id, job.next_run_at LIMIT 1) AS next
   ), candidate AS (
-    SELECT waiting.*, coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most
+    SELECT waiting.*, coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most,
+           $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[]) AS is_other,
+           row_number() OVER (PARTITION BY $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[])
+                              ORDER BY coalesce(in_hand.jobs, 0), waiting.next_run_at) AS place
     FROM waiting
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < coalesce(in_hand.most, $2::int)
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND waiting.restaurant_id NOT IN (SELECT restaurants.id FROM restaurants WHERE restaurants.deleted_at IS NOT NULL)
     -- more than needed: the jobs of some candidates may all be CANCEL jobs that wait for their CREATE jobs
-    ORDER BY held, waiting.next_run_at LIMIT 16 + 4 * cardinality($1::text[])
+    ORDER BY place, held, waiting.next_run_at LIMIT 16 + 4 * cardinality($1::text[])
   ), head AS (
     SELECT candidate.*
     FROM candidate
     CROSS JOIN LATERAL (SELECT FROM due_jobs WHERE due_jobs.restaurant_id = candidate.restaurant_id
                         ORDER BY due_jobs.next_run_at LIMIT 1) AS due
-    ORDER BY held, candidate.next_run_at LIMIT cardinality($1::text[])
+    ORDER BY place, held, candidate.next_run_at LIMIT cardinality($1::text[])
   ), turn AS (
-    SELECT head.restaurant_id, due.next_run_at,
+    SELECT head.restaurant_id, due.next_run_at, is_other,
            held + row_number() OVER (PARTITION BY head.restaurant_id ORDER BY due.next_run_at) AS number
     FROM head
     CROSS JOIN LATERAL (SELECT next_run_at FROM due_jobs WHERE due_jobs.restaurant_id = head.restaurant_id
                         ORDER BY next_run_at LIMIT least(cardinality($1::text[]), most - held)) AS due
   ), quota AS (
     SELECT restaurant_id, count(*) AS jobs
-    FROM (SELECT restaurant_id FROM turn ORDER BY number, next_run_at LIMIT cardinality($1::text[])) AS taken
+    FROM (SELECT restaurant_id
+          FROM (SELECT *, count(*) FILTER (WHERE is_other) OVER (ORDER BY number, next_run_at ROWS UNBOUNDED PRECEDING) AS others FROM turn) AS counted
+          WHERE NOT is_other OR others <= $7::int
+          ORDER BY number, next_run_at LIMIT cardinality($1::text[])) AS taken
     GROUP BY restaurant_id
   ), picked AS (
     SELECT id, place FROM unnest(ARRAY(
@@ -130,10 +139,13 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
  * Rows that another instance has locked or just changed are skipped. The claim counts the attempt, so that an attempt that ends in a crash counts
  * (O10). Restaurants take turns (O11). The time of a claim grows with the number of restaurants that have waiting jobs.
  */
-export async function claimDue(prisma: PrismaService, { claimIds, inHand, cap, caps }: Claim): Promise<ClaimedJob[]> {
+export async function claimDue(
+  prisma: PrismaService,
+  { claimIds, inHand, cap, caps, others }: Claim,
+): Promise<ClaimedJob[]> {
   const known = [...new Set([...inHand.keys(), ...(caps?.keys() ?? [])])];
   const [jobs, most] = [known.map((id) => inHand.get(id) ?? 0), known.map((id) => caps?.get(id) ?? cap)];
-  const values = [claimIds, cap, known, jobs, most];
+  const values = [claimIds, cap, known, jobs, most, others ? [...others.quick] : null, others?.room ?? 0];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
   // field by field, as in enqueue.ts
   return rows.map((row) => ({

@@ -1,0 +1,108 @@
+import { SlowCalls } from '../../src/outbox/slow-calls.js';
+import { Worker } from '../../src/outbox/worker.js';
+import { sale } from '../support/client.js';
+import type { TestRelay } from '../support/relay.js';
+import { Scenario } from '../support/scenario.js';
+
+const BATCH = 8;
+const HALF = BATCH / 2;
+/** No tick of the schedule during a test. */
+const NEVER = '3600000';
+const SLOW_STORES = Array.from({ length: 2 * BATCH }, (_, n) => `STORE-SLOW-${n}`);
+
+describe('many restaurants whose POS is slow do not starve the others (O43, L166)', () => {
+  const scenario = Scenario.ofSuite({ OUTBOX_BATCH_SIZE: String(BATCH), POS_TIMEOUT_MS: '20000' });
+  let relay: TestRelay;
+  let slow: readonly string[];
+  let quick: string;
+
+  beforeEach(async () => {
+    slow = await Promise.all(SLOW_STORES.map(async (code) => (await scenario.restaurant(code)).id));
+    quick = (await scenario.restaurant('STORE-QUICK')).id;
+    await scenario.database.query('UPDATE restaurants SET code_store_pos = code_store_terminal');
+    scenario.pos.behave({ mode: 'gate', register: 'before', paths: ['/order'], stores: SLOW_STORES });
+  });
+  afterEach(async () => {
+    scenario.pos.release();
+    scenario.pos.behave({ mode: 'ok' });
+    await relay.close();
+    await scenario.empty();
+  });
+
+  async function begin(pace: 'eager' | 'tick'): Promise<SlowCalls> {
+    relay = await scenario.start({ WORKER_ENABLED: 'true', OUTBOX_PACE: pace, OUTBOX_TICK_MS: NEVER });
+    const { slots } = relay.get(Worker) as unknown as { slots: { slow: SlowCalls } };
+    return slots.slow;
+  }
+  const sell = (storeCode: string, to = scenario.relay) => to.accept(sale({ storeCode }));
+  /** Orders of the slow stores, due before all others. */
+  const leaveBacklog = async () => {
+    for (const code of SLOW_STORES) await sell(code);
+    await scenario.database.query(`UPDATE outbox_jobs SET next_run_at = now() - interval '1 hour'`);
+  };
+  const count = async (ids: readonly string[], status: string) => {
+    const sql = 'SELECT FROM outbox_jobs WHERE restaurant_id = ANY ($1) AND status::text = $2';
+    return (await scenario.database.query(sql, [ids, status])).length;
+  };
+
+  test('eager: after a slow attempt they have half of the slots, and every order of a quick restaurant is delivered', async () => {
+    const calls = await begin('eager');
+    calls.note(slow[0] as string, 1_000);
+    calls.note(quick, 999);
+    await leaveBacklog();
+    void relay.tick();
+    await scenario.pos.when(() => scenario.pos.waiting === HALF);
+    for (let n = 0; n < 30; n++) await sell('STORE-QUICK', relay);
+    await scenario.jobs.until(async () => (await count([quick], 'SENT')) === 30);
+    expect(scenario.pos.waiting).toBe(HALF);
+    expect(await count(slow, 'PROCESSING')).toBe(HALF);
+    // the others go on when a call has ended
+    scenario.pos.behave({ mode: 'ok' });
+    scenario.pos.release();
+    await scenario.jobs.until(async () => (await count(slow, 'SENT')) === slow.length);
+  });
+
+  test('tick: they have half of a batch, however old their orders are', async () => {
+    const calls = await begin('tick');
+    calls.note(slow[0] as string, 1_000);
+    calls.note(quick, 1);
+    await leaveBacklog();
+    for (let n = 0; n < HALF; n++) await sell('STORE-QUICK');
+    void relay.tick();
+    await scenario.pos.when(() => scenario.pos.waiting === HALF);
+    await scenario.jobs.until(async () => (await count([quick], 'SENT')) === HALF);
+    expect(await count(slow, 'PROCESSING')).toBe(HALF);
+  });
+
+  test.each([
+    ['no attempt was slow', (calls: SlowCalls) => calls.note(quick, 999)],
+    ['no restaurant is known to be quick', (calls: SlowCalls) => calls.note(quick, 1_000)],
+  ])('while %s they may have all slots', async (_, note) => {
+    note(await begin('eager'));
+    await leaveBacklog();
+    void relay.tick();
+    await scenario.pos.when(() => scenario.pos.waiting === BATCH);
+  });
+
+  test('an attempt is noted when its slot is free', async () => {
+    const calls = await begin('eager');
+    calls.note(slow[0] as string, 1_000);
+    expect(calls.known).toBeUndefined();
+    await sell('STORE-QUICK', relay);
+    await scenario.jobs.until(async () => (await count([quick], 'SENT')) === 1);
+    expect([...(calls.known ?? [])]).toEqual([quick]);
+  });
+
+  test('a minute after the last slow attempt all restaurants are alike (L167); of those that are known the oldest are forgotten', () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const calls = new SlowCalls(BATCH);
+    for (let n = 0; n <= 1_000; n++) calls.note(`quick-${n}`, 0);
+    calls.note('slow', 1_000);
+    now += 59_999;
+    expect([calls.known?.has('quick-0'), calls.known?.has('quick-1'), calls.known?.size]).toEqual([false, true, 1_000]);
+    now += 1;
+    expect(calls.known).toBeUndefined();
+    jest.restoreAllMocks();
+  });
+});
