@@ -7,6 +7,7 @@ import { isInNetwork, isPublicAddress, literalIn } from './addresses.js';
 import { firstBytes } from './first-bytes.js';
 import { isException, refusalOf } from './guard.js';
 import { HostResolver } from './host-resolver.js';
+import { connectorPastInterim, InterimAnswers } from './interim-answers.js';
 import { OutboundError } from './outbound-error.js';
 
 /** Deadline of a call, from its look-up to the last byte of its answer, in ms (L40). */
@@ -75,16 +76,22 @@ export class OutboundTransport {
     const refusal = this.refusalOf(url);
     if (refusal) throw new OutboundError('REFUSED', refusal);
     const agent = new Agent({
-      connect: { lookup: this.guardedLookup(new URL(url)), timeout: timeoutMs },
+      connect: connectorPastInterim({ lookup: this.guardedLookup(new URL(url)), timeout: timeoutMs }),
       allowH2: false,
       // the signal has the deadline
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const signal = AbortSignal.timeout(timeoutMs);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const flood = new AbortController();
+    const interim = new InterimAnswers();
     try {
       const answer = await request(url, {
-        ...{ method: 'POST', dispatcher: agent, signal, body },
+        ...{ method: 'POST', dispatcher: agent, signal: AbortSignal.any([deadline, flood.signal]), body },
+        onInfo: () => {
+          const error = interim.add();
+          if (error) flood.abort(error);
+        },
         headers: { 'User-Agent': 'terminal-pos-relay', ...headers },
       });
       const { statusCode: status } = answer;
@@ -97,7 +104,7 @@ export class OutboundTransport {
       };
     } catch (error) {
       if (error instanceof OutboundError) throw error;
-      throw new OutboundError(...failureOf(error, signal, timeoutMs));
+      throw new OutboundError(...failureOf(error, deadline, timeoutMs));
     } finally {
       await agent.destroy();
     }

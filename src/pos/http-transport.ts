@@ -1,7 +1,8 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import http from 'node:http';
+import https from 'node:https';
 import type { Readable } from 'node:stream';
 import type { AxiosInstance } from 'axios';
+import { InterimAnswers } from '../outbound/interim-answers.js';
 import {
   answeredCall,
   COMMON_HEADERS,
@@ -19,8 +20,8 @@ import {
  */
 export class PosHttp {
   private readonly agents = {
-    httpAgent: new HttpAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
-    httpsAgent: new HttpsAgent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+    httpAgent: new http.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+    httpsAgent: new https.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
   };
   private axios: Promise<AxiosInstance> | undefined;
 
@@ -54,6 +55,7 @@ export class PosHttp {
       axios.create({
         ...this.agents,
         adapter: 'http',
+        transport: COUNTING,
         responseType: 'stream',
         // the bytes become text at one place, for orders too (D23)
         decompress: false,
@@ -72,6 +74,19 @@ export class PosHttp {
     this.agents.httpsAgent.destroy();
   }
 }
+
+/** The transport of axios: closes a connection with too many interim answers. */
+const COUNTING = {
+  request(options: http.RequestOptions, onAnswer: (answer: http.IncomingMessage) => void): http.ClientRequest {
+    const request = (options.protocol === 'https:' ? https : http).request(options, onAnswer);
+    const interim = new InterimAnswers();
+    request.on('information', () => {
+      const error = interim.add();
+      if (error) request.destroy(error);
+    });
+    return request;
+  },
+};
 
 async function received(stream: Readable): Promise<{ chunks: Buffer[]; broken: boolean }> {
   const chunks: Buffer[] = [];

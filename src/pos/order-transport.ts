@@ -1,4 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
+import { connectorPastInterim, InterimAnswers } from '../outbound/interim-answers.js';
 import {
   type AnswerHead,
   answeredCall,
@@ -11,7 +12,6 @@ import {
   MAX_BODY_BYTES,
   type PosTransport,
 } from './http-exchange.js';
-import { connectorPastInterim } from './interim-answers.js';
 
 export interface TransportLimits {
   /** connections to one POS */
@@ -68,7 +68,7 @@ export class OrderTransport implements PosTransport {
       connections,
       pipelining: 1,
       allowH2: false,
-      connect: connectorPastInterim(timeoutMs),
+      connect: connectorPastInterim({ timeout: timeoutMs }),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
       // class Call has the deadline
@@ -98,6 +98,7 @@ class Call implements Dispatcher.DispatchHandler {
   private readonly chunks: Buffer[] = [];
   private size = 0;
   private over = false;
+  private readonly interim = new InterimAnswers();
   /** by performance.now(), ms */
   private readonly latestStart: number;
   private readonly deadline: NodeJS.Timeout;
@@ -125,10 +126,16 @@ class Call implements Dispatcher.DispatchHandler {
     controller.abort(CALL_OVER);
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHeaders): void {
+    if (status >= 200) {
+      this.head = headOf(status, headers);
+      return;
+    }
     // an interim answer, such as 103
-    if (status < 200) return;
-    this.head = headOf(status, headers);
+    const error = this.interim.add();
+    if (!error) return;
+    this.end(failedCall(error));
+    controller.abort(CALL_OVER);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

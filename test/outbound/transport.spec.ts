@@ -1,9 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { type HostAddress, HostResolver } from '../../src/outbound/host-resolver.js';
 import { OutboundTransport } from '../../src/outbound/outbound-transport.js';
 import { ENVIRONMENT, NO_POS } from '../support/environment.js';
+import { until } from '../support/until.js';
 
 const NOT_PUBLIC = { failure: 'REFUSED', reason: 'the address does not lead to the public internet' };
 const LOOPBACK: HostAddress = { address: '127.0.0.1', family: 4 };
@@ -48,6 +49,28 @@ describe('the transport for addresses that people typed', () => {
 
   const post = (transport: OutboundTransport, url = `http://hooks.internal:${port}/path?a=b`, timeoutMs?: number) =>
     transport.post(url, { headers: { 'Content-Type': 'application/json' }, body: '{}' }, { timeoutMs });
+
+  test('an answer with too many interim ones is none, and its connection is closed (G28, L168)', async () => {
+    const connections: Socket[] = [];
+    server.on('connection', (socket: Socket) => connections.push(socket));
+    answer = (request, response) => {
+      request.socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100));
+      response.end('taken');
+    };
+    const transport = transportWith('127.0.0.0/8');
+    expect(await post(transport, `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+    answer = (request) => {
+      const { socket } = request;
+      const flood = () => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 102 Processing\r\nX: y\r\n\r\n'.repeat(50)));
+      };
+      socket.on('drain', flood);
+      flood();
+    };
+    const call = post(transport, `http://127.0.0.1:${port}/`);
+    await expect(call).rejects.toMatchObject({ failure: 'UNANSWERED', reason: 'no answer (TOO_MANY_INTERIM)' });
+    await until(() => connections.every(({ destroyed }) => destroyed));
+  });
 
   test('an exception of OUTBOUND_ALLOW is called, by name and by address (G28)', async () => {
     const sent = await post(transportWith('hooks.internal', [LOOPBACK]));

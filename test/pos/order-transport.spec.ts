@@ -170,6 +170,31 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     expect(sockets.length).toBe(1);
   });
 
+  const HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  test.each<[string, string[]]>([
+    ['in one packet', [HINTS.repeat(101)]],
+    ['in a packet each', Array(101).fill(HINTS)],
+    ['in packets that end within one', [HINTS.slice(0, 20), `${HINTS.slice(20)}${HINTS.repeat(100)}`]],
+  ])(
+    'after too many interim answers, %s, the connection is closed, and the order may have arrived (D6, L168)',
+    async (_, packets) => {
+      withOneConnection();
+      const write = (few: string[]) => async (socket: Socket) => {
+        for (const packet of few) {
+          socket.write(packet);
+          await new Promise((sent) => setImmediate(() => setImmediate(sent)));
+        }
+      };
+      answer = write(packets);
+      expect(await post()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN', code: 'TOO_MANY_INTERIM' });
+      await until(() => sockets[0]?.destroyed === true);
+      // each request has its own number
+      answer = write([HINTS.repeat(100), OK]);
+      for (let n = 0; n < 2; n++) expect(await post()).toMatchObject({ kind: 'answered', status: 200 });
+      expect(sockets.length).toBe(2);
+    },
+  );
+
   test.each<[string, string]>([
     ['another protocol', 'SSH-2.0-OpenSSH\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
