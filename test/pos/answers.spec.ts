@@ -292,6 +292,14 @@ describe('the two HTTP clients', () => {
       expect(exchange).toMatchObject({ kind: 'answered', status: 422, broken: true, body: '{"errorCode":310}' });
     });
 
+    test('a flood of interim answers is cut off: the order may have arrived (D6, L168)', async () => {
+      const flood = Buffer.from('HTTP/1.1 102 Processing\r\nX: y\r\n\r\n'.repeat(200));
+      pos.deeds['/order'] = (socket) => pos.flood(socket, '', flood);
+      expect(await call()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN', code: 'TOO_MANY_INTERIM' });
+      answering(Buffer.concat([Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)), answer(200, '{}')]));
+      expect(await call()).toMatchObject({ kind: 'answered', status: 200 });
+    });
+
     test('an empty body with an encoding is empty (D23)', async () => {
       answering(answer(200, '', 'Content-Encoding: gzip'));
       expect(await call()).toEqual({ kind: 'answered', status: 200, body: '', broken: false });
