@@ -44,20 +44,40 @@ export class HeavyWork {
     }
   }
 
-  private async take(sender: string, gone: () => AbortSignal): Promise<() => void> {
+  /**
+   * Does work for several senders in a turn of one of them. Otherwise as {@link turn}.
+   * @param work gives the part that each sender has in the time of the work
+   * @throws also the error of `work`
+   */
+  async share(
+    sender: string,
+    gone: () => AbortSignal,
+    work: () => Promise<ReadonlyMap<string, number>>,
+  ): Promise<void> {
+    const end = await this.take(sender, gone);
+    let parts: ReadonlyMap<string, number> | undefined;
+    try {
+      parts = await work();
+    } finally {
+      end(parts);
+    }
+  }
+
+  /** How much time the work of a sender took lately, ms: the less, the sooner is its next turn. */
+  spentBy(sender: string): number {
+    const { ms, at } = this.spent.get(sender) ?? { ms: 0, at: 0 };
+    return ms * 0.5 ** ((performance.now() - at) / HALVED_AFTER_MS);
+  }
+
+  private async take(sender: string, gone: () => AbortSignal): Promise<(parts?: ReadonlyMap<string, number>) => void> {
     const free = await this.slots.take(sender, gone);
     const startedAt = performance.now();
-    return () => {
+    return (parts = new Map([[sender, 1]])) => {
       const tookMs = performance.now() - startedAt;
-      this.note(sender, tookMs);
+      for (const [each, part] of parts) this.note(each, part * tookMs);
       if (tookMs < LONG_MS) free();
       else setTimeout(free, Math.min(MOST_REST_MS, REST * tookMs)).unref();
     };
-  }
-
-  private spentBy(sender: string): number {
-    const { ms, at } = this.spent.get(sender) ?? { ms: 0, at: 0 };
-    return ms * 0.5 ** ((performance.now() - at) / HALVED_AFTER_MS);
   }
 
   private note(sender: string, tookMs: number): void {
