@@ -135,10 +135,16 @@ export class FairSlots {
   }
 
   private nextKey(): [string, Key] | undefined {
-    const free = [...this.keys].filter(([, key]) => key.waiting.size > 0 && this.isFree(key));
-    const { rankOf } = this.bounds;
-    if (rankOf) free.sort(([one], [other]) => rankOf(one) - rankOf(other));
-    return free[0];
+    const { rankOf = () => 0 } = this.bounds;
+    let next: { readonly entry: [string, Key]; readonly rank: number } | undefined;
+    for (const entry of this.keys) {
+      const [name, key] = entry;
+      if (key.waiting.size === 0 || !this.isFree(key)) continue;
+      const rank = rankOf(name);
+      // of equal ones the first
+      if (!next || rank < next.rank) next = { entry, rank };
+    }
+    return next?.entry;
   }
 
   private forget(name: string, key: Key): void {

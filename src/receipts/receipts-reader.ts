@@ -6,6 +6,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import type { BatchedRow } from '../database/row-queue.js';
 import type { Cause } from '../domain/cause.js';
 import type { OrderState } from '../domain/order-state.js';
+import { ListTurns, OF_SENDER } from './list-turns.js';
 import { type Before, openBefore, readBefore } from './open-transactions.js';
 import { type Cursor, cursorAt, NO_DATABASE, type Position } from './receipt-cursor.js';
 import { ReceiptCursors } from './receipt-cursors.js';
@@ -64,7 +65,7 @@ type Row = (Change | { readonly type: null }) & {
   readonly since: string;
 } & Omit<Position, 'at'>;
 
-interface Wanted extends BatchedRow {
+interface Wanted {
   readonly reader: Reader;
   readonly cursor: Cursor;
 }
@@ -73,8 +74,6 @@ interface Wanted extends BatchedRow {
 const READ_LIMIT_MS = 10_000;
 /** One statement at a time for the lists of many senders: senders who ask take one connection at most (V24), and one more for slow lists. */
 const READS = { parallel: 1, most: 100, bound: { rows: 3_000, length: 16_777_216 }, retry: false } as const;
-/** The most lists of one sender in a statement that others share (L131). */
-const OF_SENDER = 10;
 /** The lists of a sender whose list took so long, alone, are read alone for so long (L131); ms. */
 const SLOW_MS = 1_000;
 const SLOW_FOR_MS = 60_000;
@@ -88,18 +87,25 @@ export function firstCursor(): Cursor {
   return cursorAt(String((Date.now() - FIRST_MS) * 1_000));
 }
 
-/** Reads receipts. Lists of different senders that are read at the same time share a statement; a slow one is read alone (V30). */
+/**
+ * Reads receipts. Lists of different senders that are read at the same time share a statement; a slow one is read alone (V30). On the embedded
+ * database they take turns (V31).
+ */
 @Injectable()
 export class ReceiptsReader {
   /** undefined: the statement took too long, and the list has to be read alone */
-  private readonly together = new Batcher<Wanted, ReceiptPage | undefined>(
+  private readonly together = new Batcher<Wanted & BatchedRow, ReceiptPage | undefined>(
     (wanted) => this.readTogether(wanted),
     READS,
   );
-  private readonly alone = new Batcher<Wanted, ReceiptPage>((wanted) => this.readAlone(wanted), { ...READS, most: 1 });
+  private readonly alone = new Batcher<Wanted & BatchedRow, ReceiptPage>((wanted) => this.readAlone(wanted), {
+    ...READS,
+    most: 1,
+  });
   /** sender -> until when its lists are read alone, by performance.now(), ms; oldest first */
   private readonly slow = new Map<string, number>();
   private added = 0;
+  private readonly turns = new ListTurns<Wanted, ReceiptPage>((wanted) => this.readAll(wanted));
 
   constructor(
     private readonly prisma: PrismaService,
@@ -108,9 +114,13 @@ export class ReceiptsReader {
 
   /**
    * The receipts after the cursor, the oldest first.
-   * @throws NotWrittenError when too many lists wait to be read; the error of the statement
+   * @param gone aborts when nobody waits for the page any more
+   * @throws NotWrittenError when too many lists wait to be read; on the embedded database 503 TOO_MANY_AT_ONCE, ClientGoneError; the error of
+   *   the statement
    */
-  page(reader: Reader, cursor: Cursor): Promise<ReceiptPage> {
+  page(reader: Reader, cursor: Cursor, gone: AbortSignal): Promise<ReceiptPage> {
+    if (this.prisma.embeddedStatements !== undefined)
+      return within(READ_LIMIT_MS, this.turns.read({ reader, cursor }, gone));
     const late = new AbortController();
     return within(READ_LIMIT_MS, this.read(reader, cursor, late.signal), late);
   }

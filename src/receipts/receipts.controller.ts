@@ -38,7 +38,10 @@ const Answers = (type: typeof ReceiptsView | typeof ReceiptAnswerView, descripti
     Refuses('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_BODIES'),
   );
 const ListAnswers = () =>
-  applyDecorators(Answers(ReceiptsView, 'the receipts after the cursor, 100 at most'), Refuses('TOO_MANY_POLLS'));
+  applyDecorators(
+    Answers(ReceiptsView, 'the receipts after the cursor, 100 at most'),
+    Refuses('TOO_MANY_POLLS', 'TOO_MANY_AT_ONCE'),
+  );
 const OneAnswers = () => Answers(ReceiptAnswerView, 'the receipt');
 const Credentials = () =>
   applyDecorators(ApiBasicAuth(), ApiBearerAuth(), Refuses('TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS'));

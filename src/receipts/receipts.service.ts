@@ -17,7 +17,7 @@ export class ReceiptsService {
   /**
    * The receipts after a cursor; without any, the answer waits.
    * @param gone aborts when the client has closed the connection
-   * @throws 400 VALIDATION_FAILED for a wrong cursor; 429 TOO_MANY_POLLS; NotWrittenError when too many lists wait to be read
+   * @throws 400 VALIDATION_FAILED for a wrong cursor; 429 TOO_MANY_POLLS; as {@link ReceiptsReader.page}
    */
   async list(reader: Reader, { after, wait }: ReceiptsQueryDto, gone: AbortSignal): Promise<ReceiptPage> {
     const cursor = after === undefined ? firstCursor() : this.cursors.read(after);
@@ -25,7 +25,7 @@ export class ReceiptsService {
       throw problem('VALIDATION_FAILED', [
         'after must be the cursor of another answer; leave it out for the last 24 hours',
       ]);
-    const page = await this.reader.page(reader, cursor);
+    const page = await this.reader.page(reader, cursor, gone);
     if (page.data.length > 0 || wait === 0) return page;
     return this.polls.wait(reader, page, wait * 1_000, gone);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { shareOpenFiles } from '../config/open-files.js';
 import { reasonOf } from '../database/errors.js';
+import { ClientGoneError } from '../http/client-gone.js';
 import { Pace } from '../http/pace.js';
 import { PacedRound } from '../http/paced-round.js';
 import { problem } from '../http/problem.js';
@@ -21,6 +22,8 @@ const RETRY_AFTER_SECONDS = 30;
 interface Poll {
   readonly reader: Reader;
   page: ReceiptPage;
+  /** aborts when the poll has ended: its list is not read any more */
+  readonly ended: AbortController;
   readonly end: () => void;
 }
 
@@ -99,10 +102,11 @@ export class WaitingPolls {
         clearTimeout(timer);
         gone.removeEventListener('abort', end);
         if (!this.polls.delete(poll)) return;
+        poll.ended.abort();
         if (this.polls.size === 0) this.stop();
         resolve(poll.page);
       };
-      const poll: Poll = { reader, page, end };
+      const poll: Poll = { reader, page, ended: new AbortController(), end };
       const timer = setTimeout(end, waitMs);
       gone.addEventListener('abort', end);
       this.polls.add(poll);
@@ -126,11 +130,11 @@ export class WaitingPolls {
   /** A poll whose list cannot be read goes on waiting. @returns why it cannot be read */
   private async read(poll: Poll): Promise<unknown> {
     try {
-      poll.page = await this.reader.page(poll.reader, readCursor(poll.page.cursor) as Cursor);
+      poll.page = await this.reader.page(poll.reader, readCursor(poll.page.cursor) as Cursor, poll.ended.signal);
       if (poll.page.data.length > 0) poll.end();
       return undefined;
     } catch (error) {
-      return error;
+      return error instanceof ClientGoneError ? undefined : error;
     }
   }
 }

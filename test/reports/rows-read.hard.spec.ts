@@ -13,6 +13,8 @@ import { TakingsExport } from '../../src/reports/takings-export.js';
 import { countingRows } from '../support/rows-read.js';
 import { Scenario } from '../support/scenario.js';
 
+/** Never aborts. */
+const NEVER = new AbortController().signal;
 const ORDERS = 20_000;
 /** At most, for any history: the rows of a piece (PIECE_SIZE) and of its jobs. */
 const ROWS_OF_A_STATEMENT = 10_000;
@@ -84,11 +86,11 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
       const since = (ms: number) => ({ read: { ...firstCursor().read, at: String((Date.now() - ms) * 1_000) } });
       const sender = { id: 'sender', restaurantIds: reader === 'the platform' ? null : [restaurantId] };
       const receipts = new ReceiptsReader(counting.prisma, scenario.relay.get(ReceiptCursors));
-      const first = await receipts.page(sender, since(hours * 3_600_000));
+      const first = await receipts.page(sender, since(hours * 3_600_000), NEVER);
       expect(first.data.length).toBe(hours > 24 ? 100 : first.data.length);
-      const next = await receipts.page(sender, readCursor(first.cursor) as Cursor);
+      const next = await receipts.page(sender, readCursor(first.cursor) as Cursor, NEVER);
       expect(next.data.length).toBe(hours > 24 ? 100 : 0);
-      expect((await receipts.page(sender, since(0))).data).toEqual([]);
+      expect((await receipts.page(sender, since(0), NEVER)).data).toEqual([]);
       expect(Math.max(...counting.read)).toBeLessThan(1_500);
     });
 

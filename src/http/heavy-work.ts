@@ -1,0 +1,90 @@
+import { FairSlots } from './fair-slots.js';
+
+/** Work from here on is followed by a rest, as a multiple of its time, and the longest one; ms. */
+const LONG_MS = 5;
+const REST = 4;
+const MOST_REST_MS = 2_000;
+
+/** The time that a sender has used is halved over this period, ms; it is kept for this number of senders. */
+const HALVED_AFTER_MS = 30_000;
+const MOST_SENDERS = 1_000;
+
+/**
+ * Turns of senders for work that holds up every other request of the process (L162): one at a time, and after long work nobody has a turn for a
+ * while, so that many senders together have no more than a fifth of the time. The sender that has used the least time lately is next, so
+ * that a sender of little work does not wait behind senders of much. Each instance has turns of its own.
+ */
+export class HeavyWork {
+  private readonly slots = new FairSlots({
+    total: 1,
+    ofKey: 1,
+    waitMs: 4_000,
+    rankOf: (sender) => this.spentBy(sender),
+  });
+  /** how long the work of each sender took lately, and when it was noted; the latest last */
+  private readonly spent = new Map<string, { readonly ms: number; readonly at: number }>();
+
+  /**
+   * Waits for a turn. It ends when the work that the caller does at once, without waiting for anything, is done.
+   * @param sender who takes turns with others: the id of a restaurant or user, or a name
+   * @param gone as that of {@link FairSlots.take}
+   * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
+   */
+  async turn(sender: string, gone: () => AbortSignal): Promise<void> {
+    setImmediate(await this.take(sender, gone));
+  }
+
+  /** Does work in a turn. Otherwise as {@link turn}. */
+  async run<T>(sender: string, gone: () => AbortSignal, work: () => Promise<T>): Promise<T> {
+    const end = await this.take(sender, gone);
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /**
+   * Does work for several senders in a turn of one of them. Otherwise as {@link turn}.
+   * @param work gives the part that each sender has in the time of the work
+   * @throws also the error of `work`
+   */
+  async share(
+    sender: string,
+    gone: () => AbortSignal,
+    work: () => Promise<ReadonlyMap<string, number>>,
+  ): Promise<void> {
+    const end = await this.take(sender, gone);
+    let parts: ReadonlyMap<string, number> | undefined;
+    try {
+      parts = await work();
+    } finally {
+      end(parts);
+    }
+  }
+
+  /** How much time the work of a sender took lately, ms: the less, the sooner is its next turn. */
+  spentBy(sender: string): number {
+    const { ms, at } = this.spent.get(sender) ?? { ms: 0, at: 0 };
+    return ms * 0.5 ** ((performance.now() - at) / HALVED_AFTER_MS);
+  }
+
+  private async take(sender: string, gone: () => AbortSignal): Promise<(parts?: ReadonlyMap<string, number>) => void> {
+    const free = await this.slots.take(sender, gone);
+    const startedAt = performance.now();
+    return (parts = new Map([[sender, 1]])) => {
+      const tookMs = performance.now() - startedAt;
+      for (const [each, part] of parts) this.note(each, part * tookMs);
+      if (tookMs < LONG_MS) free();
+      else setTimeout(free, Math.min(MOST_REST_MS, REST * tookMs)).unref();
+    };
+  }
+
+  private note(sender: string, tookMs: number): void {
+    const ms = this.spentBy(sender) + tookMs;
+    this.spent.delete(sender);
+    this.spent.set(sender, { ms, at: performance.now() });
+    const [oldest] = this.spent.keys();
+    if (this.spent.size > MOST_SENDERS && oldest !== undefined) this.spent.delete(oldest);
+  }
+}
