@@ -28,7 +28,7 @@ export class Connections {
   private readonly open = new Map<Socket, string | undefined>();
   /** those without such a request, by network; the oldest first */
   private readonly unproven = new SetsBySize<string, Socket>();
-  private readonly displaced: Counter<'connection'>;
+  private readonly displaced: Counter<'result'>;
   private readonly lines = new LogThrottle();
 
   constructor(
@@ -38,10 +38,10 @@ export class Connections {
     this.displaced = new Counter({
       name: 'relay_connections_displaced_total',
       help: 'Connections that were closed because the limit was reached, by which one was closed',
-      labelNames: ['connection'],
+      labelNames: ['result'],
       registers: [registry],
     });
-    for (const connection of CLOSED) this.displaced.inc({ connection }, 0);
+    for (const result of CLOSED) this.displaced.inc({ result }, 0);
   }
 
   /** Must be called before the server listens. @param most the most connections at once (L21) */
@@ -80,7 +80,7 @@ export class Connections {
     const largest = this.unproven.largest();
     const [oldest = newest] = largest ?? [];
     const connection = oldest === newest ? 'new' : 'unauthenticated';
-    this.displaced.inc({ connection });
+    this.displaced.inc({ result: connection });
     if (this.lines.admits())
       this.log.warn({ event: 'http.connection_displaced', connection, connections: largest?.size });
     this.remove(oldest);

@@ -45,9 +45,9 @@ describe('connections beyond the limit (H24)', () => {
     new Promise<number>((resolve) =>
       scenario.relay.app.getHttpServer().getConnections((_: unknown, count: number) => resolve(count)),
     );
-  const displaced = async (connection: string) => {
+  const displaced = async (result: string) => {
     const metric = scenario.relay.get(Metrics).registry.getSingleMetric('relay_connections_displaced_total');
-    return (await metric?.get())?.values.find(({ labels }) => labels.connection === connection)?.value as number;
+    return (await metric?.get())?.values.find(({ labels }) => labels.result === result)?.value as number;
   };
 
   /** A connection from this address that the relay has accepted. */
