@@ -12,6 +12,7 @@ import { DaysModule } from './days/days.module.js';
 import { HealthModule } from './health/health.module.js';
 import { BodyGuard } from './http/body.js';
 import { BodyBudget } from './http/body-budget.js';
+import { Connections } from './http/connections.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { Pace } from './http/pace.js';
 import { RefusalLines } from './http/refusal-lines.js';
@@ -73,6 +74,7 @@ class CoreModule implements OnModuleDestroy {
         BodyBudget,
         UnreadAnswers,
         SerialRequests,
+        Connections,
         StartGate,
       ],
       exports: [

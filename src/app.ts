@@ -9,6 +9,7 @@ import { openConsoleDoor } from './console/door.js';
 import { BUILT_CONSOLE, servePages } from './console/pages.js';
 import { deferBodies } from './http/body.js';
 import { limitChunks } from './http/chunk-limit.js';
+import { Connections } from './http/connections.js';
 import { useHeaders } from './http/headers.js';
 import { serveDocs } from './http/openapi.js';
 import { Refusals } from './http/refusals.js';
@@ -33,8 +34,7 @@ export async function createApp(
   log: Log,
   consoleFolder = BUILT_CONSOLE,
 ): Promise<NestFastifyApplication> {
-  const { connections: maxConnections } = shareOpenFiles(config);
-  const server = createServer({ ...config, maxConnections }, log);
+  const server = createServer(config, log);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log), server, {
     logger: nestLogger(log),
     abortOnError: false,
@@ -45,6 +45,7 @@ export async function createApp(
   refuseWrongHeaders(app);
   refuseWrongMethods(app);
   closeConnectionsWhenStopping(app, config.requestTimeoutMs);
+  app.get(Connections).guard(app, shareOpenFiles(config).connections);
   app.get(Refusals).guard(app);
   app.get(Shares).guard(app);
   app.get(UnreadAnswers).guard(app);
@@ -73,7 +74,7 @@ export async function listen(app: NestFastifyApplication, port: number, host: st
   const gate = app.get(StartGate);
   gate.close();
   // as many may wait to be accepted as are accepted: a sender that connects beside many others would begin again after seconds
-  await app.listen({ port, host, backlog: app.getHttpServer().maxConnections });
+  await app.listen({ port, host, backlog: app.get(Connections).limits.connections });
   await app.get(Instances).warnOfOtherKeys();
   await Promise.all([app.get(AuthService).createAdministrator(), app.get(SealedColumns).rotate()]);
   app.get(Rounds).start();

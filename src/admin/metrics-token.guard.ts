@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { bearerTokenOf, staticTokenCheck } from '../auth/bearer-token.js';
 import { Authenticated, type AuthenticatedRequest, Public } from '../auth/principal.js';
 import { Config } from '../config/config.js';
+import { proveSender } from '../http/body.js';
 import { problem } from '../http/problem.js';
 import { Shares } from '../http/shares.js';
 
@@ -28,7 +29,10 @@ export class MetricsTokenGuard extends AuthGuard('jwt') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const sent = bearerTokenOf(request);
-    if (sent !== undefined && this.isMetricsToken(sent)) return true;
+    if (sent !== undefined && this.isMetricsToken(sent)) {
+      proveSender(request);
+      return true;
+    }
     this.shares.announce(request, context.switchToHttp().getResponse<FastifyReply>(), 'reports');
     await super.canActivate(context);
     if (request.user?.role === 'ADMIN') return true;

@@ -3,6 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-jwt';
+import { proveSender } from '../http/body.js';
 import { isBySession } from '../http/console-request.js';
 import { problem } from '../http/problem.js';
 import { Shares, shareOf } from '../http/shares.js';
@@ -45,7 +46,9 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   async validate(request: AuthenticatedRequest, claims: Claims): Promise<CurrentUser | false> {
     await this.shares.enter(request, String(claims.sub));
     request.signIn = { version: claims.ver, session: claims.sid };
-    return (await this.auth.userOfClaims(claims, isBySession(request))) ?? false;
+    const user = await this.auth.userOfClaims(claims, isBySession(request));
+    if (user) proveSender(request);
+    return user ?? false;
   }
 }
 

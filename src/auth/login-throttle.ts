@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { BoundedMap } from '../domain/bounded-map.js';
+import { networkOf } from '../http/network.js';
 import { problem } from '../http/problem.js';
 import { digestOf, KnownAddresses, pairOf } from './known-addresses.js';
-import { networkOf } from './network.js';
 import { Trickle } from './trickle.js';
 
 const MINUTE_MS = 60_000;

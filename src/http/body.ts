@@ -38,9 +38,10 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
   (request as RequestWithBody).bodyLimits = limits;
 }
 
-/** Says that the sender is authenticated, on a route without the guard of JWTs: its body counts so (W43). */
+/** Says that the sender is authenticated: its body counts so (W43), and its connection is not closed for others (H24). */
 export function proveSender(request: FastifyRequest): void {
   (request as RequestWithBody).isOfProvenSender = true;
+  request.server.connections.prove(request.raw.socket);
 }
 
 /** Whether the sender of a request is authenticated; false before that is known. */

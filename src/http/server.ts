@@ -28,8 +28,6 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number;
   /** whether URLs below /console/api are accepted (CONSOLE) */
   readonly console: boolean;
-  /** the most connections (L21); Node closes further connections at once */
-  readonly maxConnections: number;
 }
 
 /** The most headers of a request (L163): 1,800 short ones take the process half a millisecond. */
@@ -40,7 +38,7 @@ const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** Creates the HTTP server; it does not listen yet. */
 export function createServer(
-  { trustProxy, requestTimeoutMs, console: hasConsole, maxConnections }: ServerOptions,
+  { trustProxy, requestTimeoutMs, console: hasConsole }: ServerOptions,
   log: Log,
 ): FastifyAdapter {
   const clientErrors = new ClientErrors(log);
@@ -71,7 +69,6 @@ export function createServer(
     },
   });
   const fastify = adapter.getInstance();
-  fastify.server.maxConnections = maxConnections;
   // Node leaves out the others
   fastify.server.maxHeadersCount = MAX_HEADERS;
   // Node would answer 417 to an unknown Expect header; here the header is ignored

@@ -1,6 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { forgetBody } from '../http/body.js';
+import { forgetBody, proveSender } from '../http/body.js';
 import { problem } from '../http/problem.js';
 import { LastUsed } from '../sender-keys/last-used.js';
 import { KeyAuthentication } from '../webhook/authentication/key.authentication.js';
@@ -37,6 +37,7 @@ export class ReaderGuard implements CanActivate {
     // a poll may wait long
     forgetBody(request);
     request.reader = await this.readerOf(sender);
+    proveSender(request);
     return true;
   }
 

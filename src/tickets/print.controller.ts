@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiOkResponse,
@@ -8,8 +8,9 @@ import {
   ApiTags,
   ApiUnsupportedMediaTypeResponse,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/principal.js';
+import { proveSender } from '../http/body.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { problem } from '../http/problem.js';
@@ -42,8 +43,14 @@ export class PrintController {
   @ApiToken()
   @ApiBody({ required: false, schema: { type: 'object', additionalProperties: true } })
   @ApiOkResponse({ type: PollAnswerView, description: 'whether there is a ticket to print' })
-  async pollPrinter(@Param('token') token: string, @Body() body: unknown): Promise<PollAnswerView> {
+  async pollPrinter(
+    @Req() request: FastifyRequest,
+    @Param('token') token: string,
+    @Body() body: unknown,
+  ): Promise<PollAnswerView> {
     const ticket = await this.prints.poll(token, readPoll(body));
+    // a printer begins with a poll, and polls again before long
+    proveSender(request);
     return ticket === undefined ? { jobReady: false } : { jobReady: true, mediaTypes: [MEDIA_TYPE], jobToken: ticket };
   }
 
