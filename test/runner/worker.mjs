@@ -1,4 +1,5 @@
 // Runs first in every process that runs suites.
+import { existsSync, readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,5 +26,9 @@ threads.Worker = class extends threads.Worker {
   }
 };
 syncBuiltinESMExports();
+
+// a suite that uses a class alone knows the codes of all modules, as a relay does
+for (const room of readdirSync(SRC))
+  if (existsSync(join(SRC, room, 'error-codes.ts'))) await import(join(SRC, room, 'error-codes.ts'));
 
 await import('./verdict.ts');
