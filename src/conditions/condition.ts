@@ -60,7 +60,7 @@ export interface Condition {
 export const COUNTED = 1_000;
 export const upTo = (count: number): string => (count >= COUNTED ? '1,000+' : String(count));
 
-/** The kinds in the order in which they were added. */
+/** The kinds by name. */
 export const KINDS: string[] = [];
 const conditions = new Map<string, Condition>();
 
@@ -68,6 +68,7 @@ const conditions = new Map<string, Condition>();
 export function addConditions(...added: readonly Condition[]): void {
   for (const condition of added) {
     KINDS.push(condition.kind);
+    KINDS.sort();
     conditions.set(condition.kind, condition);
   }
 }

@@ -53,7 +53,7 @@ const GENERAL = {
 export interface AddedCodes {}
 export type ErrorCode = keyof typeof GENERAL | keyof AddedCodes;
 
-/** All codes, in the order of their statuses. The source and the OpenAPI document use no other list. */
+/** All codes, by status: first those of {@link GENERAL}, then those of modules by name, in whatever order they were added. The source and the OpenAPI document use no other list. */
 export const CODES = Object.keys(GENERAL) as ErrorCode[];
 
 const meanings = new Map<string, Meaning>(Object.entries(GENERAL));
@@ -62,8 +62,9 @@ const meanings = new Map<string, Meaning>(Object.entries(GENERAL));
 export function addErrorCodes(codes: Readonly<Record<string, Meaning>>): void {
   for (const [code, meaning] of Object.entries(codes)) {
     meanings.set(code, meaning);
-    const after = CODES.findLastIndex((other) => statusOf(other) <= meaning[0]);
-    CODES.splice(after + 1, 0, code as ErrorCode);
+    const isBefore = (other: ErrorCode) =>
+      statusOf(other) < meaning[0] || (statusOf(other) === meaning[0] && (other in GENERAL || other < code));
+    CODES.splice(CODES.findLastIndex(isBefore) + 1, 0, code as ErrorCode);
   }
 }
 

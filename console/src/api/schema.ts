@@ -4243,7 +4243,7 @@ export interface components {
          * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; KEY_EXPIRES: a sender key expires within a week, or has expired in use; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
-        AlertKind: "ORDER_PARKED" | "POS_REFUSES" | "ORDER_LATE" | "INSTANCE_LOST" | "DATABASE" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "PRINTER_AWAY";
+        AlertKind: "DATABASE" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "PRINTER_AWAY";
         AlertDetailsView: {
             transactionKey?: string;
             transactionNumber?: string | null;
@@ -4994,7 +4994,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "WRONG_PASSWORD" | "INVALID_TRANSACTION" | "DUPLICATE_TRANSACTION" | "TRANSACTION_KEY_REUSED" | "NO_OWNER_LINK" | "UNKNOWN_STORE" | "ALREADY_LINKED" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "RESEND_OFF" | "CROSS_SITE" | "ONBOARDING_BY_ADMIN" | "NO_ACCESS" | "ROLE_ABOVE_OWN" | "OTHER_EMAIL" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "CHANNEL_UNAVAILABLE" | "TOO_MANY_DEVICES" | "ALERT_CLOSED" | "ORDER_DELIVERED" | "ORDER_CANCELLED" | "ORDER_ERASED" | "TOO_MANY_KEYS" | "KEY_ENDED" | "DAY_CLOSED" | "DAY_NOT_OVER" | "DAY_NOT_NEXT" | "UNDELIVERED_ORDERS" | "PARKED_ORDERS" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "ROW_NOT_OPEN" | "TOO_MANY_FILES" | "TOO_MANY_PRINTERS" | "ACCOUNT_EXISTS" | "TOO_MANY_INVITATIONS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "TOKEN_REFUSED" | "SAME_PASSWORD" | "GUESSABLE_PASSWORD" | "FILE_REFUSED" | "LAST_OWNER" | "SAME_USER" | "NOT_LINKED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_TESTS" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -5169,7 +5169,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedView"];
                 };
             };
-            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            /** @description DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5307,7 +5307,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedView"];
                 };
             };
-            /** @description INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            /** @description DUPLICATE_TRANSACTION: this `transactionKey` is stored already; `jobId` is its job; INVALID_TRANSACTION: the transaction cannot be stored; `message` lists each field; NO_OWNER_LINK: the sender is not OWNER of a restaurant, or the restaurant has no OWNER; TRANSACTION_KEY_REUSED: another sale is stored under this `transactionKey`; this one is not registered; UNKNOWN_STORE: `storeCode` or `restaurantId` does not lead to one restaurant of the sender; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5677,7 +5677,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD: the new password equals the current one; GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
+            /** @description GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account; SAME_PASSWORD: the new password equals the current one */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6713,7 +6713,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_USER: the caller owns this restaurant already; NOT_LINKED: the new owner is not linked to the restaurant */
+            /** @description NOT_LINKED: the new owner is not linked to the restaurant; SAME_USER: the caller owns this restaurant already */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8054,7 +8054,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_KEYS: 5 sender keys of the restaurant, or of the platform, work; KEY_ENDED: the sender key was replaced, or does not work any more */
+            /** @description KEY_ENDED: the sender key was replaced, or does not work any more; TOO_MANY_KEYS: 5 sender keys of the restaurant, or of the platform, work */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9360,7 +9360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description UNDELIVERED_ORDERS: orders of the restaurant still wait for the POS; PARKED_ORDERS: orders of the restaurant are parked; `parked=abandon` deletes it all the same */
+            /** @description PARKED_ORDERS: orders of the restaurant are parked; `parked=abandon` deletes it all the same; UNDELIVERED_ORDERS: orders of the restaurant still wait for the POS */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -11056,7 +11056,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description DAY_CLOSED: the business day is closed; DAY_NOT_OVER: the business day has not ended; DAY_NOT_NEXT: an earlier business day is open: days are closed in their order */
+            /** @description DAY_CLOSED: the business day is closed; DAY_NOT_NEXT: an earlier business day is open: days are closed in their order; DAY_NOT_OVER: the business day has not ended */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13244,7 +13244,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description ORDER_UNDER_WAY: the order is being sent; ORDER_DELIVERED: the POS has the order; ORDER_CANCELLED: the order was cancelled; ORDER_ERASED: the content of the sale was erased */
+            /** @description ORDER_UNDER_WAY: the order is being sent; ORDER_CANCELLED: the order was cancelled; ORDER_DELIVERED: the POS has the order; ORDER_ERASED: the content of the sale was erased */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16641,7 +16641,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_KEYS: 5 sender keys of the restaurant, or of the platform, work; KEY_ENDED: the sender key was replaced, or does not work any more */
+            /** @description KEY_ENDED: the sender key was replaced, or does not work any more; TOO_MANY_KEYS: 5 sender keys of the restaurant, or of the platform, work */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18572,7 +18572,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SAME_PASSWORD: the new password equals the current one; GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account */
+            /** @description GUESSABLE_PASSWORD: the new password is one of the most frequent ones, or the email of the account; SAME_PASSWORD: the new password equals the current one */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
