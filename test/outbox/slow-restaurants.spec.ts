@@ -62,6 +62,35 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     await scenario.jobs.until(async () => (await count(slow, 'SENT')) === slow.length);
   });
 
+  test('eager: jobs that were claimed ahead before attempts became slow have no more than half of the slots either', async () => {
+    const calls = await begin('eager');
+    const { slots } = relay.get(Worker) as unknown as { slots: { ended: number } };
+    await leaveBacklog();
+    slots.ended = BATCH;
+    void relay.tick();
+    await scenario.pos.when(() => scenario.pos.waiting === BATCH);
+    await scenario.jobs.until(async () => (await count(slow, 'PROCESSING')) === 2 * BATCH);
+    calls.note(slow[0] as string, 1_000);
+    calls.note(quick, 1);
+    scenario.pos.release();
+    await scenario.jobs.until(async () => (await count(slow, 'SENT')) === BATCH);
+    await scenario.pos.when(() => scenario.pos.waiting === HALF);
+    for (let n = 0; n < 30; n++) await sell('STORE-QUICK', relay);
+    await scenario.jobs.until(async () => (await count([quick], 'SENT')) === 30);
+    expect(scenario.pos.waiting).toBe(HALF);
+  });
+
+  test('eager: the statement that stores sales of restaurants that are not known to be quick claims none of them', async () => {
+    const calls = await begin('eager');
+    calls.note(slow[0] as string, 1_000);
+    calls.note(quick, 1);
+    for (const code of SLOW_STORES) await sell(code, relay);
+    await scenario.pos.when(() => scenario.pos.waiting === HALF);
+    await sell('STORE-QUICK', relay);
+    await scenario.jobs.until(async () => (await count([quick], 'SENT')) === 1);
+    expect([scenario.pos.waiting, await count(slow, 'PROCESSING')]).toEqual([HALF, HALF]);
+  });
+
   test('tick: they have half of a batch, however old their orders are', async () => {
     const calls = await begin('tick');
     calls.note(slow[0] as string, 1_000);
