@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Acknowledgements } from '../alerts/acknowledgements.js';
 import { AcknowledgedView, AlertPageView } from '../alerts/alerts.dto.js';
 import { AlertsReader } from '../alerts/alerts-reader.js';
+import { ALERT_CODES } from '../alerts/error-codes.js';
 import type { Actor } from '../audit/actions.js';
 import { Acting } from '../auth/principal.js';
 import { CursorPageDto } from '../http/cursor-page.js';
@@ -30,7 +31,7 @@ export class PlatformAlertsController {
 
   @Post(':alertId/acknowledge')
   @HttpCode(200)
-  @Refuses('ALERT_CLOSED', 'NOT_FOUND')
+  @Refuses(ALERT_CODES.ALERT_CLOSED, 'NOT_FOUND')
   @Does('Acknowledges an alert of the platform', 'As that of a restaurant.')
   @ApiOkResponse({ type: AcknowledgedView, description: 'it is acknowledged, perhaps by somebody before' })
   async acknowledgePlatformAlert(@Acting() actor: Actor, @UuidParam('alertId') id: string): Promise<AcknowledgedView> {

@@ -6,6 +6,7 @@ import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
+import { KEY_CODES } from '../sender-keys/error-codes.js';
 import {
   CreateSenderKeyDto,
   RotateSenderKeyDto,
@@ -30,7 +31,7 @@ export class PlatformSenderKeysController {
   }
 
   @Post()
-  @Refuses('TOO_MANY_KEYS')
+  @Refuses(KEY_CODES.TOO_MANY_KEYS)
   @Does(
     'Makes a sender key of the platform',
     'It sends for every restaurant, by the rules of the static terminal token. Its token or secret is not shown again.',
@@ -44,7 +45,7 @@ export class PlatformSenderKeysController {
   }
 
   @Post(':id/rotate')
-  @Refuses('TOO_MANY_KEYS', 'KEY_ENDED')
+  @Refuses(KEY_CODES.TOO_MANY_KEYS, KEY_CODES.KEY_ENDED)
   @Does('Replaces a sender key of the platform', 'As that of a restaurant.')
   @ApiCreatedResponse({ type: SenderKeyCreatedView, description: 'the new key, with its token or secret' })
   async rotatePlatformSenderKey(
@@ -58,7 +59,7 @@ export class PlatformSenderKeysController {
   @Delete(':id')
   @Does('Revokes a sender key of the platform', 'No sale of it is stored any more.')
   @ApiOkResponse({ type: MessageView, description: 'the key is revoked' })
-  @Refuses('KEY_ENDED')
+  @Refuses(KEY_CODES.KEY_ENDED)
   async revokePlatformSenderKey(@Acting() actor: Actor, @UuidParam('id') id: string): Promise<MessageView> {
     await this.keys.revoke(ofPlatform(actor), id);
     return { message: 'key revoked' };

@@ -10,6 +10,7 @@ import { problem } from '../http/problem.js';
 import { digestOf } from '../secrets/token.js';
 import { Log } from '../telemetry/log.js';
 import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
+import { ALERT_CODES } from './error-codes.js';
 import { pageOf } from './message.js';
 
 const ALERT_ACKNOWLEDGED = auditAction('alert.acknowledged');
@@ -52,7 +53,7 @@ export class Acknowledgements {
   async acknowledge(actor: Actor, restaurantId: string | null, alertId: string): Promise<Acknowledged> {
     const alert = await this.prisma.alert.findFirst({ where: { id: alertId, restaurantId } });
     if (!alert) throw problem('NOT_FOUND', 'there is no such alert');
-    if (alert.closedAt) throw problem('ALERT_CLOSED', 'the alert is closed: there is nothing to do');
+    if (alert.closedAt) throw problem(ALERT_CODES.ALERT_CLOSED, 'the alert is closed: there is nothing to do');
     const { kind, count, details } = alert as unknown as TokenRow;
     await this.prisma.$transaction((tx) => this.record(tx, actor, { alertId, restaurantId, kind }));
     return { alertId, page: pageOf({ kind, count, details, restaurantId }) };
@@ -76,7 +77,8 @@ export class Acknowledgements {
                   AND link.role::text = ANY (${roles}::text[])) END
         RETURNING alerts.id::text AS "alertId", users.id::text AS "userId", users.email, kind, count, details,
                   restaurant_id::text AS "restaurantId"`;
-      if (!row) throw problem('ALERT_TOKEN_INVALID', 'this link was used, has expired, or the alert is closed');
+      if (!row)
+        throw problem(ALERT_CODES.ALERT_TOKEN_INVALID, 'this link was used, has expired, or the alert is closed');
       await this.record(tx, { userId: row.userId, email: row.email, requestId }, row);
       return { alertId: row.alertId, page: pageOf(row) };
     });

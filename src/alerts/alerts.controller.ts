@@ -10,6 +10,7 @@ import { Acknowledgements } from './acknowledgements.js';
 import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
 import { AcknowledgeDto, AcknowledgedView, AlertPageView } from './alerts.dto.js';
 import { AlertsReader } from './alerts-reader.js';
+import { ALERT_CODES } from './error-codes.js';
 
 const MESSAGE = 'acknowledged: nobody else is told';
 
@@ -26,7 +27,7 @@ export class AlertsController {
   @ForPermission('view_data')
   @Does(
     'Lists alerts',
-    'The open ones first, then the closed ones of 30 days, newest first, with who was told. Paged by cursor.',
+    'The open ones first, then the closed ones of 30 days, newest first, with their notifications. Paged by cursor.',
   )
   @ApiOkResponse({ type: AlertPageView, description: 'one page of alerts' })
   listAlerts(@CallerLink() { restaurantId }: Link, @Query() query: CursorPageDto): Promise<AlertPageView> {
@@ -36,7 +37,7 @@ export class AlertsController {
   @Post(':alertId/acknowledge')
   @HttpCode(200)
   @ForPermission(...ACKNOWLEDGE_PERMISSIONS)
-  @Refuses('ALERT_CLOSED', 'NOT_FOUND')
+  @Refuses(ALERT_CODES.ALERT_CLOSED, 'NOT_FOUND')
   @Does(
     'Acknowledges an alert',
     'The steps stop: nobody else is told. The alert closes by itself when its cause is gone. It is audited.',
@@ -56,7 +57,7 @@ export class AlertTokensController {
   @Public()
   @Post('acknowledge')
   @HttpCode(200)
-  @Refuses('ALERT_TOKEN_INVALID')
+  @Refuses(ALERT_CODES.ALERT_TOKEN_INVALID)
   @Does(
     'Acknowledges an alert by the token of a message',
     'The token is for one person and one alert, works once, and expires after 24 h.',

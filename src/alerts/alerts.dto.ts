@@ -49,7 +49,7 @@ export class AlertView {
   @NullableInstant() acknowledgedAt: Date | null;
   @NullableText('name of who acknowledged it') acknowledgedBy: string | null;
   @NullableInstant('when the next people are told; null: nobody more') nextStepAt: Date | null;
-  @ListOf(ToldView, 50, 'who was told, the newest first') told: ToldView[];
+  @ListOf(ToldView, 50, 'the notifications, the newest first') told: ToldView[];
 }
 
 /** Response of `GET /restaurants/:restaurantId/alerts` and `GET /admin/alerts`. */

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
-import './error-codes.js';
 import './order-conditions.js';
 import './platform-conditions.js';
 import { Acknowledgements } from './acknowledgements.js';

@@ -1,13 +1,6 @@
-import { addErrorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../http/error-codes.js';
 
-const CODES = {
+export const ALERT_CODES = errorCodes({
   ALERT_TOKEN_INVALID: [404, 'the token of an alert was used, has expired, or the alert is closed'],
   ALERT_CLOSED: [409, 'the alert is closed: nothing is left to acknowledge'],
-} as const;
-
-declare module '../http/error-codes.js' {
-  interface AddedCodes extends Codes {}
-}
-type Codes = Readonly<Record<keyof typeof CODES, true>>;
-
-addErrorCodes(CODES);
+});

@@ -80,7 +80,7 @@ closed AS (
     AND dedup_key NOT IN (SELECT dedup_key FROM holding) AND kind IN (${listOf(conditions.map(({ kind }) => kind))})
   RETURNING id, kind, restaurant_id, cause, count
 ),
--- to each who was told, once: by push, if push told them
+-- to each user who was notified, once: by push, if push reached them
 told AS (
   INSERT INTO notifications (id, alert_id, step, channel, recipient, user_id, language)
   SELECT gen_random_uuid(), alert_id, ${CLOSING_STEP}, channel, recipient, user_id, language

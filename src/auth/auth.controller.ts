@@ -6,6 +6,7 @@ import { Refuses } from '../http/openapi-errors.js';
 import { TakesNoTurn } from '../http/shares.js';
 import { ChangePasswordDto, LoginDto, LoginView, PASSWORD_CHANGE_REFUSALS, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
+import { PASSWORD_CODES } from './error-codes.js';
 import type { PasswordSender } from './password-queue.js';
 import { Authenticated, Caller, type CurrentUser, Public, SentBy } from './principal.js';
 
@@ -24,7 +25,7 @@ export class AuthController {
       '**Authorize**. It is valid for `expires_in` seconds, and until the password is changed.',
   )
   @ApiOkResponse({ type: LoginView, description: 'the token and its user' })
-  @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses(PASSWORD_CODES.INVALID_CREDENTIALS, 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   login(@Body() { email, password }: LoginDto, @SentBy() sender: PasswordSender): Promise<LoginView> {
     return this.auth.login(email, password, sender);
   }

@@ -4,6 +4,7 @@ import { PASSWORD_RULE } from '../domain/account.js';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
 import type { ErrorCode } from '../http/error-codes.js';
 import { NullableText, OneOf, Uuid } from '../http/fields.js';
+import { PASSWORD_CODES } from './error-codes.js';
 import { IsPassword } from './password.rule.js';
 
 /** The most characters of an email, and of a password that is compared. A5 limits new passwords. */
@@ -54,9 +55,9 @@ export class LoginView {
 
 /** The codes with which a password change is refused (A11). */
 export const PASSWORD_CHANGE_REFUSALS: readonly ErrorCode[] = [
-  'WRONG_PASSWORD',
-  'SAME_PASSWORD',
-  'GUESSABLE_PASSWORD',
+  PASSWORD_CODES.WRONG_PASSWORD,
+  PASSWORD_CODES.SAME_PASSWORD,
+  PASSWORD_CODES.GUESSABLE_PASSWORD,
   'TOO_MANY_REQUESTS',
   'TOO_MANY_PASSWORD_CHECKS',
   'QUOTA_REACHED',

@@ -14,6 +14,7 @@ import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import { isTooLong, type LoginView, type SentCredentials } from './auth.dto.js';
 import { ConsoleSessions } from './console-sessions.js';
+import { PASSWORD_CODES } from './error-codes.js';
 import { LoginThrottle } from './login-throttle.js';
 import type { PasswordSender } from './password-queue.js';
 import { Passwords, type SentPassword } from './passwords.js';
@@ -146,7 +147,7 @@ export class AuthService {
     const sent = { account: user.email, password: current, stored: user.passwordHash };
     if (!(await this.passwords.matches(sent, sender))) throw wrongPassword();
     takeBack();
-    if (next === current) throw problem('SAME_PASSWORD', 'newPassword must differ from currentPassword');
+    if (next === current) throw problem(PASSWORD_CODES.SAME_PASSWORD, 'newPassword must differ from currentPassword');
     const passwordHash = await this.passwords.hashNew(
       { field: 'newPassword', password: next, email: user.email },
       sender,
@@ -266,11 +267,11 @@ function isComplete({ sub, ver, exp, sid }: Claims): boolean {
 }
 
 function invalidCredentials() {
-  return problem('INVALID_CREDENTIALS', 'email or password is wrong');
+  return problem(PASSWORD_CODES.INVALID_CREDENTIALS, 'email or password is wrong');
 }
 
 function wrongPassword() {
-  return problem('WRONG_PASSWORD', 'currentPassword is wrong');
+  return problem(PASSWORD_CODES.WRONG_PASSWORD, 'currentPassword is wrong');
 }
 
 function currentUserOf({ id, email, name, role }: CurrentUser): CurrentUser {

@@ -6,6 +6,7 @@ import { MAX_PASSWORD_BYTES } from '../domain/account.js';
 import { BoundedMap } from '../domain/bounded-map.js';
 import { whyGuessable } from '../domain/guessable.js';
 import { problem } from '../http/problem.js';
+import { PASSWORD_CODES } from './error-codes.js';
 import { KnownAddresses } from './known-addresses.js';
 import { PasswordQueue, type PasswordSender, Standing } from './password-queue.js';
 
@@ -167,5 +168,5 @@ export class Passwords {
 /** @throws 422 GUESSABLE_PASSWORD (A33) */
 export function refuseGuessable({ email, password, field = 'password' }: NewPassword): void {
   const reason = whyGuessable(password, email);
-  if (reason !== undefined) throw problem('GUESSABLE_PASSWORD', `${field} ${reason}: choose another one`);
+  if (reason !== undefined) throw problem(PASSWORD_CODES.GUESSABLE_PASSWORD, `${field} ${reason}: choose another one`);
 }

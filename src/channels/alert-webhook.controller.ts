@@ -8,6 +8,7 @@ import { TakesNoTurn } from '../http/shares.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { AlertWebhookAnswerView, AlertWebhookDto, AlertWebhookSavedView } from './alert-webhook.dto.js';
 import { AlertWebhookService } from './alert-webhook.service.js';
+import { CHANNEL_CODES } from './error-codes.js';
 
 /** The webhook of a restaurant for its alerts (G27). */
 @ApiTags('notifications')
@@ -26,7 +27,7 @@ export class AlertWebhookController {
   @Put()
   @TakesNoTurn()
   @ForRoles(...ADMINISTERING_ROLES)
-  @Refuses('ADDRESS_REFUSED', 'TOO_MANY_TESTS', 'QUOTA_REACHED')
+  @Refuses(CHANNEL_CODES.ADDRESS_REFUSED, CHANNEL_CODES.TOO_MANY_TESTS, 'QUOTA_REACHED')
   @Does(
     "Sets the restaurant's alert webhook",
     'Sends a test message at once; a 2xx confirms the webhook. A new address gets a new secret, which is shown this once. The same ' +

@@ -11,6 +11,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { newSigningSecret } from '../secrets/token.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import type { AlertWebhookSavedView, AlertWebhookView } from './alert-webhook.dto.js';
+import { CHANNEL_CODES } from './error-codes.js';
 import { webhookTestMessage } from './test-message.js';
 import { Webhook } from './webhook.js';
 import { WebhookPace } from './webhook-pace.js';
@@ -46,10 +47,10 @@ export class AlertWebhookService {
    */
   async set(caller: Link, url: string): Promise<AlertWebhookSavedView['data']> {
     const refusal = this.transport.refusalOf(url);
-    if (refusal) throw problem('ADDRESS_REFUSED', refusal);
+    if (refusal) throw problem(CHANNEL_CODES.ADDRESS_REFUSED, refusal);
     await this.takeTurn(caller.userId);
     const refusalByName = await this.transport.refusalNow(url);
-    if (refusalByName) throw problem('ADDRESS_REFUSED', refusalByName);
+    if (refusalByName) throw problem(CHANNEL_CODES.ADDRESS_REFUSED, refusalByName);
     const { restaurantId } = caller;
     const { row, secret } = await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
@@ -81,7 +82,7 @@ export class AlertWebhookService {
     if ('waitMs' in turn) return delay(turn.waitMs);
     const seconds = Math.ceil(turn.laterMs / 1_000);
     const text = 'too many test messages: try again in some seconds';
-    throw problem('TOO_MANY_TESTS', text, seconds);
+    throw problem(CHANNEL_CODES.TOO_MANY_TESTS, text, seconds);
   }
 
   /** @throws 404 when the restaurant has none */

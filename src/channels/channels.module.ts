@@ -4,7 +4,6 @@ import { PrismaService } from '../database/prisma.service.js';
 import { addTag } from '../http/openapi.js';
 import { OutboundModule } from '../outbound/outbound.module.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
-import './error-codes.js';
 import { AlertWebhookController } from './alert-webhook.controller.js';
 import { AlertWebhookService } from './alert-webhook.service.js';
 import { Channels } from './channel.js';
@@ -20,7 +19,7 @@ import { sealedSecrets } from './sealed-secrets.js';
 import { TestMessages } from './test-messages.js';
 import { Webhook } from './webhook.js';
 
-addTag('notifications', 'How users are told of alerts: devices, mail, quiet hours; the alert webhook of a restaurant');
+addTag('notifications', 'Notifications of alerts: devices, mail, quiet hours; the alert webhook of a restaurant');
 
 /** The channels that carry alerts: web push, mail, webhooks. Who is told what, and when, is decided elsewhere. */
 @Module({

@@ -7,6 +7,7 @@ import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { DeviceDto, DeviceSavedView, DevicesView } from './devices.dto.js';
 import { DevicesService } from './devices.service.js';
+import { CHANNEL_CODES } from './error-codes.js';
 
 /** The devices of the current user that receive web push (G22, G24). */
 @ApiTags('notifications')
@@ -24,7 +25,7 @@ export class DevicesController {
 
   @Post()
   @Authenticated()
-  @Refuses('CHANNEL_UNAVAILABLE', 'TOO_MANY_DEVICES', 'ADDRESS_REFUSED')
+  @Refuses(CHANNEL_CODES.CHANNEL_UNAVAILABLE, CHANNEL_CODES.TOO_MANY_DEVICES, CHANNEL_CODES.ADDRESS_REFUSED)
   @Does(
     'Registers a device',
     'A push subscription of a browser. The same subscription again writes its keys; one of another user moves to this user. It is told of ' +

@@ -5,6 +5,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { browserOf } from '../domain/browser.js';
 import { problem } from '../http/problem.js';
 import { type DeviceDto, type DeviceView, MAX_DEVICES } from './devices.dto.js';
+import { CHANNEL_CODES } from './error-codes.js';
 import { Push } from './push.js';
 import { areDeviceKeys } from './push-encryption.js';
 
@@ -37,9 +38,9 @@ export class DevicesService {
    * @throws 400 VALIDATION_FAILED, 409 CHANNEL_UNAVAILABLE or TOO_MANY_DEVICES, 422 ADDRESS_REFUSED
    */
   async register(userId: string, { endpoint, keys }: DeviceDto, userAgent: string | undefined): Promise<DeviceView> {
-    if (!this.push.isAvailable) throw problem('CHANNEL_UNAVAILABLE', 'this relay does not send by push');
+    if (!this.push.isAvailable) throw problem(CHANNEL_CODES.CHANNEL_UNAVAILABLE, 'this relay does not send by push');
     const refusal = this.push.refusalOf(endpoint);
-    if (refusal) throw problem('ADDRESS_REFUSED', refusal);
+    if (refusal) throw problem(CHANNEL_CODES.ADDRESS_REFUSED, refusal);
     if (!areDeviceKeys(keys)) throw problem('VALIDATION_FAILED', ['keys must be those of a push subscription']);
     const digest = hash('sha256', endpoint, 'hex');
     const device = await this.prisma.$transaction(async (tx) => {
@@ -47,7 +48,7 @@ export class DevicesService {
       await tx.$queryRaw`SELECT 1 FROM users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
       const others = await tx.device.count({ where: { userId, endpointDigest: { not: digest } } });
       if (others >= MAX_DEVICES)
-        throw problem('TOO_MANY_DEVICES', `${MAX_DEVICES} devices are registered: remove one first`);
+        throw problem(CHANNEL_CODES.TOO_MANY_DEVICES, `${MAX_DEVICES} devices are registered: remove one first`);
       await tx.$executeRaw`
         INSERT INTO devices AS known (id, user_id, endpoint, endpoint_digest, p256dh, auth, browser)
         VALUES (${randomUUID()}::uuid, ${userId}::uuid, ${endpoint}, ${digest}, ${keys.p256dh}, ${keys.auth}, ${browserOf(userAgent)})

@@ -4,6 +4,7 @@ import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { TakesNoTurn } from '../http/shares.js';
+import { CHANNEL_CODES } from './error-codes.js';
 import {
   ChannelConfirmedView,
   ConfirmChannelDto,
@@ -54,7 +55,7 @@ export class NotificationsController {
   @TakesNoTurn()
   @HttpCode(HttpStatus.ACCEPTED)
   @Authenticated()
-  @Refuses('CHANNEL_UNAVAILABLE', 'TOO_MANY_TESTS')
+  @Refuses(CHANNEL_CODES.CHANNEL_UNAVAILABLE, CHANNEL_CODES.TOO_MANY_TESTS)
   @Does(
     'Sends a test message',
     'To the address of the user, or to each device of the user, at most once a minute. Its link confirms the channel; it is valid for a day.',
@@ -73,7 +74,7 @@ export class NotificationsController {
   @Post('confirm')
   @HttpCode(HttpStatus.OK)
   @Authenticated()
-  @Refuses('TOKEN_REFUSED')
+  @Refuses(CHANNEL_CODES.TOKEN_REFUSED)
   @Does(
     'Confirms a channel by the token of its test message',
     'By the user to whom the message was sent, once. Opening the link alone confirms nothing.',

@@ -5,6 +5,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { LANGUAGES, type Language } from '../http/languages.js';
 import { problem } from '../http/problem.js';
 import { digestOf } from '../secrets/token.js';
+import { CHANNEL_CODES } from './error-codes.js';
 import type { NotificationsDto, NotificationsView } from './notifications.dto.js';
 import { PushKeys } from './push-keys.js';
 
@@ -70,7 +71,7 @@ export class NotificationsService {
       WHERE user_id = ${userId}::uuid AND mail_confirm_hash = ${digest} AND mail_confirm_until > now()`;
     if (addresses > 0) return 'mail';
     throw problem(
-      'TOKEN_REFUSED',
+      CHANNEL_CODES.TOKEN_REFUSED,
       'this link does not confirm anything: it was used before, is older than a day, or was sent to somebody else; ask for a new test message',
     );
   }

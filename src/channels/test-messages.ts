@@ -6,6 +6,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { problem } from '../http/problem.js';
 import type { Sent } from './channel.js';
 import { newConfirmToken } from './confirm-token.js';
+import { CHANNEL_CODES } from './error-codes.js';
 import { Mail } from './mail.js';
 import { languageOf } from './notifications.service.js';
 import { Push } from './push.js';
@@ -33,9 +34,10 @@ export class TestMessages {
    * @throws 409 CHANNEL_UNAVAILABLE, 429 TOO_MANY_TESTS
    */
   async send(user: CurrentUser, channel: 'push' | 'mail'): Promise<Sent> {
-    if (!this[channel].isAvailable) throw problem('CHANNEL_UNAVAILABLE', `this relay does not send by ${channel}`);
+    if (!this[channel].isAvailable)
+      throw problem(CHANNEL_CODES.CHANNEL_UNAVAILABLE, `this relay does not send by ${channel}`);
     if (channel === 'push' && (await this.prisma.device.count({ where: { userId: user.id } })) === 0)
-      throw problem('CHANNEL_UNAVAILABLE', 'no device of yours is registered');
+      throw problem(CHANNEL_CODES.CHANNEL_UNAVAILABLE, 'no device of yours is registered');
     if (channel === 'push') await this.takeMinute(this.prisma, user.id, channel);
     else await this.takeMail(user.id);
     const row = await this.prisma.notificationPreferences.findUnique({ where: { userId: user.id } });
@@ -76,7 +78,7 @@ export class TestMessages {
       WHERE known.${column} IS NULL OR known.${column} NOT BETWEEN now() - ${INTERVAL_SECONDS}::int * interval '1 second' AND ${Prisma.raw(AHEAD)}`;
     if (taken > 0) return;
     const text = 'a test message was sent less than a minute ago';
-    throw problem('TOO_MANY_TESTS', text, INTERVAL_SECONDS);
+    throw problem(CHANNEL_CODES.TOO_MANY_TESTS, text, INTERVAL_SECONDS);
   }
 
   private async sendMail({ id: userId, email }: CurrentUser, language: Parameters<typeof confirmMessage>[0]) {

@@ -1,5 +1,6 @@
 import type { Prisma } from '../database/generated/client.js';
 import { problem } from '../http/problem.js';
+import { CHANNEL_CODES } from './error-codes.js';
 
 /** Test mails to addresses that nobody has confirmed (L154), for all instances together. */
 const MOST_AN_HOUR = 20;
@@ -39,7 +40,7 @@ export async function refuseBeyondTestQuota(tx: Prisma.TransactionClient, userId
   if (ofAccount <= MOST_OF_ACCOUNT && ofAll <= MOST_AN_HOUR && ofCreator <= MOST_OF_CREATOR_AN_HOUR && others === 0)
     return;
   throw problem(
-    'TOO_MANY_TESTS',
+    CHANNEL_CODES.TOO_MANY_TESTS,
     'too many test mails went to addresses that nobody has confirmed: confirm the one that arrived, or try again later',
     HOUR_SECONDS,
   );

@@ -49,7 +49,7 @@ export interface Condition {
   readonly with?: string;
   /** quiet hours never hold it back (G7) */
   readonly isUrgent?: boolean;
-  /** what is wrong only in some days: its steps are a day apart (G31), and it holds anew when `newest_at` is set */
+  /** what is wrong only in some days: its steps are a day apart (G31), and it holds again when `newest_at` is set */
   readonly isSlow?: (details: ConditionDetails) => boolean;
   /** the page of the console; undefined: that of alerts */
   readonly page?: (restaurantId: string, details: ConditionDetails, count: number) => string | undefined;

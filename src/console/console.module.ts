@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { addTag } from '../http/openapi.js';
-import './error-codes.js';
 import { SessionController } from './session.controller.js';
 import { Sessions } from './sessions.js';
 

@@ -4,6 +4,7 @@ import type { FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify
 import { isOfConsole, markSession } from '../http/console-request.js';
 import { PACE_HEADER, Pace, SLOW_PACE_SECONDS } from '../http/pace.js';
 import { problem } from '../http/problem.js';
+import { CONSOLE_CODES } from './error-codes.js';
 
 import { tokenInCookie } from './session-cookie.js';
 
@@ -61,7 +62,7 @@ function crossSite(sent: unknown): HttpException {
     sent === undefined
       ? 'the browser does not say which page this comes from: open the console by https, or on localhost'
       : 'only for the pages of the console';
-  return problem('CROSS_SITE', message);
+  return problem(CONSOLE_CODES.CROSS_SITE, message);
 }
 
 function signedOut(): HttpException {

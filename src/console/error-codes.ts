@@ -1,12 +1,5 @@
-import { addErrorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../http/error-codes.js';
 
-const CODES = {
+export const CONSOLE_CODES = errorCodes({
   CROSS_SITE: [403, 'below /console only pages of this origin may call'],
-} as const;
-
-declare module '../http/error-codes.js' {
-  interface AddedCodes extends Codes {}
-}
-type Codes = Readonly<Record<keyof typeof CODES, true>>;
-
-addErrorCodes(CODES);
+});

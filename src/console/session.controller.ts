@@ -10,6 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePasswordDto, LoginDto, PASSWORD_CHANGE_REFUSALS } from '../auth/auth.dto.js';
 import { AuthService } from '../auth/auth.service.js';
+import { PASSWORD_CODES } from '../auth/error-codes.js';
 import type { PasswordSender } from '../auth/password-queue.js';
 import { Caller, type CurrentUser, Public, SentBy } from '../auth/principal.js';
 import { browserOf } from '../domain/browser.js';
@@ -40,7 +41,7 @@ export class SessionController {
       'for pages of this origin.',
   )
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
-  @Refuses('INVALID_CREDENTIALS', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
+  @Refuses(PASSWORD_CODES.INVALID_CREDENTIALS, 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS')
   async openSession(
     @Body() { email, password }: LoginDto,
     @SentBy() sender: PasswordSender,

@@ -11,6 +11,7 @@ import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import { writeMails } from './closing-mails.sql.js';
 import { canonical, dayHash } from './day-chain.js';
+import { DAY_CODES } from './error-codes.js';
 import { type Figures, type NextDay, nextDay, type SealedFigures, sealChanges, sealSales } from './seal.sql.js';
 
 /** A person closed a business day. */
@@ -44,9 +45,10 @@ export class DayCloser {
    */
   async close(restaurantId: string, day: string, actor: Actor): Promise<void> {
     await this.inTransaction(restaurantId, actor, 'waits', (next) => {
-      if (day < next.day) throw problem('DAY_CLOSED', closedText(day, next));
-      if (day > next.day) throw problem('DAY_NOT_NEXT', `close ${next.day} first: days are closed in their order`);
-      if (!next.isOver) throw problem('DAY_NOT_OVER', `${day} ends at ${next.endsAt.toISOString()}`);
+      if (day < next.day) throw problem(DAY_CODES.DAY_CLOSED, closedText(day, next));
+      if (day > next.day)
+        throw problem(DAY_CODES.DAY_NOT_NEXT, `close ${next.day} first: days are closed in their order`);
+      if (!next.isOver) throw problem(DAY_CODES.DAY_NOT_OVER, `${day} ends at ${next.endsAt.toISOString()}`);
     });
   }
 

@@ -14,6 +14,7 @@ import {
   QueryDaysDto,
 } from './days.dto.js';
 import { DaysReader } from './days-reader.js';
+import { DAY_CODES } from './error-codes.js';
 
 /** The closed days of a restaurant (B). */
 @ApiTags('days')
@@ -71,7 +72,7 @@ export class DaysController {
       'the day on which it happens. Days are closed in their order, and by the relay two hours after their end.',
   })
   @ApiCreatedResponse({ type: DayClosedView, description: 'the closing' })
-  @Refuses('DAY_CLOSED', 'DAY_NOT_OVER', 'DAY_NOT_NEXT')
+  @Refuses(DAY_CODES.DAY_CLOSED, DAY_CODES.DAY_NOT_OVER, DAY_CODES.DAY_NOT_NEXT)
   async closeDay(@CallerLink() caller: Link, @DayParam() day: string): Promise<DayClosedView> {
     await this.closer.close(caller.restaurantId, day, caller);
     return { message: `${day} is closed`, data: await this.days.one(caller.restaurantId, day) };

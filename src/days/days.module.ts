@@ -3,7 +3,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { addTag } from '../http/openapi.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
-import './error-codes.js';
 import { ClosingMails } from './closing-mails.js';
 import { ClosingsController } from './closings.controller.js';
 import { ClosingsExport } from './closings-export.js';

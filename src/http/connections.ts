@@ -19,7 +19,7 @@ const CLOSED = ['unauthenticated', 'new'] as const;
 
 /**
  * Bounds the connections that are open at once (L21). Beyond the limit the new connection is kept, and a connection that has had no request of
- * an authenticated sender is closed (H24): Node would close the new one, and whoever holds all connections would keep out everybody else.
+ * an authenticated sender is closed (H24): Node would close the new one, and a client that holds all connections would keep out all others.
  */
 @Injectable()
 export class Connections {

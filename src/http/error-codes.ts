@@ -48,24 +48,27 @@ const GENERAL = {
   TOO_MANY_PASSWORD_CHECKS: [503, 'the queue of password checks is full'],
 } as const satisfies Record<string, Meaning>;
 
-/** The codes of the modules: each module declares its own in its file error-codes.ts, which also adds them to the list. */
-// biome-ignore lint/suspicious/noEmptyInterface: modules add members
-export interface AddedCodes {}
-export type ErrorCode = keyof typeof GENERAL | keyof AddedCodes;
+declare const declared: unique symbol;
+/** A code that a module declared by {@link errorCodes}. */
+type DeclaredCode = string & { readonly [declared]: true };
+export type ErrorCode = keyof typeof GENERAL | DeclaredCode;
 
-/** All codes, by status: first those of {@link GENERAL}, then those of modules by name, in whatever order they were added. The source and the OpenAPI document use no other list. */
+/** All codes, by status: first those of {@link GENERAL}, then those of modules by name, in whatever order they were declared. The source and the OpenAPI document use no other list. */
 export const CODES = Object.keys(GENERAL) as ErrorCode[];
 
 const meanings = new Map<string, Meaning>(Object.entries(GENERAL));
 
-/** Adds the codes of a module. To be called when its file is imported. */
-export function addErrorCodes(codes: Readonly<Record<string, Meaning>>): void {
-  for (const [code, meaning] of Object.entries(codes)) {
+/** Declares the codes of a module, and adds them to the list. @returns the codes, by name */
+export function errorCodes<Name extends string>(
+  codes: Readonly<Record<Name, Meaning>>,
+): { readonly [N in Name]: DeclaredCode } {
+  for (const [code, meaning] of Object.entries<Meaning>(codes)) {
     meanings.set(code, meaning);
     const isBefore = (other: ErrorCode) =>
       statusOf(other) < meaning[0] || (statusOf(other) === meaning[0] && (other in GENERAL || other < code));
-    CODES.splice(CODES.findLastIndex(isBefore) + 1, 0, code as ErrorCode);
+    CODES.splice(CODES.findLastIndex(isBefore) + 1, 0, code as DeclaredCode);
   }
+  return Object.fromEntries(Object.keys(codes).map((code) => [code, code])) as { [N in Name]: DeclaredCode };
 }
 
 export const statusOf = (code: ErrorCode): number => meaningOf(code)[0];

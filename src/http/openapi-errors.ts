@@ -31,7 +31,7 @@ export function addErrors(operation: Operation, path: string, method: Method): v
   );
   const codes = new Set<ErrorCode>([...own, ...written, ...codesOfShape(operation, path, method)]);
   // INVALID_TRANSACTION replaces VALIDATION_FAILED at the webhook
-  if (codes.has('INVALID_TRANSACTION')) codes.delete('VALIDATION_FAILED');
+  if ([...codes].some((code) => code === 'INVALID_TRANSACTION')) codes.delete('VALIDATION_FAILED');
   const statuses = [...Object.keys(responses), ...[...codes].map((code) => String(statusOf(code)))];
   for (const status of new Set(statuses.filter((each) => Number(each) >= 400))) {
     responses[status] ??= { description: '' };

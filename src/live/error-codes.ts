@@ -1,12 +1,5 @@
-import { addErrorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../http/error-codes.js';
 
-const CODES = {
+export const LIVE_CODES = errorCodes({
   TOO_MANY_VIEWERS: [503, 'too many pages are open: ask for the state instead', 'beyond a bound'],
-} as const;
-
-declare module '../http/error-codes.js' {
-  interface AddedCodes extends Codes {}
-}
-type Codes = Readonly<Record<keyof typeof CODES, true>>;
-
-addErrorCodes(CODES);
+});

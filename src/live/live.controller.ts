@@ -8,6 +8,7 @@ import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { problem } from '../http/problem.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
+import { LIVE_CODES } from './error-codes.js';
 import { LiveStates } from './live-states.js';
 
 /** A stream ends after this time, in ms. The browser opens a new one, and session and role are checked again. */
@@ -34,7 +35,7 @@ export class LiveController {
 
   @Get('live')
   @ForPermission('view_data')
-  @Refuses('TOO_MANY_VIEWERS')
+  @Refuses(LIVE_CODES.TOO_MANY_VIEWERS)
   @Does(
     'Streams the state of a restaurant',
     'Server-sent events. `state`: `{state, orders}`, the answers of `GET /restaurants/:id/state` and of the newest orders of the business ' +
@@ -64,7 +65,7 @@ export class LiveController {
     const remove = this.states.add({ userId, restaurantId, signIn, send, end });
     if (!remove) {
       const text = 'too many pages are open: read the state of the restaurant instead';
-      throw problem('TOO_MANY_VIEWERS', text, RETRY_AFTER_SECONDS);
+      throw problem(LIVE_CODES.TOO_MANY_VIEWERS, text, RETRY_AFTER_SECONDS);
     }
     const timers = [setTimeout(end, STREAM_MS), setInterval(() => write(':\n\n'), KEEP_ALIVE_MS)];
     stream.once('close', () => {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { RestaurantsModule } from '../restaurants/restaurants.module.js';
-import './error-codes.js';
 import { LiveController } from './live.controller.js';
 import { LiveStates } from './live-states.js';
 

@@ -1,12 +1,5 @@
-import { addErrorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../http/error-codes.js';
 
-const CODES = {
+export const RECEIPT_CODES = errorCodes({
   TOO_MANY_POLLS: [429, 'too many requests wait for receipts: ask without `wait`, or later'],
-} as const;
-
-declare module '../http/error-codes.js' {
-  interface AddedCodes extends Codes {}
-}
-type Codes = Readonly<Record<keyof typeof CODES, true>>;
-
-addErrorCodes(CODES);
+});

@@ -13,6 +13,7 @@ import { Public } from '../auth/principal.js';
 import { ClientGone } from '../http/client-gone.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
+import { RECEIPT_CODES } from './error-codes.js';
 import { EtagInterceptor } from './etag.interceptor.js';
 import { CallingReader, ReaderGuard } from './reader.guard.js';
 import { ReceiptAnswerView, ReceiptsQueryDto, ReceiptsView } from './receipts.dto.js';
@@ -40,7 +41,7 @@ const Answers = (type: typeof ReceiptsView | typeof ReceiptAnswerView, descripti
 const ListAnswers = () =>
   applyDecorators(
     Answers(ReceiptsView, 'the receipts after the cursor, 100 at most'),
-    Refuses('TOO_MANY_POLLS', 'TOO_MANY_AT_ONCE'),
+    Refuses(RECEIPT_CODES.TOO_MANY_POLLS, 'TOO_MANY_AT_ONCE'),
   );
 const OneAnswers = () => Answers(ReceiptAnswerView, 'the receipt');
 const Credentials = () =>

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SenderKeysModule } from '../sender-keys/sender-keys.module.js';
 import { WebhookModule } from '../webhook/webhook.module.js';
-import './error-codes.js';
 import { ReceiptCursors } from './receipt-cursors.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';

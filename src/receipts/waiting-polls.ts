@@ -7,6 +7,7 @@ import { Pace } from '../http/pace.js';
 import { PacedRound } from '../http/paced-round.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
+import { RECEIPT_CODES } from './error-codes.js';
 import { type Cursor, readCursor } from './receipt-cursor.js';
 import { type Reader, type ReceiptPage, ReceiptsReader } from './receipts-reader.js';
 
@@ -85,7 +86,7 @@ export class WaitingPolls {
       }
     }
     const text = 'too many requests wait for receipts: ask without `wait`, or later';
-    throw problem('TOO_MANY_POLLS', text, RETRY_AFTER_SECONDS);
+    throw problem(RECEIPT_CODES.TOO_MANY_POLLS, text, RETRY_AFTER_SECONDS);
   }
 
   /**

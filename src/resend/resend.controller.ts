@@ -18,6 +18,7 @@ import { Refuses } from '../http/openapi-errors.js';
 import { problem } from '../http/problem.js';
 import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
+import { RESEND_CODES } from './error-codes.js';
 import { MayResendAnswerView, OrderResentView, ResendDto, ResetView } from './resend.dto.js';
 import { RESEND_PERMISSIONS, ResendService } from './resend.service.js';
 import { Resets } from './resets.js';
@@ -31,7 +32,7 @@ export class StaffResendGuard implements CanActivate {
   canActivate(): boolean {
     if (this.config.resend === 'restaurants') return true;
     const who = this.config.resend === 'off' ? 'nobody sends' : 'only the operator sends';
-    throw problem('RESEND_OFF', `in this relay ${who} orders again (RESEND)`);
+    throw problem(RESEND_CODES.RESEND_OFF, `in this relay ${who} orders again (RESEND)`);
   }
 }
 
@@ -39,7 +40,7 @@ const StaffResend = () =>
   applyDecorators(
     ForPermission(...RESEND_PERMISSIONS),
     UseGuards(StaffResendGuard),
-    Refuses('RESEND_OFF', 'QUOTA_REACHED'),
+    Refuses(RESEND_CODES.RESEND_OFF, 'QUOTA_REACHED'),
   );
 
 /** Sends orders again, for the staff of a restaurant (R35). */
@@ -80,7 +81,13 @@ export class ResendController {
   @Post('orders/:transactionKey/resend')
   @HttpCode(HttpStatus.ACCEPTED)
   @StaffResend()
-  @Refuses('ORDER_CANCELLED', 'ORDER_DELIVERED', 'ORDER_ERASED', 'ORDER_UNDER_WAY', 'NOT_FOUND')
+  @Refuses(
+    RESEND_CODES.ORDER_CANCELLED,
+    RESEND_CODES.ORDER_DELIVERED,
+    RESEND_CODES.ORDER_ERASED,
+    'ORDER_UNDER_WAY',
+    'NOT_FOUND',
+  )
   @Does(
     'Sends an order again',
     'Only with RESEND=restaurants. A parked order, or one that waits for a retry, becomes due now with attempts 0. If it may have arrived ' +

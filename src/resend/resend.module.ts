@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
-import './error-codes.js';
 import { ResendController } from './resend.controller.js';
 import { ResendService } from './resend.service.js';
 import { Resets } from './resets.js';

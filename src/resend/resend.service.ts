@@ -11,6 +11,7 @@ import type { OrderBeforeReset } from '../outbox/store/reset.js';
 import { Worker } from '../outbox/worker.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
+import { RESEND_CODES } from './error-codes.js';
 import type { MayResendAnswerView } from './resend.dto.js';
 
 /** Each makes an entry and an attempt, although its object stays one. */
@@ -92,10 +93,10 @@ export class ResendService {
 
 /** Why the order cannot be sent again; undefined: it was reset. */
 function refusalOf({ status, cancelled, erased }: OrderBeforeReset): [ErrorCode, string] | undefined {
-  if (cancelled) return ['ORDER_CANCELLED', 'the order was cancelled: it is not sent again'];
-  if (status === 'SENT') return ['ORDER_DELIVERED', 'the POS has this order: it is not sent again'];
+  if (cancelled) return [RESEND_CODES.ORDER_CANCELLED, 'the order was cancelled: it is not sent again'];
+  if (status === 'SENT') return [RESEND_CODES.ORDER_DELIVERED, 'the POS has this order: it is not sent again'];
   if (status === 'PENDING' || status === 'PROCESSING')
     return ['ORDER_UNDER_WAY', 'the order is being sent: wait for the result'];
-  if (erased) return ['ORDER_ERASED', 'the content of the sale was erased: nothing is left to send'];
+  if (erased) return [RESEND_CODES.ORDER_ERASED, 'the content of the sale was erased: nothing is left to send'];
   return undefined;
 }

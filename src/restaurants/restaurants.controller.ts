@@ -19,6 +19,7 @@ import { StateService } from '../reports/state.service.js';
 import { QueryStatisticsDto, StatisticsView } from '../reports/statistics.dto.js';
 import { StatisticsService } from '../reports/statistics.service.js';
 import { CallerLink, ForAnyRole, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
+import { RESTAURANT_CODES } from './error-codes.js';
 import {
   CHANGED_RESTAURANT_EXAMPLES,
   CreateRestaurantDto,
@@ -129,7 +130,7 @@ export class RestaurantsController {
   )
   @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
   @ApiOkResponse({ type: RestaurantSavedView, description: 'the restaurant after the change' })
-  @Refuses('ONBOARDING_BY_ADMIN', 'QUOTA_REACHED')
+  @Refuses(RESTAURANT_CODES.ONBOARDING_BY_ADMIN, 'QUOTA_REACHED')
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async updateRestaurant(
     @Caller() user: CurrentUser,
@@ -147,7 +148,7 @@ export class RestaurantsController {
       'can be used again; its orders stay in the database and are never sent.',
   )
   @ApiOkResponse({ type: MessageView, description: 'the restaurant is deleted' })
-  @Refuses('UNDELIVERED_ORDERS', 'PARKED_ORDERS')
+  @Refuses(RESTAURANT_CODES.UNDELIVERED_ORDERS, RESTAURANT_CODES.PARKED_ORDERS)
   async deleteRestaurant(@CallerLink() caller: Link, @Query() query: DeleteRestaurantDto): Promise<MessageView> {
     await this.restaurants.remove(caller, query);
     return { message: 'restaurant deleted' };

@@ -9,7 +9,6 @@ import { StateService } from '../reports/state.service.js';
 import { StatisticsService } from '../reports/statistics.service.js';
 import { TakingsExport } from '../reports/takings-export.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
-import './error-codes.js';
 import { CheckController } from './check.controller.js';
 import { CheckService } from './check.service.js';
 import { CheckTurns } from './check-turns.js';

@@ -16,6 +16,7 @@ import { Worker } from '../outbox/worker.js';
 import { posSecretContext } from '../secrets/contexts.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import type { Link } from '../user-links/restaurant.guard.js';
+import { RESTAURANT_CODES } from './error-codes.js';
 import { changedActs, changedSettings, createdAct } from './restaurant-acts.js';
 import type {
   CreateRestaurantDto,
@@ -156,12 +157,15 @@ export class RestaurantsService {
         where: { restaurantId: id, status: { in: ['PENDING', 'PROCESSING', 'FAILED'] } },
       });
       if (undelivered > 0)
-        throw problem('UNDELIVERED_ORDERS', `${undelivered} orders of this restaurant still wait for the POS`);
+        throw problem(
+          RESTAURANT_CODES.UNDELIVERED_ORDERS,
+          `${undelivered} orders of this restaurant still wait for the POS`,
+        );
       const [{ parked } = { parked: 0 }] = await tx.$queryRaw<{ parked: number }[]>`
         SELECT count(*)::int AS parked FROM parked_jobs WHERE restaurant_id = ${id}::uuid`;
       if (parked > 0 && !abandon)
         throw problem(
-          'PARKED_ORDERS',
+          RESTAURANT_CODES.PARKED_ORDERS,
           `${parked} orders or cancels of this restaurant are parked and would never be sent: have them reset, cancel the orders, ` +
             'or delete the restaurant with ?parked=abandon',
         );
@@ -185,7 +189,8 @@ export class RestaurantsService {
 
   /** With ONBOARDING=admin only platform administrators create restaurants and set their store codes (A18). @throws 403 */
   private refuseOnboardingBy({ role }: CurrentUser): void {
-    if (this.config.onboarding === 'admin' && role !== 'ADMIN') throw problem('ONBOARDING_BY_ADMIN', ONBOARDING_TEXT);
+    if (this.config.onboarding === 'admin' && role !== 'ADMIN')
+      throw problem(RESTAURANT_CODES.ONBOARDING_BY_ADMIN, ONBOARDING_TEXT);
   }
 
   private async find(where: Prisma.RestaurantWhereInput): Promise<Restaurant> {

@@ -5,6 +5,7 @@ import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
+import { KEY_CODES } from './error-codes.js';
 import {
   CreateSenderKeyDto,
   RestaurantSenderKeysView,
@@ -34,7 +35,7 @@ export class SenderKeysController {
 
   @Post()
   @ForRoles(...ADMINISTERING_ROLES)
-  @Refuses('TOO_MANY_KEYS', 'QUOTA_REACHED')
+  @Refuses(KEY_CODES.TOO_MANY_KEYS, 'QUOTA_REACHED')
   @ApiOperation({
     summary: 'Makes a sender key',
     description:
@@ -48,7 +49,7 @@ export class SenderKeysController {
 
   @Post(':id/rotate')
   @ForRoles(...ADMINISTERING_ROLES)
-  @Refuses('TOO_MANY_KEYS', 'KEY_ENDED', 'QUOTA_REACHED')
+  @Refuses(KEY_CODES.TOO_MANY_KEYS, KEY_CODES.KEY_ENDED, 'QUOTA_REACHED')
   @ApiOperation({
     summary: 'Replaces a sender key',
     description:
@@ -67,7 +68,7 @@ export class SenderKeysController {
   @ForRoles(...ADMINISTERING_ROLES)
   @ApiOperation({ summary: 'Revokes a sender key', description: 'No sale of it is stored any more.' })
   @ApiOkResponse({ type: MessageView, description: 'the key is revoked' })
-  @Refuses('KEY_ENDED')
+  @Refuses(KEY_CODES.KEY_ENDED)
   async revokeSenderKey(@CallerLink() caller: Link, @UuidParam('id') id: string): Promise<MessageView> {
     await this.keys.revoke(caller, id);
     return { message: 'key revoked' };

@@ -6,7 +6,6 @@ import { addTag } from '../http/openapi.js';
 import { OldRows } from '../schedule/old-rows.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
 import './conditions.js';
-import './error-codes.js';
 import { endedKeys } from './ended-keys.js';
 import { KnownKeys } from './known-keys.js';
 import { LastUsed } from './last-used.js';

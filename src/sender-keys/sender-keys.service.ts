@@ -11,6 +11,7 @@ import { SecretBox } from '../secrets/secret-box.js';
 import { digestOf, newSigningSecret } from '../secrets/token.js';
 import { underLock } from '../user-links/links.js';
 import type { Link } from '../user-links/restaurant.guard.js';
+import { KEY_CODES } from './error-codes.js';
 import { KnownKeys } from './known-keys.js';
 import type { KeyKind, Scope } from './scopes.js';
 import {
@@ -105,7 +106,8 @@ export class SenderKeysService {
     refusePast(expiresAt);
     return this.alone(by, async (tx) => {
       const old = await this.find(tx, by, id);
-      if (!old.live || old.replacedBy) throw problem('KEY_ENDED', 'this key was replaced, or does not work any more');
+      if (!old.live || old.replacedBy)
+        throw problem(KEY_CODES.KEY_ENDED, 'this key was replaced, or does not work any more');
       const given = old.expiresAt && new Date(Date.now() + old.expiresAt.getTime() - old.createdAt.getTime());
       const made = await this.insert(tx, by, { ...old, expiresAt: expiresAt ?? given });
       await tx.$executeRaw`
@@ -121,7 +123,7 @@ export class SenderKeysService {
   async revoke(by: KeyManager, id: string): Promise<void> {
     const { keyId } = await this.alone(by, async (tx) => {
       const old = await this.find(tx, by, id);
-      if (old.revokedAt) throw problem('KEY_ENDED', 'this key was revoked before');
+      if (old.revokedAt) throw problem(KEY_CODES.KEY_ENDED, 'this key was revoked before');
       await tx.$executeRaw`UPDATE sender_keys SET revoked_at = now(), secret = NULL WHERE id = ${id}::uuid`;
       await this.record(tx, by, SENDER_KEY_REVOKED, old, {});
       return old;
@@ -153,7 +155,7 @@ export class SenderKeysService {
     const [live] = await tx.$queryRaw<{ keys: number }[]>`
       SELECT count(*)::int AS keys FROM live_sender_keys WHERE ${ownedBy(by.restaurantId)}`;
     if (!live || live.keys >= MAX_LIVE_KEYS)
-      throw problem('TOO_MANY_KEYS', `${MAX_LIVE_KEYS} keys work at the same time: revoke one first`);
+      throw problem(KEY_CODES.TOO_MANY_KEYS, `${MAX_LIVE_KEYS} keys work at the same time: revoke one first`);
     const [id, keyId] = [randomUUID(), newKeyId()];
     const shown = kind === 'TOKEN' ? { token: newKeyToken(keyId) } : { secret: newSigningSecret() };
     await tx.senderKey.create({

@@ -9,6 +9,7 @@ import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import type { Compared } from './compare-file.js';
 import { Comparison } from './comparison.js';
+import { FILE_CODES } from './error-codes.js';
 import { FileQueue } from './file-queue.js';
 import { checkMapping, confirmed, contentOf, plainMapping, storedFile } from './stored-file.js';
 
@@ -65,7 +66,8 @@ export class Confirmations {
       const before = await lastComparison(this.prisma, restaurantId);
       const compared = await this.comparison.compareNew(file, input, (own) => chosenDays(own, named), gone);
       if (await this.write(caller, { fileId, name, mapping, compared, before })) return;
-      if (tries === TRIES) throw problem('TOO_MANY_UPLOADS', 'other files are being confirmed: send it again', 5);
+      if (tries === TRIES)
+        throw problem(FILE_CODES.TOO_MANY_UPLOADS, 'other files are being confirmed: send it again', 5);
     }
   }
 

@@ -9,6 +9,7 @@ import type { Link } from '../user-links/restaurant.guard.js';
 import { Comparison } from './comparison.js';
 import type { DifferenceView } from './differences.dto.js';
 import { DifferencesReader } from './differences-reader.js';
+import { FILE_CODES } from './error-codes.js';
 import { FileQueue } from './file-queue.js';
 import { Recomparison } from './recomparison.js';
 import { notConfirmed, storedFile } from './stored-file.js';
@@ -118,7 +119,7 @@ export class Decisions {
       select: { answer: true },
     });
     if (!row) return problem('NOT_FOUND', 'the file has no such row');
-    return problem('ROW_NOT_OPEN', `the row is ${row.answer} by now; read it again`);
+    return problem(FILE_CODES.ROW_NOT_OPEN, `the row is ${row.answer} by now; read it again`);
   }
 }
 

@@ -17,6 +17,7 @@ import {
 } from './differences.dto.js';
 import { DifferencesExport } from './differences-export.js';
 import { DifferencesReader } from './differences-reader.js';
+import { FILE_CODES } from './error-codes.js';
 import { LinePipe } from './line.pipe.js';
 
 const LineParam = () => ApiParam({ name: 'line', schema: { type: 'integer', minimum: 1 } });
@@ -39,7 +40,7 @@ export class DifferencesController {
     description: 'Sales that arrived since the last comparison are compared first.',
   })
   @ApiOkResponse({ type: DifferencesPageView, description: 'the file with its summary, and a page of rows' })
-  @Refuses('FILE_NOT_CONFIRMED')
+  @Refuses(FILE_CODES.FILE_NOT_CONFIRMED)
   listDifferences(
     @CallerLink() { restaurantId }: Link,
     @UuidParam('fileId') fileId: string,
@@ -60,7 +61,7 @@ export class DifferencesController {
   })
   @ApiProduces('text/csv')
   @ApiOkResponse({ schema: { type: 'string' }, description: 'the file, as an attachment' })
-  @Refuses('FILE_NOT_CONFIRMED')
+  @Refuses(FILE_CODES.FILE_NOT_CONFIRMED)
   async getDifferencesFile(
     @CallerLink() { restaurantId }: Link,
     @UuidParam('fileId') fileId: string,
@@ -77,7 +78,7 @@ export class DifferencesController {
   @LineParam()
   @ApiOperation({ summary: 'Accepts the sale that was suggested for a row', description: 'It is audited.' })
   @ApiOkResponse({ type: RowDecidedView, description: 'the row with its new answer' })
-  @Refuses('FILE_NOT_CONFIRMED', 'ROW_NOT_OPEN')
+  @Refuses(FILE_CODES.FILE_NOT_CONFIRMED, FILE_CODES.ROW_NOT_OPEN)
   async acceptSuggestion(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
@@ -98,7 +99,12 @@ export class DifferencesController {
       'The sale is not suggested for this row again: without another one the row is MISSING_HERE. It is audited.',
   })
   @ApiOkResponse({ type: RowDecidedView, description: 'the row with its new answer' })
-  @Refuses('FILE_NOT_CONFIRMED', 'ROW_NOT_OPEN', 'TOO_MANY_UPLOADS', 'TOO_MUCH_FILE_WORK')
+  @Refuses(
+    FILE_CODES.FILE_NOT_CONFIRMED,
+    FILE_CODES.ROW_NOT_OPEN,
+    FILE_CODES.TOO_MANY_UPLOADS,
+    FILE_CODES.TOO_MUCH_FILE_WORK,
+  )
   async refuseSuggestion(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
@@ -119,7 +125,7 @@ export class DifferencesController {
     description: 'Of a row that is MISSING_HERE. Nothing is sent to the POS. It is audited, with the note.',
   })
   @ApiOkResponse({ type: RowDecidedView, description: 'the row, ENTERED' })
-  @Refuses('FILE_NOT_CONFIRMED', 'ROW_NOT_OPEN')
+  @Refuses(FILE_CODES.FILE_NOT_CONFIRMED, FILE_CODES.ROW_NOT_OPEN)
   async enterMissingRow(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,

@@ -2,6 +2,7 @@ import { HttpException, Injectable } from '@nestjs/common';
 import { BoundedMap } from '../domain/bounded-map.js';
 import { ClientGoneError } from '../http/client-gone.js';
 import { problem } from '../http/problem.js';
+import { FILE_CODES } from './error-codes.js';
 
 /** Work with files that an instance does at once (L98). */
 const AT_ONCE = 2;
@@ -146,18 +147,22 @@ export class FileQueue {
 export function isBusy(error: unknown): boolean {
   const body = error instanceof HttpException && error.getResponse();
   const { code } = (typeof body === 'object' ? body : {}) as { code?: string };
-  return code === 'TOO_MANY_UPLOADS' || code === 'TOO_MUCH_FILE_WORK';
+  return code === FILE_CODES.TOO_MANY_UPLOADS || code === FILE_CODES.TOO_MUCH_FILE_WORK;
 }
 
 /** @param isOwn whether the bound is the restaurant's own */
 function busy(isOwn: boolean) {
   return isOwn
     ? problem(
-        'TOO_MANY_UPLOADS',
+        FILE_CODES.TOO_MANY_UPLOADS,
         'other files of the restaurant are being read just now: send it again',
         RETRY_AFTER_SECONDS,
       )
-    : problem('TOO_MUCH_FILE_WORK', 'too many files are being read just now: send it again', RETRY_AFTER_SECONDS);
+    : problem(
+        FILE_CODES.TOO_MUCH_FILE_WORK,
+        'too many files are being read just now: send it again',
+        RETRY_AFTER_SECONDS,
+      );
 }
 
 function reasonOf({ reason }: AbortSignal): Error {

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { discardBody } from '../http/discard-body.js';
 import { problem } from '../http/problem.js';
 import { type ReceivedBytes, receiveBytes } from '../http/received-bytes.js';
+import { FILE_CODES } from './error-codes.js';
 
 /** The longest file, in bytes (L90). */
 export const MAX_BYTES = 5_242_880;
@@ -49,5 +50,5 @@ function tooLarge() {
 /** @param line null: of the file as a whole */
 export function fileRefused(line: number | null, reason: string) {
   const text = line === null ? reason : `line ${line}: ${reason}`;
-  return problem('FILE_REFUSED', text);
+  return problem(FILE_CODES.FILE_REFUSED, text);
 }

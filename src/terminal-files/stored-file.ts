@@ -2,6 +2,7 @@ import type { Prisma } from '../database/generated/client.js';
 import type { Mapping } from '../domain/terminal-file.js';
 import { MAPPED_COLUMNS } from '../domain/terminal-file.js';
 import { problem } from '../http/problem.js';
+import { FILE_CODES } from './error-codes.js';
 import type { Clock } from './file-preview.js';
 
 /** A file, with what its rows are read with. */
@@ -67,7 +68,7 @@ export function dayText(date: Date): string {
 }
 
 export function notConfirmed() {
-  return problem('FILE_NOT_CONFIRMED', 'the file is not confirmed yet');
+  return problem(FILE_CODES.FILE_NOT_CONFIRMED, 'the file is not confirmed yet');
 }
 
 export function noSuchFile() {
@@ -75,5 +76,5 @@ export function noSuchFile() {
 }
 
 export function confirmed() {
-  return problem('FILE_CONFIRMED', 'the file is confirmed');
+  return problem(FILE_CODES.FILE_CONFIRMED, 'the file is confirmed');
 }

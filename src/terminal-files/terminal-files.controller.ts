@@ -18,6 +18,7 @@ import { InShare, TakesNoTurn } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { Confirmations } from './confirmations.js';
+import { FILE_CODES } from './error-codes.js';
 import { FilesReader } from './files-reader.js';
 import {
   ConfirmTerminalFileDto,
@@ -32,7 +33,7 @@ import {
 import { Uploads } from './uploads.js';
 
 /** What work with files that has to wait may be answered (J16). */
-const BUSY = ['TOO_MANY_UPLOADS', 'TOO_MUCH_FILE_WORK'] as const;
+const BUSY = [FILE_CODES.TOO_MANY_UPLOADS, FILE_CODES.TOO_MUCH_FILE_WORK] as const;
 
 /** The files of the acquirer that are compared with the sales (J). */
 @ApiTags("terminal's file")
@@ -62,7 +63,7 @@ export class TerminalFilesController {
   @ApiUnsupportedMediaTypeResponse({
     description: 'UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed text/csv',
   })
-  @Refuses('FILE_REFUSED', 'TOO_MANY_FILES', ...BUSY)
+  @Refuses(FILE_CODES.FILE_REFUSED, FILE_CODES.TOO_MANY_FILES, ...BUSY)
   async uploadTerminalFile(
     @CallerLink() caller: Link,
     @Query() { name }: UploadQueryDto,
@@ -108,7 +109,7 @@ export class TerminalFilesController {
     description: 'A confirmed file stays: sales are matched with its rows. It is audited.',
   })
   @ApiOkResponse({ type: MessageView, description: 'it is removed' })
-  @Refuses('FILE_CONFIRMED', 'QUOTA_REACHED')
+  @Refuses(FILE_CODES.FILE_CONFIRMED, 'QUOTA_REACHED')
   async removeTerminalFile(@CallerLink() caller: Link, @UuidParam('fileId') fileId: string): Promise<MessageView> {
     await this.uploads.remove(caller, fileId);
     return { message: 'the file is removed' };
@@ -121,7 +122,7 @@ export class TerminalFilesController {
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({ summary: 'Shows how a file is read with another mapping', description: 'It changes nothing.' })
   @ApiOkResponse({ type: FilePreviewAnswerView, description: 'the first rows, and the counts of all' })
-  @Refuses('FILE_CONFIRMED', 'FILE_REFUSED', ...BUSY)
+  @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FILE_REFUSED, ...BUSY)
   async previewTerminalFile(
     @CallerLink() { restaurantId }: Link,
     @UuidParam('fileId') fileId: string,
@@ -142,7 +143,7 @@ export class TerminalFilesController {
       'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS.',
   })
   @ApiOkResponse({ type: TerminalFileDoneView, description: 'the file with its summary' })
-  @Refuses('FILE_CONFIRMED', 'FILE_REFUSED', 'QUOTA_REACHED', ...BUSY)
+  @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FILE_REFUSED, 'QUOTA_REACHED', ...BUSY)
   async confirmTerminalFile(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,

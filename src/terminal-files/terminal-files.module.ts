@@ -3,7 +3,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { addTag } from '../http/openapi.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import './conditions.js';
-import './error-codes.js';
 import { Comparison } from './comparison.js';
 import { Confirmations } from './confirmations.js';
 import { Decisions } from './decisions.js';

@@ -14,6 +14,7 @@ import { discardBody } from '../http/discard-body.js';
 import { problem } from '../http/problem.js';
 import { Log } from '../telemetry/log.js';
 import type { Link } from '../user-links/restaurant.guard.js';
+import { FILE_CODES } from './error-codes.js';
 import { FileQueue } from './file-queue.js';
 import { FileThreads } from './file-threads.js';
 import { FilesReader } from './files-reader.js';
@@ -63,7 +64,7 @@ export class Uploads {
     const { restaurantId, userId } = caller;
     if (this.uploading.has(userId)) {
       discardBody(request.raw);
-      throw problem('TOO_MANY_UPLOADS', 'another file of yours is being received or read: send it again', 5);
+      throw problem(FILE_CODES.TOO_MANY_UPLOADS, 'another file of yours is being received or read: send it again', 5);
     }
     this.uploading.add(userId);
     const unwanted = new AbortController();
@@ -146,7 +147,7 @@ export class Uploads {
     });
     if (other) return { id: other.id, isNew: false };
     throw problem(
-      'TOO_MANY_FILES',
+      FILE_CODES.TOO_MANY_FILES,
       `${MOST_WAITING} files of the restaurant wait to be confirmed: confirm or remove one`,
     );
   }

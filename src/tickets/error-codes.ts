@@ -1,12 +1,5 @@
-import { addErrorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../http/error-codes.js';
 
-const CODES = {
+export const TICKET_CODES = errorCodes({
   TOO_MANY_PRINTERS: [409, 'the restaurant has 10 printers'],
-} as const;
-
-declare module '../http/error-codes.js' {
-  interface AddedCodes extends Codes {}
-}
-type Codes = Readonly<Record<keyof typeof CODES, true>>;
-
-addErrorCodes(CODES);
+});

@@ -5,6 +5,7 @@ import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
+import { TICKET_CODES } from './error-codes.js';
 import { AddPrinterDto, PrinterAddedView, PrintersView } from './printers.dto.js';
 import { PrintersService } from './printers.service.js';
 
@@ -22,7 +23,7 @@ export class PrintersController {
       'ticket of each order that the POS does not have.',
   )
   @ApiCreatedResponse({ type: PrinterAddedView, description: 'the printer, with its address' })
-  @Refuses('TOO_MANY_PRINTERS', 'QUOTA_REACHED')
+  @Refuses(TICKET_CODES.TOO_MANY_PRINTERS, 'QUOTA_REACHED')
   async addPrinter(@CallerLink() caller: Link, @Body() body: AddPrinterDto): Promise<PrinterAddedView> {
     return { message: 'printer added', data: await this.printers.add(caller, body) };
   }

@@ -8,6 +8,7 @@ import { problem } from '../http/problem.js';
 import { digestOf, newCheckedToken } from '../secrets/token.js';
 import { underLock } from '../user-links/links.js';
 import type { Link } from '../user-links/restaurant.guard.js';
+import { TICKET_CODES } from './error-codes.js';
 import { type AddPrinterDto, MAX_PRINTERS, type PrinterAddedView, type PrinterView } from './printers.dto.js';
 
 /** Of the tokens of printers. The checksum of a token keeps texts that were made up from the database (K3). */
@@ -35,7 +36,7 @@ export class PrintersService {
     const { restaurantId } = caller;
     const printer = await underLock(this.prisma, caller, async (tx) => {
       if ((await tx.printer.count({ where: { restaurantId } })) >= MAX_PRINTERS)
-        throw problem('TOO_MANY_PRINTERS', `a restaurant has at most ${MAX_PRINTERS} printers`);
+        throw problem(TICKET_CODES.TOO_MANY_PRINTERS, `a restaurant has at most ${MAX_PRINTERS} printers`);
       const tokenHash = digestOf(token);
       const made = await tx.printer.create({ data: { restaurantId, name, width, tokenHash } });
       const details = { printer: made.id, width };

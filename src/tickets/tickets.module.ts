@@ -3,7 +3,6 @@ import { AuditModule } from '../audit/audit.module.js';
 import { addTag } from '../http/openapi.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import './conditions.js';
-import './error-codes.js';
 import { PrintController } from './print.controller.js';
 import { PrintService } from './print.service.js';
 import { PrintersController } from './printers.controller.js';

@@ -1,6 +1,6 @@
-import { addErrorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../http/error-codes.js';
 
-const CODES = {
+export const LINK_CODES = errorCodes({
   ALREADY_LINKED: [400, 'this user is linked to the restaurant already'],
   NO_ACCESS: [403, 'the caller is not linked to this restaurant'],
   ROLE_ABOVE_OWN: [403, "nobody grants, changes or removes a role above the caller's own"],
@@ -11,11 +11,4 @@ const CODES = {
   LAST_OWNER: [422, 'a restaurant keeps its last OWNER'],
   SAME_USER: [422, 'the caller owns this restaurant already'],
   NOT_LINKED: [422, 'the new owner is not linked to the restaurant'],
-} as const;
-
-declare module '../http/error-codes.js' {
-  interface AddedCodes extends Codes {}
-}
-type Codes = Readonly<Record<keyof typeof CODES, true>>;
-
-addErrorCodes(CODES);
+});

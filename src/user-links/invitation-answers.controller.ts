@@ -3,11 +3,13 @@ import { ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResp
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../audit/actions.js';
 import { bearerTokenOf } from '../auth/bearer-token.js';
+import { PASSWORD_CODES } from '../auth/error-codes.js';
 import type { PasswordSender } from '../auth/password-queue.js';
 import { Acting, Authenticated, Public, SentBy } from '../auth/principal.js';
 import { isBySession } from '../http/console-request.js';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
+import { LINK_CODES } from './error-codes.js';
 import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers.service.js';
 import { InvitationAcceptedView, InvitationOfferView, InvitationTokenDto, JoinDto } from './invitations.dto.js';
 
@@ -44,7 +46,7 @@ export class InvitationAnswersController {
   @Authenticated()
   @Does('Accepts an invitation', "The caller's email must be that of the invitation. The new link counts as accepted.")
   @ApiOkResponse({ type: InvitationAcceptedView, description: 'the restaurant and the role' })
-  @Refuses('OTHER_EMAIL', 'ALREADY_LINKED', 'QUOTA_REACHED')
+  @Refuses(LINK_CODES.OTHER_EMAIL, LINK_CODES.ALREADY_LINKED, 'QUOTA_REACHED')
   @NotFound()
   async acceptInvitation(
     @Acting() caller: Actor,
@@ -62,7 +64,13 @@ export class InvitationAnswersController {
   @ApiCreatedResponse({ type: InvitationAcceptedView, description: 'the account, linked' })
   @NotFound()
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${HAS_ACCOUNT_TEXT}` })
-  @Refuses('GUESSABLE_PASSWORD', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS', 'TOO_MANY_AT_ONCE', 'QUOTA_REACHED')
+  @Refuses(
+    PASSWORD_CODES.GUESSABLE_PASSWORD,
+    'TOO_MANY_REQUESTS',
+    'TOO_MANY_PASSWORD_CHECKS',
+    'TOO_MANY_AT_ONCE',
+    'QUOTA_REACHED',
+  )
   async joinByInvitation(@Body() body: JoinDto, @SentBy() sender: PasswordSender): Promise<InvitationAcceptedView> {
     return { message: 'account created', data: await this.answers.join(body, sender) };
   }

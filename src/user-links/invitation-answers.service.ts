@@ -9,6 +9,7 @@ import { FairSlots } from '../http/fair-slots.js';
 import { networkOf } from '../http/network.js';
 import { problem } from '../http/problem.js';
 import { digestOf } from '../secrets/token.js';
+import { LINK_CODES } from './error-codes.js';
 import { mayStillInvite, WITH_INVITER } from './invitation.js';
 import type { InvitationAcceptedView, InvitationOfferView, JoinDto } from './invitations.dto.js';
 import { type Client, lockRestaurant } from './links.js';
@@ -62,7 +63,8 @@ export class InvitationAnswersService {
   accept(caller: Actor, token: string): Promise<Accepted> {
     return this.prisma.$transaction((tx) =>
       this.take(tx, token, async ({ email }) => {
-        if (email !== caller.email) throw problem('OTHER_EMAIL', 'this invitation is for the account of another email');
+        if (email !== caller.email)
+          throw problem(LINK_CODES.OTHER_EMAIL, 'this invitation is for the account of another email');
         return { actor: caller, origin: 'ADDED' };
       }),
     );
@@ -124,9 +126,12 @@ async function find(client: Client, token: string) {
     include: { ...WITH_INVITER, restaurant: { select: { name: true, deletedAt: true } } },
   });
   if (found && found.expiresAt > new Date() && !found.restaurant.deletedAt && mayStillInvite(found)) return found;
-  throw problem('INVITATION_NOT_FOUND', 'token: there is no such invitation, or it has ended; ask for a new one');
+  throw problem(
+    LINK_CODES.INVITATION_NOT_FOUND,
+    'token: there is no such invitation, or it has ended; ask for a new one',
+  );
 }
 
 function hasAccount() {
-  return problem('ACCOUNT_EXISTS', HAS_ACCOUNT_TEXT);
+  return problem(LINK_CODES.ACCOUNT_EXISTS, HAS_ACCOUNT_TEXT);
 }

@@ -4,6 +4,7 @@ import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
+import { LINK_CODES } from './error-codes.js';
 import { InvitationsView, InviteDto, InvitedView } from './invitations.dto.js';
 import { InvitationsService } from './invitations.service.js';
 import { CallerLink, ForPermission, type Link } from './restaurant.guard.js';
@@ -23,7 +24,7 @@ export class InvitationsController {
       "may not be above the caller's own.",
   )
   @ApiCreatedResponse({ type: InvitedView, description: 'the invitation, with the token of its link' })
-  @Refuses('TOO_MANY_INVITATIONS', 'ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'QUOTA_REACHED')
+  @Refuses(LINK_CODES.TOO_MANY_INVITATIONS, LINK_CODES.ALREADY_LINKED, LINK_CODES.ROLE_ABOVE_OWN, 'QUOTA_REACHED')
   async invite(@CallerLink() caller: Link, @Body() { email, role }: InviteDto): Promise<InvitedView> {
     return { message: 'invited', data: await this.invitations.invite(caller, email, role) };
   }
@@ -40,7 +41,7 @@ export class InvitationsController {
   @ForPermission('manage_users')
   @Does('Revokes an invitation', 'Its link can no longer be used.')
   @ApiOkResponse({ type: MessageView, description: 'the invitation is revoked' })
-  @Refuses('ROLE_ABOVE_OWN')
+  @Refuses(LINK_CODES.ROLE_ABOVE_OWN)
   async revokeInvitation(
     @CallerLink() caller: Link,
     @UuidParam('invitationId') invitationId: string,

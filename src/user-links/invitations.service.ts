@@ -8,6 +8,7 @@ import type { RestaurantRole } from '../domain/role.js';
 import { invitationPage } from '../http/console-paths.js';
 import { problem } from '../http/problem.js';
 import { digestOf, newToken } from '../secrets/token.js';
+import { LINK_CODES } from './error-codes.js';
 import { mayStillInvite, type StandingInvitation, WITH_INVITER } from './invitation.js';
 import type { InvitationView, InvitedView } from './invitations.dto.js';
 import { type Client, toView as toLinkView, underLock, WITH_USER } from './links.js';
@@ -108,7 +109,7 @@ async function makeRoom(
     await tx.invitation.delete({ where: { id: before.id } });
   }
   if ((await tx.invitation.count({ where: { restaurantId } })) < MAX_PENDING) return;
-  throw problem('TOO_MANY_INVITATIONS', `${MAX_PENDING} invitations are pending; revoke some of them first`);
+  throw problem(LINK_CODES.TOO_MANY_INVITATIONS, `${MAX_PENDING} invitations are pending; revoke some of them first`);
 }
 
 function toView({ id, email, role, inviter, createdAt, expiresAt }: StandingInvitation): InvitationView {

@@ -15,6 +15,7 @@ import { PrismaService } from '../database/prisma.service.js';
 import { type Permission, RESTAURANT_ROLES, type RestaurantRole, rolesWith } from '../domain/role.js';
 import { problem } from '../http/problem.js';
 import { readUuid } from '../http/uuid.pipe.js';
+import { LINK_CODES } from './error-codes.js';
 
 const ROLES = 'restaurant-roles';
 const PERMISSIONS = 'restaurant-permissions';
@@ -120,5 +121,5 @@ export class RestaurantGuard implements CanActivate {
 }
 
 function noAccess() {
-  return problem('NO_ACCESS', NOT_LINKED);
+  return problem(LINK_CODES.NO_ACCESS, NOT_LINKED);
 }

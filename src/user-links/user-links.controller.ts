@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Ip, Patch, Post, Res } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { PASSWORD_CODES } from '../auth/error-codes.js';
 import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/role.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { TakesNoTurn } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
+import { LINK_CODES } from './error-codes.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from './restaurant.guard.js';
 import { ChangeRoleDto, CreateUserAndLinkDto, LinkUserDto, TransferOwnershipDto } from './user-links.dto.js';
 import { ACCOUNT_EXISTS_TEXT, UserLinksService } from './user-links.service.js';
@@ -57,9 +59,9 @@ export class UserLinksController {
   })
   @ApiConflictResponse({ description: `ACCOUNT_EXISTS: ${ACCOUNT_EXISTS_TEXT}` })
   @Refuses(
-    'ALREADY_LINKED',
-    'ROLE_ABOVE_OWN',
-    'GUESSABLE_PASSWORD',
+    LINK_CODES.ALREADY_LINKED,
+    LINK_CODES.ROLE_ABOVE_OWN,
+    PASSWORD_CODES.GUESSABLE_PASSWORD,
     'TOO_MANY_REQUESTS',
     'TOO_MANY_PASSWORD_CHECKS',
     'QUOTA_REACHED',
@@ -82,7 +84,7 @@ export class UserLinksController {
     '`userId` is the id that `GET /auth/me` shows to that user. The role may not be above your own.',
   )
   @ApiCreatedResponse({ type: LinkChangedView, description: 'the user is linked' })
-  @Refuses('ALREADY_LINKED', 'ROLE_ABOVE_OWN', 'NOT_FOUND', 'QUOTA_REACHED')
+  @Refuses(LINK_CODES.ALREADY_LINKED, LINK_CODES.ROLE_ABOVE_OWN, 'NOT_FOUND', 'QUOTA_REACHED')
   async linkUser(@CallerLink() caller: Link, @Body() { userId, role }: LinkUserDto): Promise<LinkChangedView> {
     return { message: 'user linked', data: await this.links.link(caller, userId, role) };
   }
@@ -91,7 +93,7 @@ export class UserLinksController {
   @ForRoles('OWNER')
   @Does("Changes a user's role", 'The last OWNER of a restaurant keeps the role.')
   @ApiOkResponse({ type: LinkChangedView, description: 'the role is changed' })
-  @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN', 'QUOTA_REACHED')
+  @Refuses(LINK_CODES.LAST_OWNER, LINK_CODES.ROLE_ABOVE_OWN, 'QUOTA_REACHED')
   async changeUserRole(
     @CallerLink() caller: Link,
     @UuidParam('userId') userId: string,
@@ -107,7 +109,7 @@ export class UserLinksController {
     'The link is removed, the account stays. The last OWNER cannot be removed, nor a user with a role above your own.',
   )
   @ApiOkResponse({ type: MessageView, description: 'the link is removed' })
-  @Refuses('LAST_OWNER', 'ROLE_ABOVE_OWN')
+  @Refuses(LINK_CODES.LAST_OWNER, LINK_CODES.ROLE_ABOVE_OWN)
   async unlinkUser(@CallerLink() caller: Link, @UuidParam('userId') userId: string): Promise<MessageView> {
     await this.links.unlink(caller, userId);
     return { message: 'user unlinked' };
@@ -126,7 +128,7 @@ export class UserLinksController {
   @ForRoles('OWNER')
   @Does('Transfers the ownership', 'The new owner must be linked already; the caller becomes ADMIN.')
   @ApiOkResponse({ type: OwnershipTransferredView, description: 'the links of the new and the former owner' })
-  @Refuses('NOT_LINKED', 'SAME_USER', 'QUOTA_REACHED')
+  @Refuses(LINK_CODES.NOT_LINKED, LINK_CODES.SAME_USER, 'QUOTA_REACHED')
   async transferOwnership(
     @CallerLink() caller: Link,
     @Body() { newOwnerId }: TransferOwnershipDto,

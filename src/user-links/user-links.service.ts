@@ -8,6 +8,7 @@ import { Revocations } from '../auth/revocations.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { problem } from '../http/problem.js';
+import { LINK_CODES } from './error-codes.js';
 import { type Client, countAcquaintances, findLink, nameOf, toView, underLock, WITH_USER } from './links.js';
 import { alreadyLinked, insufficientRole, refuseLastOwner, refuseRoleAbove } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
@@ -133,7 +134,7 @@ export class UserLinksService {
     if (link && toView(link).email !== null) throw alreadyLinked();
     const isKnown = (await countAcquaintances(this.prisma, userId, id)) > 0;
     if (!isKnown && !(await this.auth.userOfCredentials({ email, password }, { address })))
-      throw problem('ACCOUNT_EXISTS', ACCOUNT_EXISTS_TEXT);
+      throw problem(LINK_CODES.ACCOUNT_EXISTS, ACCOUNT_EXISTS_TEXT);
     return this.add(caller, { userId: id, role, origin: 'ADDED', byId: false });
   }
 
@@ -172,13 +173,14 @@ export class UserLinksService {
   transferOwnership(caller: Link, newOwnerId: string): Promise<LinkedUserView[]> {
     return underLock(this.prisma, caller, async (tx, callerRole) => {
       if (callerRole !== 'OWNER') throw insufficientRole();
-      if (newOwnerId === caller.userId) throw problem('SAME_USER', 'newOwnerId: you own this restaurant already');
+      if (newOwnerId === caller.userId)
+        throw problem(LINK_CODES.SAME_USER, 'newOwnerId: you own this restaurant already');
       const { restaurantId } = caller;
       const { count } = await tx.userRestaurant.updateMany({
         where: { restaurantId, userId: newOwnerId },
         data: { role: 'OWNER', origin: 'TRANSFERRED' },
       });
-      if (count === 0) throw problem('NOT_LINKED', 'newOwnerId: link this user to the restaurant first');
+      if (count === 0) throw problem(LINK_CODES.NOT_LINKED, 'newOwnerId: link this user to the restaurant first');
       await tx.userRestaurant.updateMany({ where: { restaurantId, userId: caller.userId }, data: { role: 'ADMIN' } });
       const newOwner = await findLink(tx, restaurantId, newOwnerId);
       await this.record(tx, caller, { action: OWNERSHIP_TRANSFERRED, target: nameOf(newOwner) });

@@ -1,6 +1,2 @@
-import { Injectable } from '@nestjs/common';
-import { HeavyWork } from '../http/heavy-work.js';
-
-/** Turns of senders for reading large sales (W50). */
-@Injectable()
-export class LargeWork extends HeavyWork {}
+/** Injects the turns of senders for reading large sales (W50): a HeavyWork. */
+export const LARGE_WORK = Symbol('LARGE_WORK');

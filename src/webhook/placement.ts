@@ -8,6 +8,7 @@ import type { Place } from '../outbox/store/place.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { type Owner, Owners } from './authentication/owners.js';
 import type { Sender } from './authentication/sender.js';
+import { SALE_CODES } from './error-codes.js';
 
 /** A restaurant that a transaction may belong to. */
 interface Candidate {
@@ -141,7 +142,7 @@ const TEST_STORE_NEEDS_RESTAURANT =
   'single restaurant may leave it out';
 
 function noOwnerLink(why: string) {
-  return problem('NO_OWNER_LINK', `${why}: link an OWNER before sending transactions`);
+  return problem(SALE_CODES.NO_OWNER_LINK, `${why}: link an OWNER before sending transactions`);
 }
 
 /** 400 UNKNOWN_STORE; its message names what did not match (W9). */
@@ -154,5 +155,5 @@ function mismatch(candidates: readonly Candidate[], { storeCode, restaurantId, i
   else if (storeCode && !isTest && !candidates.some(({ codeStoreTerminal }) => codeStoreTerminal === storeCode))
     wrong.push('storeCode: is the codeStoreTerminal of no restaurant of this sender');
   const message = wrong.join('; ') || 'storeCode and restaurantId name different restaurants';
-  return problem('UNKNOWN_STORE', message);
+  return problem(SALE_CODES.UNKNOWN_STORE, message);
 }

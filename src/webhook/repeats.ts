@@ -1,14 +1,16 @@
 import type { HttpException } from '@nestjs/common';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Sale } from '../domain/sale.js';
 import { type Compared, differencesFrom } from '../domain/same-sale.js';
 import type { JsonObject } from '../domain/transaction.js';
+import { HeavyWork } from '../http/heavy-work.js';
 import { problemOfJob } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import type { FirstSale } from '../outbox/store/find-job.js';
 import { RefusedSales } from '../refused-sales/refused-sales.js';
 import { Log } from '../telemetry/log.js';
-import { LargeWork } from './large-work.js';
+import { SALE_CODES } from './error-codes.js';
+import { LARGE_WORK } from './large-work.js';
 
 const NEVER = new AbortController().signal;
 const RECEIVED_BEFORE = 'transactionKey: this transaction was received before; it is not registered twice';
@@ -19,7 +21,7 @@ export class Repeats {
   constructor(
     private readonly jobs: JobStore,
     private readonly refused: RefusedSales,
-    private readonly large: LargeWork,
+    @Inject(LARGE_WORK) private readonly large: HeavyWork,
     private readonly log: Log,
   ) {}
 
@@ -34,11 +36,11 @@ export class Repeats {
     const first = await this.jobs.findFirstSale(restaurantId, transactionKey);
     const differs = first ? await this.differences(first, sale, restaurantId, unwanted) : [];
     if (differs.length === 0)
-      return problemOfJob('DUPLICATE_TRANSACTION', RECEIVED_BEFORE, first?.jobId, first?.warnings);
+      return problemOfJob(SALE_CODES.DUPLICATE_TRANSACTION, RECEIVED_BEFORE, first?.jobId, first?.warnings);
     const kept = await this.refused.keep(restaurantId, sale, differs, unwanted);
     const job = first?.jobId;
     this.log.warn({ event: 'webhook.key_reused', job, eventKey: transactionKey, restaurantId, differs, kept });
-    return problemOfJob('TRANSACTION_KEY_REUSED', reused(differs), job);
+    return problemOfJob(SALE_CODES.TRANSACTION_KEY_REUSED, reused(differs), job);
   }
 
   /**

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { HeavyWork } from '../http/heavy-work.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { RefusedSalesModule } from '../refused-sales/refused-sales.module.js';
 import { SenderKeysModule } from '../sender-keys/sender-keys.module.js';
-import './error-codes.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import './webhook.openapi.js';
-import { LargeWork } from './large-work.js';
+import { LARGE_WORK } from './large-work.js';
 import { Placement } from './placement.js';
 import { Repeats } from './repeats.js';
 import { WebhookRoute } from './webhook.route.js';
@@ -25,7 +25,7 @@ import { WebhookService } from './webhook.service.js';
     WebhookService,
     Placement,
     Repeats,
-    LargeWork,
+    { provide: LARGE_WORK, useClass: HeavyWork },
   ],
   exports: [TerminalAuthentication, KeyAuthentication],
 })

@@ -1,6 +1,7 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { describePost } from '../http/openapi.js';
 import { refusals } from '../http/openapi-errors.js';
+import { SALE_CODES } from './error-codes.js';
 import { AcceptedView, TerminalEventDto, TRANSACTION_EXAMPLES } from './webhook.dto.js';
 import { SIGNED_WEBHOOK_PATH, WEBHOOK_PATH } from './webhook.route.js';
 
@@ -32,11 +33,11 @@ const operation: Parameters<typeof describePost>[1] = {
     },
   },
   ...refusals(
-    'INVALID_TRANSACTION',
-    'DUPLICATE_TRANSACTION',
-    'TRANSACTION_KEY_REUSED',
-    'NO_OWNER_LINK',
-    'UNKNOWN_STORE',
+    SALE_CODES.INVALID_TRANSACTION,
+    SALE_CODES.DUPLICATE_TRANSACTION,
+    SALE_CODES.TRANSACTION_KEY_REUSED,
+    SALE_CODES.NO_OWNER_LINK,
+    SALE_CODES.UNKNOWN_STORE,
   ),
   ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_REQUESTS', 'TOO_MANY_PASSWORD_CHECKS', 'TOO_MANY_AT_ONCE'),
 };
@@ -68,11 +69,11 @@ const signed: typeof operation = {
   requestBody: operation.requestBody,
   responses: operation.responses,
   ...refusals(
-    'INVALID_TRANSACTION',
-    'DUPLICATE_TRANSACTION',
-    'TRANSACTION_KEY_REUSED',
-    'NO_OWNER_LINK',
-    'UNKNOWN_STORE',
+    SALE_CODES.INVALID_TRANSACTION,
+    SALE_CODES.DUPLICATE_TRANSACTION,
+    SALE_CODES.TRANSACTION_KEY_REUSED,
+    SALE_CODES.NO_OWNER_LINK,
+    SALE_CODES.UNKNOWN_STORE,
   ),
   ...refusals('UNAUTHENTICATED', 'MISSING_SCOPE', 'SECRET_UNREADABLE'),
 };

@@ -1,4 +1,4 @@
-import { HttpException, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpException, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,11 +6,12 @@ import { within } from '../database/deadline.js';
 import { isLarge } from '../domain/large-sale.js';
 import { acceptedBody, limitBody, proveSender, type TurnOf } from '../http/body.js';
 import { ClientGoneError } from '../http/client-gone.js';
+import { HeavyWork } from '../http/heavy-work.js';
 import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
-import { LargeWork } from './large-work.js';
+import { LARGE_WORK } from './large-work.js';
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -47,7 +48,7 @@ export class WebhookRoute implements OnModuleInit {
     private readonly authentication: TerminalAuthentication,
     private readonly keys: KeyAuthentication,
     private readonly webhooks: WebhookService,
-    private readonly large: LargeWork,
+    @Inject(LARGE_WORK) private readonly large: HeavyWork,
     private readonly tracing: Tracing,
   ) {}
 

@@ -18,6 +18,7 @@ import { Metrics } from '../telemetry/metrics.js';
 import { Tracing } from '../tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
+import { SALE_CODES } from './error-codes.js';
 import { Placement } from './placement.js';
 import { Repeats } from './repeats.js';
 
@@ -85,7 +86,7 @@ export class WebhookService {
     const sale = this.mapper.parse(body);
     if ('problems' in sale) {
       if (sender.kind === 'key') await this.keys.confirm(sender.key);
-      throw problem('INVALID_TRANSACTION', sale.problems);
+      throw problem(SALE_CODES.INVALID_TRANSACTION, sale.problems);
     }
     const testMode = isTestMode(sale.transaction, this.config.terminalTestStoreCode);
     const { trace } = request;

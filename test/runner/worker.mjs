@@ -1,5 +1,4 @@
 // Runs first in every process that runs suites.
-import { existsSync, readdirSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,9 +25,5 @@ threads.Worker = class extends threads.Worker {
   }
 };
 syncBuiltinESMExports();
-
-// a suite that uses a class alone knows the codes of all modules, as a relay does
-for (const room of readdirSync(SRC))
-  if (existsSync(join(SRC, room, 'error-codes.ts'))) await import(join(SRC, room, 'error-codes.ts'));
 
 await import('./verdict.ts');

@@ -63,7 +63,7 @@ export class TestRelay extends RelayClient {
   hasLogged = (event: string) => until(() => this.logged.some((line) => line.event === event));
 
   /** A provider by its class. */
-  get = <Part>(part: Type<Part> | Abstract<Part>): Part => this.app.get(part);
+  get = <Part>(part: Type<Part> | Abstract<Part> | symbol): Part => this.app.get(part);
 
   /** One tick of the worker: claims a batch and settles it. */
   tick = () => this.get(Worker).tick();

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
-import { LargeWork } from '../../src/webhook/large-work.js';
+import type { HeavyWork } from '../../src/http/heavy-work.js';
+import { LARGE_WORK } from '../../src/webhook/large-work.js';
 import { WebhookRoute } from '../../src/webhook/webhook.route.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
@@ -64,7 +65,7 @@ describe('backpressure on sales', () => {
       async () => {
         const waiting = await lockTable();
         // their turns (W50) would spread them over more time than an answer has
-        jest.spyOn(scenario.relay.get(LargeWork), 'turn').mockResolvedValue();
+        jest.spyOn(scenario.relay.get<HeavyWork>(LARGE_WORK), 'turn').mockResolvedValue();
         const large = () => sale({ note: 'x'.repeat(1_000_000) });
         // the bound is 16 MiB
         let refused = 0;

@@ -1,6 +1,7 @@
 import { BodyBudget } from '../../src/http/body-budget.js';
 import type { FairSlots } from '../../src/http/fair-slots.js';
-import { LargeWork } from '../../src/webhook/large-work.js';
+import type { HeavyWork } from '../../src/http/heavy-work.js';
+import { LARGE_WORK } from '../../src/webhook/large-work.js';
 import { sale } from '../support/client.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
@@ -16,7 +17,7 @@ describe('large sales take turns (W50, L162)', () => {
 
   beforeAll(async () => {
     await scenario.restaurant('STORE-1');
-    slots = (scenario.relay.get(LargeWork) as unknown as { slots: FairSlots }).slots;
+    slots = (scenario.relay.get<HeavyWork>(LARGE_WORK) as unknown as { slots: FairSlots }).slots;
   });
   /** Another sender reads a large sale. */
   beforeEach(async () => {
@@ -73,7 +74,9 @@ describe('large sales take turns (W50, L162)', () => {
     const free = await slots.take('another sender', NEVER);
     const repeat = scenario.relay.post({ ...first, items: [] }).then(({ body }) => body.code);
     const own = (
-      scenario.relay.get(LargeWork) as unknown as { slots: { keys: Map<string, { waiting: Set<unknown> }> } }
+      scenario.relay.get<HeavyWork>(LARGE_WORK) as unknown as {
+        slots: { keys: Map<string, { waiting: Set<unknown> }> };
+      }
     ).slots;
     await until(() => [...own.keys.values()].some((key) => key.waiting.size > 0));
     expect((await scenario.relay.post(small).expect(400)).body.code).toBe('DUPLICATE_TRANSACTION');
@@ -83,7 +86,7 @@ describe('large sales take turns (W50, L162)', () => {
 
   test('of those that wait, the sender whose large sales took the least time lately is next', async () => {
     end();
-    const work = scenario.relay.get(LargeWork);
+    const work = scenario.relay.get<HeavyWork>(LARGE_WORK);
     const order: string[] = [];
     const read = (sender: string, ms: number) =>
       work.run(sender, NEVER, async () => {
@@ -101,8 +104,8 @@ describe('large sales take turns (W50, L162)', () => {
 
   test('after long work nobody has a turn for a while', async () => {
     end();
-    const { slots: inside } = scenario.relay.get(LargeWork) as unknown as { slots: { underWay: number } };
-    await scenario.relay.get(LargeWork).run('busy', NEVER, async () => {
+    const { slots: inside } = scenario.relay.get<HeavyWork>(LARGE_WORK) as unknown as { slots: { underWay: number } };
+    await scenario.relay.get<HeavyWork>(LARGE_WORK).run('busy', NEVER, async () => {
       const endsAt = performance.now() + 50;
       while (performance.now() < endsAt);
     });

@@ -1289,7 +1289,7 @@ export interface paths {
         };
         /**
          * Lists alerts
-         * @description The open ones first, then the closed ones of 30 days, newest first, with who was told. Paged by cursor.
+         * @description The open ones first, then the closed ones of 30 days, newest first, with their notifications. Paged by cursor.
          */
         get: operations["listAlerts"];
         put?: never;
@@ -4317,7 +4317,7 @@ export interface components {
              * @description when the next people are told; null: nobody more
              */
             nextStepAt: string | null;
-            /** @description who was told, the newest first */
+            /** @description the notifications, the newest first */
             told: components["schemas"]["ToldView"][];
         };
         AlertPageView: {

@@ -14,6 +14,7 @@ import { isBySession } from '../../http/console-request.js';
 import type { BodyLimits } from '../../http/parsed-body.js';
 import { problem } from '../../http/problem.js';
 import { isTokenShaped } from '../../sender-keys/token.js';
+import { SALE_CODES } from '../error-codes.js';
 import { KeyAuthentication } from './key.authentication.js';
 import { type Owner, Owners } from './owners.js';
 import type { Sender } from './sender.js';
@@ -31,7 +32,7 @@ const LIMITS: Omit<BodyLimits, 'bytes'> = {
   keys: 20_000,
   values: 50_000,
   keepsUnknown: true,
-  code: 'INVALID_TRANSACTION',
+  code: SALE_CODES.INVALID_TRANSACTION,
 };
 
 /** Authenticates the sender of a webhook by one of five methods, in the order of W2. */
