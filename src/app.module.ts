@@ -9,7 +9,9 @@ import { Config } from './config/config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DaysModule } from './days/days.module.js';
+import { DoctorModule } from './doctor/doctor.module.js';
 import { HealthModule } from './health/health.module.js';
+import { AppParts } from './http/app-parts.js';
 import { BodyGuard } from './http/body.js';
 import { BodyBudget } from './http/body-budget.js';
 import { Connections } from './http/connections.js';
@@ -69,6 +71,7 @@ class CoreModule implements OnModuleDestroy {
         Metrics,
         Pace,
         RefusalLines,
+        AppParts,
         Refusals,
         { provide: Shares, useValue: new Shares(config) },
         BodyBudget,
@@ -89,6 +92,7 @@ class CoreModule implements OnModuleDestroy {
         Refusals,
         Shares,
         BodyBudget,
+        AppParts,
       ],
     };
   }
@@ -118,6 +122,7 @@ export class AppModule {
         DaysModule,
         TerminalFilesModule,
         LiveModule,
+        DoctorModule,
         ResendModule,
         PersonalDataModule,
         AlertsModule,

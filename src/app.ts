@@ -5,8 +5,7 @@ import { AppModule } from './app.module.js';
 import { AuthService } from './auth/auth.service.js';
 import type { Config } from './config/config.js';
 import { shareOpenFiles } from './config/open-files.js';
-import { openConsoleDoor } from './console/door.js';
-import { BUILT_CONSOLE, servePages } from './console/pages.js';
+import { AppParts } from './http/app-parts.js';
 import { deferBodies } from './http/body.js';
 import { limitChunks } from './http/chunk-limit.js';
 import { Connections } from './http/connections.js';
@@ -26,14 +25,9 @@ import { type Log, nestLogger } from './telemetry/log.js';
 
 /**
  * Creates the HTTP application. It does not listen yet. main.ts and the tests call this function.
- * @param consoleFolder the folder of the built console
  * @throws when the database is unreachable or a migration fails
  */
-export async function createApp(
-  config: Config,
-  log: Log,
-  consoleFolder = BUILT_CONSOLE,
-): Promise<NestFastifyApplication> {
+export async function createApp(config: Config, log: Log): Promise<NestFastifyApplication> {
   const server = createServer(config, log);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log), server, {
     logger: nestLogger(log),
@@ -52,11 +46,10 @@ export async function createApp(
   app.get(SerialRequests).guard(app);
   limitChunks(app);
   deferBodies(app);
-  if (config.console) openConsoleDoor(app);
+  const entrances = app.get(AppParts).addTo(app);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
   if (config.apiDocs) serveDocs(app);
-  const docs = config.apiDocs ? '/docs' : undefined;
-  const entrance = config.console && servePages(app, consoleFolder) ? '/console/' : docs;
+  const [entrance] = [...entrances, ...(config.apiDocs ? ['/docs'] : [])];
   if (entrance !== undefined)
     app
       .getHttpAdapter()

@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   // the project's folder
   root: [],
-  config: ['domain'],
+  config: ['root', 'domain'],
   telemetry: ['config', 'domain'],
   secrets: ['config', 'telemetry'],
   database: ['root', 'config', 'telemetry'],
@@ -46,16 +46,25 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'refused-sales',
   ],
   // who sends sales may ask what became of them
-  receipts: ['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'auth', 'sender-keys', 'webhook'],
+  receipts: [
+    'domain',
+    'config',
+    'telemetry',
+    'secrets',
+    'database',
+    'http',
+    'auth',
+    'outbox',
+    'sender-keys',
+    'webhook',
+  ],
   'user-links': ['domain', 'secrets', 'database', 'http', 'audit', 'auth'],
-  reports: ['domain', 'config', 'database', 'http', 'pos'],
+  reports: ['domain', 'config', 'database', 'http', 'pos', 'outbox'],
   restaurants: [
     ...['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'audit', 'pos', 'auth', 'user-links'],
     'reports',
     // a setting that was missing makes its orders due
     'outbox',
-    // only when somebody asks for a check
-    'doctor',
   ],
   channels: [
     ...['domain', 'config', 'telemetry', 'secrets', 'database', 'http', 'audit', 'auth', 'user-links', 'outbound'],
@@ -97,7 +106,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // one read for all viewers of a restaurant
   live: ['database', 'http', 'telemetry', 'auth', 'user-links', 'orders', 'reports', 'restaurants'],
   resend: [
-    ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'user-links', 'outbox'],
+    ...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'user-links', 'outbox'],
     // how a path names an order
     'orders',
   ],
@@ -135,21 +144,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ],
     'channels',
   ],
-  admin: [
-    ...['alerts', 'domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox', 'orders', 'resend'],
-    'sender-keys',
-  ],
+  admin: [...['domain', 'config', 'telemetry', 'database', 'http', 'audit', 'auth', 'outbox', 'orders']],
   health: ['auth', 'database', 'outbox'],
   console: ['root', 'domain', 'config', 'http', 'auth'],
   // how it reaches the mail server, and which addresses are called
-  doctor: ['domain', 'config', 'secrets', 'database', 'pos', 'outbound', 'channels'],
+  doctor: ['domain', 'config', 'secrets', 'database', 'http', 'pos', 'outbound', 'channels', 'user-links'],
   'app.module': [
     ...['config', 'telemetry', 'secrets', 'database', 'http', 'webhook', 'outbox', 'auth', 'user-links', 'restaurants'],
     ...['schedule', 'days', 'orders', 'live', 'resend', 'alerts', 'channels', 'tickets', 'admin', 'health', 'console'],
-    ...['sender-keys', 'receipts', 'tracing', 'personal-data', 'terminal-files', 'refused-sales'],
+    ...['sender-keys', 'receipts', 'tracing', 'personal-data', 'terminal-files', 'refused-sales', 'doctor'],
   ],
   // what begins when the process listens: auth, outbox, secrets, schedule
-  app: [...['config', 'telemetry', 'app.module', 'http', 'console', 'auth', 'outbox', 'schedule', 'secrets']],
+  app: [...['config', 'telemetry', 'app.module', 'http', 'auth', 'outbox', 'schedule', 'secrets']],
   main: ['config', 'telemetry', 'http', 'outbox', 'app'],
 };
 

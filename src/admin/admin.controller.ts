@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Does } from '../http/does.js';
 import { InShare } from '../http/shares.js';
 import { UuidParam } from '../http/uuid.pipe.js';
 import { JobDetailView, JobPageView, MetricsView, QueryJobsDto } from './admin.dto.js';
 import { JobsService } from './jobs.service.js';
 import { OverviewService } from './overview.service.js';
-import { PlatformAdmin } from './platform-admin.guard.js';
 
 /** Metrics and jobs for platform administrators; read only (R5, R6). */
 @ApiTags('admin')

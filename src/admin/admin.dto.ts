@@ -3,10 +3,10 @@ import { IsOptional, IsUUID } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
+import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../outbox/job.views.js';
 
 /** What happened within a recent time span. */
 export class RecentView {

@@ -4,8 +4,8 @@ import { PARKED } from '../database/parked.sql.js';
 import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction } from '../domain/job.js';
 import { pageOf, sqlAfterCursor } from '../http/cursor-page.js';
-import { MAX_ATTEMPTS } from '../http/job.views.js';
 import { problem } from '../http/problem.js';
+import { MAX_ATTEMPTS } from '../outbox/job.views.js';
 import { idsInState } from '../outbox/state-filter.js';
 import type { JobDetailView, JobPageView, QueryJobsDto } from './admin.dto.js';
 

@@ -1,19 +1,13 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Actor } from '../audit/actions.js';
 import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
 import { AuditReader } from '../audit/audit-reader.js';
-import { Acting } from '../auth/principal.js';
+import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Does } from '../http/does.js';
 import { InShare } from '../http/shares.js';
 import { Instances } from '../outbox/instances.js';
-import { ResetView } from '../resend/resend.dto.js';
-import { Resets } from '../resend/resets.js';
-import { ResetJobsDto } from './job-reset.dto.js';
 import { CausesView, InstancesView, QueryThroughputDto, RefusingView, ThroughputView } from './operations.dto.js';
-import { OperatorAction } from './operator-actions.guard.js';
 import { ParkedService } from './parked.service.js';
-import { PlatformAdmin } from './platform-admin.guard.js';
 import { RefusingService } from './refusing.service.js';
 import { ThroughputService } from './throughput.service.js';
 
@@ -28,7 +22,6 @@ export class OperationsController {
     private readonly throughput: ThroughputService,
     private readonly refusing: RefusingService,
     private readonly entries: AuditReader,
-    private readonly resets: Resets,
   ) {}
 
   @Get('instances')
@@ -84,20 +77,5 @@ export class OperationsController {
   @ApiOkResponse({ type: AuditPageView, description: 'one page of entries' })
   listAudit(@Query() query: QueryAuditDto): Promise<AuditPageView> {
     return this.entries.list(query);
-  }
-
-  @Post('jobs/reset')
-  @InShare('reports')
-  @HttpCode(200)
-  @OperatorAction()
-  @Does(
-    'Resets parked and failed jobs',
-    'Only with RESEND=operators or restaurants. They are sent again, due now and with attempts 0. Never a job that is being sent, was ' +
-      'delivered, or whose order was cancelled before it was sent. `dryRun` counts. Each reset is audited.',
-  )
-  @ApiOkResponse({ type: ResetView, description: 'how many jobs were found, and how many of them were reset' })
-  resetJobs(@Acting() actor: Actor, @Body() body: ResetJobsDto): Promise<ResetView> {
-    const { dryRun, limit, ...filter } = body;
-    return this.resets.reset(actor, filter, { dryRun, limit });
   }
 }

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
+import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
 import { Does } from '../http/does.js';
 import { InShare } from '../http/shares.js';
@@ -9,7 +10,6 @@ import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
 import { OrderDetailView } from '../orders/orders.dto.js';
 import { FoundOrdersView, SearchOrdersDto } from './order-search.dto.js';
 import { OrderSearchService } from './order-search.service.js';
-import { PlatformAdmin } from './platform-admin.guard.js';
 
 /** Orders of all restaurants for platform administrators; read only (R37). */
 @ApiTags('admin')

@@ -2,12 +2,12 @@ import { Controller, Delete } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
 import { AuthService } from '../auth/auth.service.js';
+import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
-import { PlatformAdmin } from './platform-admin.guard.js';
 
 /** What platform administrators do to the accounts of others (R59). */
 @ApiTags('admin')

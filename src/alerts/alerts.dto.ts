@@ -4,8 +4,8 @@ import { CHANNELS } from '../channels/channel.js';
 import { KINDS } from '../conditions/condition.js';
 import { CursorPageMetaView } from '../http/cursor-page.js';
 import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { CauseProperty } from '../http/job.views.js';
 import { MessageWith } from '../http/message.view.js';
+import { CauseProperty } from '../outbox/job.views.js';
 import { NOTIFICATION_STATES } from './alert.js';
 
 class AlertDetailsView {

@@ -11,13 +11,13 @@ import { AlertsReader } from './alerts-reader.js';
 import { DatabaseAlert } from './database-alert.js';
 import { Escalation } from './escalation.js';
 import { Notifier } from './notifier.js';
+import { PlatformAlertsController } from './platform-alerts.controller.js';
 import { Reconciler } from './reconciler.js';
 
 /** Tells people what needs them, until somebody acknowledges it or it is solved. */
 @Module({
   imports: [AuditModule, ChannelsModule, OutboxModule],
-  controllers: [AlertsController, AlertTokensController],
+  controllers: [AlertsController, AlertTokensController, PlatformAlertsController],
   providers: [Reconciler, Escalation, Notifier, DatabaseAlert, AlertRound, Acknowledgements, AlertsReader],
-  exports: [AlertRound, Acknowledgements, AlertsReader],
 })
 export class AlertsModule {}

@@ -1,7 +1,6 @@
 import type { Channel, Message } from '../channels/channel.js';
 import { type ConditionDetails, conditionOf } from '../conditions/condition.js';
 import type { Cause } from '../domain/cause.js';
-import { alertsPage } from '../http/console-paths.js';
 import type { Language } from '../http/languages.js';
 import { CLOSING_STEP } from './alert.js';
 import { WORDS } from './words.js';
@@ -105,4 +104,9 @@ function orderLine({ count, details, timezone, language }: Told): string {
     ...(receivedAt === undefined ? [] : [clock.format(new Date(receivedAt))]),
   ].join(' · ');
   return count > 1 ? `${line} (${words.newest})` : line;
+}
+
+/** Path of the console's page of alerts. @param restaurantId null: of the platform */
+function alertsPage(restaurantId: string | null): string {
+  return restaurantId === null ? '/console/operators/alerts' : `/console/r/${restaurantId}/alerts`;
 }

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { ROOT } from '../root.js';
 import { type AlertsConfig, readAlerts } from './alerts-config.js';
 import { ConfigError, type Environment, EnvironmentReader } from './environment.js';
 import { generatedSecret } from './generated-secret.js';
@@ -33,6 +34,8 @@ export class Config {
   readonly corsOrigins: readonly string[];
   /** whether the web console is served, with its sessions (N1) */
   readonly console: boolean;
+  /** the folder of the built console; without it no page is served */
+  readonly consoleFolder: string;
   /** whether the documentation of the API is served (H8) */
   readonly apiDocs: boolean;
   /** identifies this process in `locked_by` and in the log: `host:pid` */
@@ -138,6 +141,7 @@ export function loadConfig(env: Environment): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     bodyLimitBytes: read.integer('BODY_LIMIT_BYTES', 1_048_576, 1_024, 64 * 1_048_576),
     console: read.boolean('CONSOLE', true),
+    consoleFolder: join(ROOT, 'dist-console'),
     apiDocs: read.boolean('API_DOCS', true),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT_MS', 30_000, 100, 600_000),
     instance: `${hostname()}:${process.pid}`,

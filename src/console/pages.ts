@@ -5,10 +5,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problem } from '../http/problem.js';
 import { SharedFiles } from '../http/shared-files.js';
-import { ROOT } from '../root.js';
-
-/** The folder of the built console. */
-export const BUILT_CONSOLE = join(ROOT, 'dist-console');
 
 const INDEX = 'index.html';
 /** Files with a hash of their content in their names. */

@@ -1,6 +1,6 @@
 import type { Message } from '../channels/channel.js';
 import { OTHER_TENDERS } from '../domain/tenders.js';
-import { daysPage, homePage } from '../http/console-paths.js';
+import { homePage } from '../http/console-paths.js';
 import type { Language } from '../http/languages.js';
 import type { PosVendor } from '../pos/vendor.js';
 import { WORDS } from './closing-words.js';
@@ -93,4 +93,9 @@ function amountsIn(language: Language, currency: string | null): (cents: number)
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const format = new Intl.NumberFormat(language, currency ? { style: 'currency', currency, ...digits } : digits);
   return (cents) => format.format(cents / 100);
+}
+
+/** Path of the console's page of the closed days of a restaurant. */
+function daysPage(restaurantId: string): string {
+  return `/console/r/${restaurantId}/days`;
 }

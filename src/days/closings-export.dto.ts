@@ -3,9 +3,9 @@ import { SALE_KINDS } from '../database/sale-kind.sql.js';
 import { ORDER_STATES } from '../domain/order-state.js';
 import { MAX_ENTRIES, MAX_NUMBER_LENGTH } from '../domain/transaction.js';
 import { Instant, Integer, ListOf, NullableInteger, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { KEY_LENGTH } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryDay } from '../http/query-fields.js';
+import { KEY_LENGTH } from '../outbox/job.views.js';
 import { LINE_KINDS } from './day-chain.js';
 import { Day, DayFiguresView, DayStatesView, Hash, MAX_TENDERS } from './days.dto.js';
 

@@ -3,9 +3,9 @@ import { IsOptional, Matches } from 'class-validator';
 import { ORDER_STATES } from '../domain/order-state.js';
 import { MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer, OneOf } from '../http/fields.js';
-import { KEY_LENGTH } from '../http/job.views.js';
 import { MessageView } from '../http/message.view.js';
 import { QueryDay, QueryInteger } from '../http/query-fields.js';
+import { KEY_LENGTH } from '../outbox/job.views.js';
 import { BREAKS, type Break, LINE_KINDS } from './day-chain.js';
 
 const HASH = /^[0-9a-f]{64}$/;

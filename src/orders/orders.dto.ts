@@ -17,11 +17,11 @@ import {
   OneOf,
   Uuid,
 } from '../http/fields.js';
-import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../http/job.views.js';
 import { MessageWith } from '../http/message.view.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryText } from '../http/query-fields.js';
 import { QueryTime } from '../http/query-time.js';
+import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../outbox/job.views.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
 

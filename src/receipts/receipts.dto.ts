@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { CAUSE_WORDS, type Cause } from '../domain/cause.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { Instant, Uuid } from '../http/fields.js';
-import { KEY_LENGTH } from '../http/job.views.js';
 import { QueryInteger, QueryText } from '../http/query-fields.js';
+import { KEY_LENGTH } from '../outbox/job.views.js';
 import { MAX_CURSOR } from './receipt-cursor.js';
 import { PAGE } from './receipts.sql.js';
 

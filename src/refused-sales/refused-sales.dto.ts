@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { COMPARED, type Compared } from '../domain/same-sale.js';
 import { CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
 import { Instant, Integer, ListOf, NullableText, Uuid } from '../http/fields.js';
-import { KEY_LENGTH } from '../http/job.views.js';
+import { KEY_LENGTH } from '../outbox/job.views.js';
 
 /** A sale that was not registered, because another one is stored under its key (W46). */
 export class RefusedSaleView {

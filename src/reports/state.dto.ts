@@ -10,7 +10,7 @@ import {
   OneOf,
   Uuid,
 } from '../http/fields.js';
-import { CauseProperty, KEY_LENGTH } from '../http/job.views.js';
+import { CauseProperty, KEY_LENGTH } from '../outbox/job.views.js';
 
 /** The orders of the current business day, each counted once (R19). */
 class TodayView {

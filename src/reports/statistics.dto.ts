@@ -5,9 +5,9 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import { type Day, isDay } from '../domain/business-day.js';
 import { readTime } from '../domain/time.js';
 import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { CountsByStateView } from '../http/job.views.js';
 import { QueryEnum } from '../http/query-enum.js';
 import { QueryDay } from '../http/query-fields.js';
+import { CountsByStateView } from '../outbox/job.views.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
 
 /** The most days with sales in a period: ten years (L22). */

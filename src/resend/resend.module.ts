@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { PlatformResetsController } from './platform-resets.controller.js';
 import { ResendController } from './resend.controller.js';
 import { ResendService } from './resend.service.js';
 import { Resets } from './resets.js';
@@ -10,8 +11,7 @@ import { ResolveService } from './resolve.service.js';
 /** What people do about parked orders: send them again (the one way to reset jobs over the API), or settle them by hand. */
 @Module({
   imports: [AuditModule, OutboxModule],
-  controllers: [ResendController, ResolveController],
+  controllers: [ResendController, ResolveController, PlatformResetsController],
   providers: [ResendService, Resets, ResolveService],
-  exports: [Resets],
 })
 export class ResendModule {}

@@ -4,5 +4,4 @@ export const RESTAURANT_CODES = errorCodes({
   ONBOARDING_BY_ADMIN: [403, 'with ONBOARDING=admin only platform administrators do this'],
   UNDELIVERED_ORDERS: [409, 'orders of the restaurant still wait for the POS'],
   PARKED_ORDERS: [409, 'orders of the restaurant are parked; `parked=abandon` deletes it all the same'],
-  TOO_MANY_CHECKS: [429, 'a check of this restaurant, or by this caller, has just begun'],
 });

@@ -9,9 +9,6 @@ import { StateService } from '../reports/state.service.js';
 import { StatisticsService } from '../reports/statistics.service.js';
 import { TakingsExport } from '../reports/takings-export.js';
 import { SealedColumns } from '../secrets/sealed-columns.js';
-import { CheckController } from './check.controller.js';
-import { CheckService } from './check.service.js';
-import { CheckTurns } from './check-turns.js';
 import { OverviewController } from './overview.controller.js';
 import { RestaurantAuditController } from './restaurant-audit.controller.js';
 import { RestaurantsController } from './restaurants.controller.js';
@@ -19,25 +16,11 @@ import { RestaurantsService } from './restaurants.service.js';
 import { sealedPosSecrets } from './sealed-pos-secrets.js';
 import { TakingsController } from './takings.controller.js';
 
-/** Restaurants, their statistics, state, takings, check and audit. */
+/** Restaurants, their statistics, state, takings and audit. */
 @Module({
   imports: [AuditModule, AuthModule, OutboxModule, PosModule],
-  controllers: [
-    OverviewController,
-    RestaurantsController,
-    TakingsController,
-    CheckController,
-    RestaurantAuditController,
-  ],
-  providers: [
-    RestaurantsService,
-    StatisticsService,
-    StateService,
-    OverviewService,
-    TakingsExport,
-    CheckService,
-    CheckTurns,
-  ],
+  controllers: [OverviewController, RestaurantsController, TakingsController, RestaurantAuditController],
+  providers: [RestaurantsService, StatisticsService, StateService, OverviewService, TakingsExport],
   exports: [StateService],
 })
 export class RestaurantsModule {

@@ -9,6 +9,7 @@ import './conditions.js';
 import { endedKeys } from './ended-keys.js';
 import { KnownKeys } from './known-keys.js';
 import { LastUsed } from './last-used.js';
+import { PlatformSenderKeysController } from './platform-sender-keys.controller.js';
 import { sealedSecrets } from './sealed-secrets.js';
 import { SenderKeysController } from './sender-keys.controller.js';
 import { SenderKeysService } from './sender-keys.service.js';
@@ -18,7 +19,7 @@ addTag('sender keys', 'The keys with which senders of sales prove who they are')
 /** The keys with which senders of sales prove who they are: their management, and what the webhook needs of them. */
 @Module({
   imports: [AuditModule],
-  controllers: [SenderKeysController],
+  controllers: [SenderKeysController, PlatformSenderKeysController],
   providers: [SenderKeysService, KnownKeys, LastUsed],
   exports: [SenderKeysService, KnownKeys, LastUsed],
 })

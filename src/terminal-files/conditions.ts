@@ -1,5 +1,4 @@
 import { addConditions, COUNTED, upTo } from '../conditions/condition.js';
-import { terminalFilePage } from '../http/console-paths.js';
 
 addConditions({
   kind: 'MISSING_HERE',
@@ -22,3 +21,8 @@ addConditions({
     },
   }),
 });
+
+/** Path of the console's page of a terminal's file, with what differs. */
+function terminalFilePage(restaurantId: string, fileId: string): string {
+  return `/console/r/${restaurantId}/terminal-files/${fileId}`;
+}

@@ -19,11 +19,7 @@ describe('the order of a start (S17)', () => {
   afterEach(() => scenario.close());
 
   const created = (changes: Record<string, string>) =>
-    createApp(
-      loadConfig({ ...scenario.environment, ...changes }),
-      pino({ level: 'silent' }) as unknown as Log,
-      '/nowhere',
-    );
+    createApp(loadConfig({ ...scenario.environment, ...changes }), pino({ level: 'silent' }) as unknown as Log);
 
   test('a process that cannot listen has claimed no job and created no account', async () => {
     await scenario.relay.createRestaurant();

@@ -37,7 +37,8 @@ export class TestRelay extends RelayClient {
    * @param consoleFolder the folder of a built console; default: no console
    */
   static async start(config: Record<string, string> | Config, consoleFolder = NO_CONSOLE): Promise<TestRelay> {
-    const relay = new TestRelay('jwtSecret' in config ? (config as Config) : loadConfig(config));
+    const given = 'jwtSecret' in config ? (config as Config) : loadConfig(config);
+    const relay = new TestRelay({ ...given, consoleFolder });
     const write = (text: Buffer, _: unknown, done: () => void) => {
       lookForSecrets('the log', String(text));
       const line = JSON.parse(String(text));
@@ -46,7 +47,7 @@ export class TestRelay extends RelayClient {
       done();
     };
     const log = pino({ level: 'debug' }, new Writable({ write })) as unknown as Log;
-    const app = await createApp(relay.config, log, consoleFolder);
+    const app = await createApp(relay.config, log);
     checkAnswers(app);
     await listen(app, 0, '127.0.0.1');
     return Object.assign(relay, { app, url: await app.getUrl() });

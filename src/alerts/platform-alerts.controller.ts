@@ -1,16 +1,16 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Acknowledgements } from '../alerts/acknowledgements.js';
-import { AcknowledgedView, AlertPageView } from '../alerts/alerts.dto.js';
-import { AlertsReader } from '../alerts/alerts-reader.js';
-import { ALERT_CODES } from '../alerts/error-codes.js';
 import type { Actor } from '../audit/actions.js';
+import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
 import { CursorPageDto } from '../http/cursor-page.js';
 import { Does } from '../http/does.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
-import { PlatformAdmin } from './platform-admin.guard.js';
+import { Acknowledgements } from './acknowledgements.js';
+import { AcknowledgedView, AlertPageView } from './alerts.dto.js';
+import { AlertsReader } from './alerts-reader.js';
+import { ALERT_CODES } from './error-codes.js';
 
 /** The alerts of the platform (G11). */
 @ApiTags('admin')

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LEVELS, type Level } from '../doctor/check.js';
 import { ListOf, OneOf } from '../http/fields.js';
+import { LEVELS, type Level } from './check.js';
 
 /** The result of one check of a restaurant (R8). */
 export class CheckView {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../domain/bounded-map.js';
 import { problem } from '../http/problem.js';
-import { RESTAURANT_CODES } from './error-codes.js';
+import { CHECK_CODES } from './error-codes.js';
 
 /** The least time between the beginnings of two checks of the same restaurant or by the same caller; ms. */
 const APART_MS = 5_000;
@@ -46,5 +46,5 @@ export class CheckTurns {
 
 function tooMany(ms: number) {
   const seconds = Math.ceil(ms / 1_000);
-  return problem(RESTAURANT_CODES.TOO_MANY_CHECKS, `a check has just begun; try again in ${seconds} s`, seconds);
+  return problem(CHECK_CODES.TOO_MANY_CHECKS, `a check has just begun; try again in ${seconds} s`, seconds);
 }

@@ -23,9 +23,9 @@ export class CheckService {
   async run(restaurantId: string): Promise<CheckView[]> {
     // these modules are loaded by the first check, not at the start
     const [{ examineRestaurantById }, { messageOf }, { ADVICE }] = await Promise.all([
-      import('../doctor/restaurant-examination.js'),
-      import('../doctor/findings.js'),
-      import('../doctor/words.js'),
+      import('./restaurant-examination.js'),
+      import('./findings.js'),
+      import('./words.js'),
     ]);
     const { prisma, config, box, http, client, tokens } = this;
     const database = {

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, IsUUID, Length, M
 import { DryRun } from '../http/dry-run.js';
 import { IfGiven } from '../http/if-given.js';
 import { IsTime } from '../http/query-time.js';
-import { MAX_RESET } from '../resend/resets.js';
+import { MAX_RESET } from './resets.js';
 
 const MAX_IDS = 1_000;
 

@@ -7,7 +7,7 @@ import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.g
 import { CheckService } from './check.service.js';
 import { RestaurantCheckView } from './check.views.js';
 import { CheckTurns } from './check-turns.js';
-import { RESTAURANT_CODES } from './error-codes.js';
+import { CHECK_CODES } from './error-codes.js';
 
 /** The check that staff run before a restaurant opens (R8). */
 @ApiTags('restaurants')
@@ -28,7 +28,7 @@ export class CheckController {
       'the last sale, and orders that are late, stuck or parked. Takes POS_TIMEOUT_MS at most.',
   )
   @ApiOkResponse({ type: RestaurantCheckView, description: 'the result of each check' })
-  @Refuses(RESTAURANT_CODES.TOO_MANY_CHECKS)
+  @Refuses(CHECK_CODES.TOO_MANY_CHECKS)
   async checkRestaurant(@CallerLink() { restaurantId, userId }: Link): Promise<RestaurantCheckView> {
     const end = this.turns.take(restaurantId, userId);
     return { data: { checks: await this.checks.run(restaurantId).finally(end) } };

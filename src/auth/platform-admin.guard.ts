@@ -1,7 +1,7 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { ApiForbiddenResponse } from '@nestjs/swagger';
-import { Authenticated, type AuthenticatedRequest } from '../auth/principal.js';
 import { problem } from '../http/problem.js';
+import { Authenticated, type AuthenticatedRequest } from './principal.js';
 
 const REQUIRED_ROLE_TEXT = 'this needs the platform role ADMIN';
 

@@ -1,20 +1,15 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../audit/actions.js';
+import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
 import { Does } from '../http/does.js';
 import { MessageView } from '../http/message.view.js';
 import { Refuses } from '../http/openapi-errors.js';
 import { UuidParam } from '../http/uuid.pipe.js';
-import { KEY_CODES } from '../sender-keys/error-codes.js';
-import {
-  CreateSenderKeyDto,
-  RotateSenderKeyDto,
-  SenderKeyCreatedView,
-  SenderKeysView,
-} from '../sender-keys/sender-keys.dto.js';
-import { SenderKeysService } from '../sender-keys/sender-keys.service.js';
-import { PlatformAdmin } from './platform-admin.guard.js';
+import { KEY_CODES } from './error-codes.js';
+import { CreateSenderKeyDto, RotateSenderKeyDto, SenderKeyCreatedView, SenderKeysView } from './sender-keys.dto.js';
+import { SenderKeysService } from './sender-keys.service.js';
 
 /** The sender keys of the platform (V). */
 @ApiTags('sender keys')
