@@ -9,9 +9,16 @@ const shared = {
 };
 
 /** Suites that need no database. */
-const UNIT = ['test/domain/', 'test/config/', 'test/architecture', 'test/documents', 'test/rules'];
+const UNIT = [
+  'test/domain/',
+  'test/capabilities/[^/]+/rules/',
+  'test/platform/config/',
+  'test/architecture',
+  'test/documents',
+  'test/rules',
+];
 /** Suites that need Chromium: `npm run test:browser`. */
-const BROWSER = ['test/console/browser/'];
+const BROWSER = ['test/capabilities/console/browser/'];
 
 /** Suites that kill processes, build, run servers of their own, or run long: `npm run test:hard`. */
 const HARD = '\\.hard\\.spec\\.ts$';

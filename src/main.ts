@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Config, loadConfig } from './config/config.js';
-import { loadEnvFile } from './config/env-file.js';
-import { ConfigError } from './config/environment.js';
-import { raise, shareOpenFiles } from './config/open-files.js';
-import { startWarnings } from './config/start-warnings.js';
-import { listenError, tryPort } from './http/port.js';
 import type { Worker } from './outbox/worker.js';
-import { createLog, type Log } from './telemetry/log.js';
+import { type Config, loadConfig } from './platform/config/config.js';
+import { loadEnvFile } from './platform/config/env-file.js';
+import { ConfigError } from './platform/config/environment.js';
+import { raise, shareOpenFiles } from './platform/config/open-files.js';
+import { startWarnings } from './platform/config/start-warnings.js';
+import { listenError, tryPort } from './platform/http/port.js';
+import { createLog, type Log } from './platform/telemetry/log.js';
 
 /** After SIGTERM the process exits within POS_TIMEOUT_MS plus this time; ms. */
 const STOP_LIMIT_MS = 10_000;

@@ -16,7 +16,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LOCK = join(ROOT, '.build.lock');
-const GENERATED = 'src/database/generated';
+const GENERATED = 'src/platform/database/generated';
 const STAMP = '.built-from';
 const require = createRequire(import.meta.url);
 
@@ -34,7 +34,7 @@ const EXAMPLES = ['sale.sh', 'sale.mjs', 'sale-token.sh'].map((file) => `tools/e
 const CONSOLE = {
   sources: 'console',
   out: 'dist-console',
-  inputs: ['package-lock.json', 'tools/build.mjs', 'src/doctor/words.ts', ...EXAMPLES],
+  inputs: ['package-lock.json', 'tools/build.mjs', 'src/capabilities/doctor/words.ts', ...EXAMPLES],
 };
 /** Smaller files are not compressed; bytes. */
 const MIN_COMPRESSED_SIZE = 1_024;

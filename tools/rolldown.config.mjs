@@ -39,9 +39,9 @@ export default {
   cwd: ROOT,
   input: {
     main: join(SRC, 'main.ts'),
-    'doctor/main': join(SRC, 'doctor/main.ts'),
+    'doctor/main': join(SRC, 'capabilities/doctor/main.ts'),
     // begins a thread: beside the chunk that starts it, as in src/
-    'chunks/file-thread': join(SRC, 'terminal-files/file-thread.ts'),
+    'chunks/file-thread': join(SRC, 'capabilities/terminal-files/reading/file-thread.ts'),
   },
   platform: 'node',
   external: EXTERNAL,

@@ -1,5 +1,5 @@
 // Prisma's schema engine without a download: its WebAssembly build on a patched @prisma/adapter-pg.
-// A development and CI tool; the service applies its migrations itself (src/database/migrations.ts).
+// A development and CI tool; the service applies its migrations itself (src/platform/database/migrations/migrations.ts).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -86,7 +86,7 @@ function patch(adapter) {
 async function pgliteInMemory() {
   const { PGlite } = await import('@electric-sql/pglite');
   await import('../../tools/typescript.mjs');
-  const { servePGlite } = await import('../../src/database/pglite-server.ts');
+  const { servePGlite } = await import('../../src/platform/database/pglite/server.ts');
   const db = await PGlite.create();
   const server = await servePGlite(Promise.resolve(db), { host: '127.0.0.1', port: 0 });
   const { port } = server.server.address();

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createApp, listen } from '../../src/app.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { call, signIn } from '../relay-api.ts';
 
 const ORDERS = Number(process.env.ORDERS ?? 1_000_000);

@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { PlatformAdmin } from '../auth/platform-admin.guard.js';
-import { Does } from '../http/does.js';
-import { InShare } from '../http/shares.js';
-import { UuidParam } from '../http/uuid.pipe.js';
+import { Does } from '../platform/http/does.js';
+import { UuidParam } from '../platform/http/fields/uuid.pipe.js';
+import { InShare } from '../platform/http/limits/shares.js';
 import { JobDetailView, JobPageView, MetricsView, QueryJobsDto } from './admin.dto.js';
 import { JobsService } from './jobs.service.js';
 import { OverviewService } from './overview.service.js';

@@ -1,12 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { QueryEnum } from '../http/query-enum.js';
-import { QueryText } from '../http/query-fields.js';
-import { QueryTime } from '../http/query-time.js';
 import { AttemptView, CountsByStateView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../outbox/job.views.js';
+import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../platform/http/fields/cursor-page.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../platform/http/fields/fields.js';
+import { QueryEnum } from '../platform/http/fields/query-enum.js';
+import { QueryText } from '../platform/http/fields/query-fields.js';
+import { QueryTime } from '../platform/http/fields/query-time.js';
 
 /** What happened within a recent time span. */
 export class RecentView {

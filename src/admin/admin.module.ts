@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { OrdersModule } from '../orders/orders.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
+import { AuditModule } from '../platform/audit/audit.module.js';
 import { AdminController } from './admin.controller.js';
 import { JobsService } from './jobs.service.js';
 import { OperationsController } from './operations.controller.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Prisma } from '../database/generated/client.js';
-import { PARKED } from '../database/parked.sql.js';
-import { PrismaService } from '../database/prisma.service.js';
 import type { JobAction } from '../domain/job.js';
-import { pageOf, sqlAfterCursor } from '../http/cursor-page.js';
-import { problem } from '../http/problem.js';
 import { MAX_ATTEMPTS } from '../outbox/job.views.js';
+import { PARKED } from '../outbox/parked.sql.js';
 import { idsInState } from '../outbox/state-filter.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { pageOf, sqlAfterCursor } from '../platform/http/fields/cursor-page.js';
+import { problem } from '../platform/http/problem.js';
 import type { JobDetailView, JobPageView, QueryJobsDto } from './admin.dto.js';
 
 const HISTORY = {

@@ -4,10 +4,10 @@ import { ApiForbiddenResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { bearerTokenOf, staticTokenCheck } from '../auth/bearer-token.js';
 import { Authenticated, type AuthenticatedRequest, Public } from '../auth/principal.js';
-import { Config } from '../config/config.js';
-import { proveSender } from '../http/body.js';
-import { problem } from '../http/problem.js';
-import { Shares } from '../http/shares.js';
+import { Config } from '../platform/config/config.js';
+import { proveSender } from '../platform/http/body/body.js';
+import { Shares } from '../platform/http/limits/shares.js';
+import { problem } from '../platform/http/problem.js';
 
 /**
  * Allows requests with METRICS_TOKEN (R7) and requests with a JWT of a user whose platform role is ADMIN. METRICS_TOKEN is compared in

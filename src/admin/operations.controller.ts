@@ -1,11 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
-import { AuditReader } from '../audit/audit-reader.js';
 import { PlatformAdmin } from '../auth/platform-admin.guard.js';
-import { Does } from '../http/does.js';
-import { InShare } from '../http/shares.js';
 import { Instances } from '../outbox/instances.js';
+import { AuditPageView, QueryAuditDto } from '../platform/audit/audit.dto.js';
+import { AuditReader } from '../platform/audit/audit-reader.js';
+import { Does } from '../platform/http/does.js';
+import { InShare } from '../platform/http/limits/shares.js';
 import { CausesView, InstancesView, QueryThroughputDto, RefusingView, ThroughputView } from './operations.dto.js';
 import { ParkedService } from './parked.service.js';
 import { RefusingService } from './refusing.service.js';

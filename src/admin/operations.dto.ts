@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS } from '../domain/job.js';
-import { Instant, Integer, ListOf, NullableInstant, OneOf, Uuid } from '../http/fields.js';
-import { QueryInteger } from '../http/query-fields.js';
 import { CauseProperty, FailureView, KEY_LENGTH } from '../outbox/job.views.js';
+import { Instant, Integer, ListOf, NullableInstant, OneOf, Uuid } from '../platform/http/fields/fields.js';
+import { QueryInteger } from '../platform/http/fields/query-fields.js';
 
 class InstanceView {
   @ApiProperty({ example: 'relay-1:7', description: 'host and process id, as in `lockedBy` of a job' }) id: string;

@@ -1,13 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Actor } from '../audit/actions.js';
 import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
-import { Does } from '../http/does.js';
-import { InShare } from '../http/shares.js';
-import { UuidParam } from '../http/uuid.pipe.js';
 import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
 import { OrderDetailView } from '../orders/orders.dto.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { Does } from '../platform/http/does.js';
+import { UuidParam } from '../platform/http/fields/uuid.pipe.js';
+import { InShare } from '../platform/http/limits/shares.js';
 import { FoundOrdersView, SearchOrdersDto } from './order-search.dto.js';
 import { OrderSearchService } from './order-search.service.js';
 

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { ORDER_STATES } from '../domain/order-state.js';
-import { Instant, Integer, ListOf, OneOf, Uuid } from '../http/fields.js';
 import { KEY_LENGTH } from '../outbox/job.views.js';
+import { Instant, Integer, ListOf, OneOf, Uuid } from '../platform/http/fields/fields.js';
 
 /** Query parameters of `GET /admin/orders`. */
 export class SearchOrdersDto {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../audit/actions.js';
-import { auditAction } from '../audit/actions.js';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
 import type { OrderDetailView } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { auditAction } from '../platform/audit/actions.js';
+import { AuditTrail } from '../platform/audit/audit-trail.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
 import type { FoundOrdersView } from './order-search.dto.js';
 
 /** A platform administrator opened an order of the restaurant. */

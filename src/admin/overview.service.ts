@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { AHEAD, DatabaseClock } from '../database/clock.js';
-import { within } from '../database/deadline.js';
-import { isDatabaseAway } from '../database/errors.js';
-import { Prisma } from '../database/generated/client.js';
-import { PrismaService } from '../database/prisma.service.js';
 import { JOB_STATUSES, type JobStatus } from '../domain/job.js';
 import { Alarms } from '../outbox/alarms.js';
-import { Metrics } from '../telemetry/metrics.js';
+import { AHEAD, DatabaseClock } from '../platform/database/clock.js';
+import { within } from '../platform/database/deadline.js';
+import { isDatabaseAway } from '../platform/database/errors.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { Metrics } from '../platform/telemetry/metrics.js';
 import type { MetricsView, RecentView } from './admin.dto.js';
 
 /** The states whose jobs partial indexes count. A count of SENT jobs reads the whole history. */

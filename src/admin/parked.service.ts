@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PARKED } from '../database/parked.sql.js';
-import { PrismaService } from '../database/prisma.service.js';
+import { PARKED } from '../outbox/parked.sql.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
 import type { CauseExampleView, CauseRestaurantView, CausesView, CauseView } from './operations.dto.js';
 import { resetLine } from './reset-line.js';
 

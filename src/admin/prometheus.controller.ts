@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Does } from '../http/does.js';
+import { Does } from '../platform/http/does.js';
 import { MetricsReader } from './metrics-token.guard.js';
 import { OverviewService } from './overview.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { PrismaService } from '../database/prisma.service.js';
 import { Alarms } from '../outbox/alarms.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
 import type { RefusingRestaurantView } from './operations.dto.js';
 
 /** The last delivery of a restaurant is searched among this number of its newest orders. */

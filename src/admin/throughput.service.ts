@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { Prisma } from '../database/generated/client.js';
-import { PrismaService } from '../database/prisma.service.js';
 import { Alarms } from '../outbox/alarms.js';
+import { Config } from '../platform/config/config.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
 import type { BacklogView, QueryThroughputDto, ThroughputBucketView, ThroughputView } from './operations.dto.js';
 
 /** Late jobs are counted up to this number. */

@@ -1,13 +1,13 @@
 import { Controller, Delete } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Actor } from '../audit/actions.js';
 import { AuthService } from '../auth/auth.service.js';
 import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
-import { Does } from '../http/does.js';
-import { MessageView } from '../http/message.view.js';
-import { Refuses } from '../http/openapi-errors.js';
-import { UuidParam } from '../http/uuid.pipe.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { Does } from '../platform/http/does.js';
+import { MessageView } from '../platform/http/fields/message.view.js';
+import { UuidParam } from '../platform/http/fields/uuid.pipe.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 
 /** What platform administrators do to the accounts of others (R59). */
 @ApiTags('admin')

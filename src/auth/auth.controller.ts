@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Does } from '../http/does.js';
-import { MessageView } from '../http/message.view.js';
-import { Refuses } from '../http/openapi-errors.js';
-import { TakesNoTurn } from '../http/shares.js';
+import { Does } from '../platform/http/does.js';
+import { MessageView } from '../platform/http/fields/message.view.js';
+import { TakesNoTurn } from '../platform/http/limits/shares.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 import { ChangePasswordDto, LoginDto, LoginView, PASSWORD_CHANGE_REFUSALS, UserView } from './auth.dto.js';
 import { AuthService } from './auth.service.js';
 import { PASSWORD_CODES } from './error-codes.js';

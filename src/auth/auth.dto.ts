@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { PLATFORM_ROLES, type PlatformRole } from '../domain/role.js';
-import type { ErrorCode } from '../http/error-codes.js';
-import { NullableText, OneOf, Uuid } from '../http/fields.js';
+import type { ErrorCode } from '../platform/http/error-codes.js';
+import { NullableText, OneOf, Uuid } from '../platform/http/fields/fields.js';
 import { PASSWORD_CODES } from './error-codes.js';
 import { IsPassword } from './password.rule.js';
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { AuditModule } from '../audit/audit.module.js';
-import { Config } from '../config/config.js';
+import { AuditModule } from '../platform/audit/audit.module.js';
+import { Config } from '../platform/config/config.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { ConsoleSessions } from './console-sessions.js';

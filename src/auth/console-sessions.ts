@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AHEAD, DatabaseClock } from '../database/clock.js';
-import { reasonOf } from '../database/errors.js';
-import { Prisma } from '../database/generated/client.js';
-import { PrismaService } from '../database/prisma.service.js';
-import { Log } from '../telemetry/log.js';
+import { AHEAD, DatabaseClock } from '../platform/database/clock.js';
+import { reasonOf } from '../platform/database/errors.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { Log } from '../platform/telemetry/log.js';
 
 /** The most sessions in a list. */
 const MAX_LISTED = 100;

@@ -1,4 +1,4 @@
-import { errorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../platform/http/error-codes.js';
 
 export const PASSWORD_CODES = errorCodes({
   WRONG_PASSWORD: [400, '`currentPassword` is wrong'],

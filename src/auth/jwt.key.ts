@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../platform/config/config.js';
 
 /** The key (JWT_SECRET) and the algorithm that sign and verify every JWT (A2). */
 @Injectable()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../domain/bounded-map.js';
-import { networkOf } from '../http/network.js';
+import { BoundedMap } from '../platform/bounded-map.js';
+import { networkOf } from '../platform/http/limits/network.js';
 
 const KNOWN_MS = 24 * 3_600_000;
 /** The most pairs in memory; the oldest is removed first. */

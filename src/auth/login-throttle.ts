@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { BoundedMap } from '../domain/bounded-map.js';
-import { networkOf } from '../http/network.js';
-import { problem } from '../http/problem.js';
+import { BoundedMap } from '../platform/bounded-map.js';
+import { Config } from '../platform/config/config.js';
+import { networkOf } from '../platform/http/limits/network.js';
+import { problem } from '../platform/http/problem.js';
 import { digestOf, KnownAddresses, pairOf } from './known-addresses.js';
 import { Trickle } from './trickle.js';
 

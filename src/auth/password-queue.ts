@@ -1,6 +1,6 @@
-import { ClientGoneError } from '../http/client-gone.js';
-import { networkOf } from '../http/network.js';
-import { problem } from '../http/problem.js';
+import { ClientGoneError } from '../platform/http/client-gone.js';
+import { networkOf } from '../platform/http/limits/network.js';
+import { problem } from '../platform/http/problem.js';
 
 /** More concurrent work would delay calls to the POS: bcrypt shares libuv's thread pool with DNS lookups. */
 const MAX_RUNNING = 2;

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { compare, genSaltSync, hash } from 'bcrypt';
-import { Config } from '../config/config.js';
 import { MAX_PASSWORD_BYTES } from '../domain/account.js';
-import { BoundedMap } from '../domain/bounded-map.js';
 import { whyGuessable } from '../domain/guessable.js';
-import { problem } from '../http/problem.js';
+import { BoundedMap } from '../platform/bounded-map.js';
+import { Config } from '../platform/config/config.js';
+import { problem } from '../platform/http/problem.js';
 import { PASSWORD_CODES } from './error-codes.js';
 import { KnownAddresses } from './known-addresses.js';
 import { PasswordQueue, type PasswordSender, Standing } from './password-queue.js';

@@ -1,6 +1,6 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, UseGuards } from '@nestjs/common';
 import { ApiForbiddenResponse } from '@nestjs/swagger';
-import { problem } from '../http/problem.js';
+import { problem } from '../platform/http/problem.js';
 import { Authenticated, type AuthenticatedRequest } from './principal.js';
 
 const REQUIRED_ROLE_TEXT = 'this needs the platform role ADMIN';

@@ -1,10 +1,10 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Actor } from '../audit/actions.js';
 import type { PlatformRole } from '../domain/role.js';
-import { clientGone } from '../http/client-gone.js';
-import { Refuses } from '../http/openapi-errors.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { clientGone } from '../platform/http/client-gone.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 import type { PasswordSender } from './password-queue.js';
 
 /** The authenticated user of a request, read from the database for this request. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../audit/actions.js';
-import { auditAction } from '../audit/actions.js';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { BoundedMap } from '../domain/bounded-map.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { auditAction } from '../platform/audit/actions.js';
+import { AuditTrail } from '../platform/audit/audit-trail.js';
+import { BoundedMap } from '../platform/bounded-map.js';
 import type { PasswordSender } from './password-queue.js';
 
 const AUTH_SIGNED_IN = auditAction('auth.signed_in');

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../domain/bounded-map.js';
+import { BoundedMap } from '../platform/bounded-map.js';
 
 /** The most accounts, and the most pairs of account and address, in memory; the oldest is removed first. */
 const MAX_TRACKED = 50_000;

@@ -1,4 +1,4 @@
-import { Prisma } from '../database/generated/client.js';
+import { Prisma } from '../platform/database/generated/client.js';
 
 /** SQL: the business day of a time: that of the closing that has it (B15), else by the clock of the restaurant. */
 function dayOf(time: Prisma.Sql): Prisma.Sql {

@@ -1,10 +1,10 @@
-import { Prisma } from '../database/generated/client.js';
-import { preparedStatement } from '../database/prepared.js';
-import type { PrismaService } from '../database/prisma.service.js';
-import { SALE_KIND, SIGNED_CENTS } from '../database/sale-kind.sql.js';
 import type { JobAction } from '../domain/job.js';
-import { type Page, pageOf, sqlAfterCursor } from '../http/cursor-page.js';
+import { SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
 import { FEW, idsInState } from '../outbox/state-filter.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { preparedStatement } from '../platform/database/prepared.js';
+import type { PrismaService } from '../platform/database/prisma.service.js';
+import { type Page, pageOf, sqlAfterCursor } from '../platform/http/fields/cursor-page.js';
 import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import type { OrderPageMetaView } from './order-page.dto.js';
 import { FOUND_BY, isFoundBy, type LabelPath, labelOf } from './order-search.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { CursorPageMetaView, MAX_PAGE } from '../http/cursor-page.js';
-import { ListOf } from '../http/fields.js';
+import { CursorPageMetaView, MAX_PAGE } from '../platform/http/fields/cursor-page.js';
+import { ListOf } from '../platform/http/fields/fields.js';
 import { OrderView } from './orders.dto.js';
 
 export class OrderPageMetaView extends CursorPageMetaView {

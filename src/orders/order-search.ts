@@ -1,4 +1,4 @@
-import { Prisma } from '../database/generated/client.js';
+import { Prisma } from '../platform/database/generated/client.js';
 
 /** An amount with its cents: `42,50`, `42.50`, `1.234,50`, `1 234.50`. */
 const AMOUNT = /^(\d{1,10}|\d{1,3}(?:[.,\s]\d{3}){1,3})[.,](\d{2})$/;

@@ -1,8 +1,8 @@
 import { Controller, Get, HttpStatus, Post, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Does } from '../http/does.js';
-import { InShare } from '../http/shares.js';
+import { Does } from '../platform/http/does.js';
+import { InShare } from '../platform/http/limits/shares.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { ApiOrderKey, OrderKey } from './order-key.js';
 import { OrderPageView } from './order-page.dto.js';

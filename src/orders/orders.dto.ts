@@ -2,11 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsOptional } from 'class-validator';
-import { SALE_KINDS, type SaleKind } from '../database/sale-kind.sql.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
-import { CursorPageDto } from '../http/cursor-page.js';
+import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../outbox/job.views.js';
+import { SALE_KINDS, type SaleKind } from '../outbox/sale-kind.sql.js';
+import { CursorPageDto } from '../platform/http/fields/cursor-page.js';
 import {
   Instant,
   Integer,
@@ -16,12 +17,11 @@ import {
   NullableText,
   OneOf,
   Uuid,
-} from '../http/fields.js';
-import { MessageWith } from '../http/message.view.js';
-import { QueryEnum } from '../http/query-enum.js';
-import { QueryText } from '../http/query-fields.js';
-import { QueryTime } from '../http/query-time.js';
-import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../outbox/job.views.js';
+} from '../platform/http/fields/fields.js';
+import { MessageWith } from '../platform/http/fields/message.view.js';
+import { QueryEnum } from '../platform/http/fields/query-enum.js';
+import { QueryText } from '../platform/http/fields/query-fields.js';
+import { QueryTime } from '../platform/http/fields/query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
 

@@ -1,8 +1,8 @@
-import { within } from '../database/deadline.js';
-import { Prisma } from '../database/generated/client.js';
-import { PacedPages, type Pacing } from '../database/paced-pages.js';
-import type { PrismaService } from '../database/prisma.service.js';
 import { FEW } from '../outbox/state-filter.js';
+import { within } from '../platform/database/deadline.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PacedPages, type Pacing } from '../platform/database/paced-pages.js';
+import type { PrismaService } from '../platform/database/prisma.service.js';
 import { isFoundIn, type Search } from './order-search.js';
 
 /** A search reads at most this number of orders, the newest, and begins no piece after this time in ms (L51). */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { AHEAD, CLOCK_LIMIT_MS, DatabaseClock } from '../database/clock.js';
-import { isDatabaseAway, reasonOf } from '../database/errors.js';
-import { Prisma } from '../database/generated/client.js';
-import { PrismaService } from '../database/prisma.service.js';
-import { posSecretContext } from '../secrets/contexts.js';
-import { SecretBox } from '../secrets/secret-box.js';
-import { Log } from '../telemetry/log.js';
-import { type NamedRestaurant, namedRestaurants } from '../telemetry/named-restaurants.js';
+import { Config } from '../platform/config/config.js';
+import { AHEAD, CLOCK_LIMIT_MS, DatabaseClock } from '../platform/database/clock.js';
+import { isDatabaseAway, reasonOf } from '../platform/database/errors.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { posSecretContext } from '../platform/secrets/contexts.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
+import { Log } from '../platform/telemetry/log.js';
+import { type NamedRestaurant, namedRestaurants } from '../platform/telemetry/named-restaurants.js';
 
 /** A POS counts as one that refuses everything after this many attempts, all failed. */
 const MIN_ATTEMPTS = 3;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
 import { type Arrival, arrivalOf, notLookedUp } from '../domain/lookup.js';
 import { answerLine, causeOfSignIn } from '../domain/outcome.js';
+import { Config } from '../platform/config/config.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
+import { Metrics } from '../platform/telemetry/metrics.js';
+import { Tracing } from '../platform/tracing/tracing.js';
 import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
-import { SecretBox } from '../secrets/secret-box.js';
-import { Metrics } from '../telemetry/metrics.js';
-import { Tracing } from '../tracing/tracing.js';
 import { JobStore } from './job-store.js';
 import { referenceOf } from './order-mapper.js';
 import type { ClaimedJob } from './store/claim.js';

@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.js';
-import { reasonOf } from '../database/errors.js';
-import type { Log } from '../telemetry/log.js';
+import type { Config } from '../platform/config/config.js';
+import { reasonOf } from '../platform/database/errors.js';
+import type { Log } from '../platform/telemetry/log.js';
 import type { Completer } from './completer.js';
 import { type Delivery, LEASE_TOO_SHORT } from './delivery.js';
 import type { HeldJob, Slots } from './slots.js';

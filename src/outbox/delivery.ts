@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { isDatabaseAway, isDatabaseUnfit, reasonOf } from '../database/errors.js';
 import { notLookedUp, withArrivalNote } from '../domain/lookup.js';
 import {
   cancelStep,
@@ -12,12 +10,14 @@ import {
   outcomeOfCancel,
   signInFailed,
 } from '../domain/outcome.js';
+import { Config } from '../platform/config/config.js';
+import { isDatabaseAway, isDatabaseUnfit, reasonOf } from '../platform/database/errors.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
+import { Log } from '../platform/telemetry/log.js';
+import { Tracing } from '../platform/tracing/tracing.js';
 import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
-import { SecretBox } from '../secrets/secret-box.js';
-import { Log } from '../telemetry/log.js';
-import { Tracing } from '../tracing/tracing.js';
 import { ArrivalLookUp } from './arrival-look-up.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { AHEAD, DatabaseClock } from '../database/clock.js';
-import { within } from '../database/deadline.js';
-import { reasonOf } from '../database/errors.js';
-import { Prisma } from '../database/generated/client.js';
-import { PrismaService } from '../database/prisma.service.js';
-import { VERSION } from '../http/openapi.js';
-import { SecretBox } from '../secrets/secret-box.js';
-import { Log } from '../telemetry/log.js';
+import { Config } from '../platform/config/config.js';
+import { AHEAD, DatabaseClock } from '../platform/database/clock.js';
+import { within } from '../platform/database/deadline.js';
+import { reasonOf } from '../platform/database/errors.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { VERSION } from '../platform/http/openapi/document.js';
+import { SecretBox } from '../platform/secrets/secret-box.js';
+import { Log } from '../platform/telemetry/log.js';
 
 /** Time between two heartbeats of a process, in ms. */
 export const BEAT_INTERVAL_MS = 15_000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Batcher } from '../database/batcher.js';
+import { Batcher } from '../platform/database/batch/batcher.js';
 import { JobStore } from './job-store.js';
 import type { Enqueued } from './store/enqueue.js';
 import { type NewEvent, type NewRow, rowOf } from './store/new-row.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import type { Prisma } from '../database/generated/client.js';
-import { PrismaService } from '../database/prisma.service.js';
-import { uuidV7 } from '../database/uuid.js';
+import { Config } from '../platform/config/config.js';
+import type { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { uuidV7 } from '../platform/database/uuid.js';
 import { comeBack } from './store/ahead.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';

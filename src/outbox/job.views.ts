@@ -1,7 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
-import { Instant, Integer, NullableInstant, NullableInteger, NullableText, OneOf, Uuid } from '../http/fields.js';
+import {
+  Instant,
+  Integer,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+  Uuid,
+} from '../platform/http/fields/fields.js';
 
 /** The number of jobs in each state (O1), in every answer that counts jobs by state. */
 export class CountsByStateView implements Record<JobStatus, number> {

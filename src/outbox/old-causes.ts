@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { PrismaService } from '../database/prisma.service.js';
-import { Log } from '../telemetry/log.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { Log } from '../platform/telemetry/log.js';
 import { fillCauses, type Place, WALKS } from './store/old-causes.js';
 
 const PAUSE_MS = 50;

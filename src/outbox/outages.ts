@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
 import { isOutage } from '../domain/cause.js';
 import type { Outcome } from '../domain/outcome.js';
-import { Log } from '../telemetry/log.js';
+import { Config } from '../platform/config/config.js';
+import { Log } from '../platform/telemetry/log.js';
 import { JobStore } from './job-store.js';
 import { Paces } from './pace.js';
 import type { ClaimedJob } from './store/claim.js';

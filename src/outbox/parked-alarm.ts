@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.js';
 import type { Outcome } from '../domain/outcome.js';
-import { orderPage } from '../http/console-paths.js';
+import type { Config } from '../platform/config/config.js';
+import { orderPage } from '../platform/http/console-paths.js';
 import type { ClaimedJob } from './store/claim.js';
 
 /**

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { RETRY_MS } from '../database/batcher.js';
-import { isDatabaseAway } from '../database/errors.js';
-import { Log } from '../telemetry/log.js';
-import { Metrics } from '../telemetry/metrics.js';
+import { Config } from '../platform/config/config.js';
+import { RETRY_MS } from '../platform/database/batch/batcher.js';
+import { isDatabaseAway } from '../platform/database/errors.js';
+import { Log } from '../platform/telemetry/log.js';
+import { Metrics } from '../platform/telemetry/metrics.js';
 import { JobStore } from './job-store.js';
 import type { CameBack } from './store/ahead.js';
 import type { ExpiredJob } from './store/release.js';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { DatabaseClock } from '../database/clock.js';
-import { Prisma } from '../database/generated/client.js';
-import { PrismaService } from '../database/prisma.service.js';
-import { Log } from '../telemetry/log.js';
+import { Config } from '../platform/config/config.js';
+import { DatabaseClock } from '../platform/database/clock.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { Log } from '../platform/telemetry/log.js';
 
 /** The most events in one statement, a small number so that no statement delays the worker. */
 const BATCH = 500;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../platform/config/config.js';
+import { type Round, Rounds } from '../platform/schedule/rounds.js';
 import { PosTokens } from '../pos/tokens.js';
-import { type Round, Rounds } from '../schedule/rounds.js';
 import { Alarms } from './alarms.js';
 import { BEAT_INTERVAL_MS, Instances } from './instances.js';
 import { OldCauses } from './old-causes.js';

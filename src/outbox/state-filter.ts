@@ -1,7 +1,7 @@
-import { Prisma } from '../database/generated/client.js';
-import type { PrismaService } from '../database/prisma.service.js';
 import type { JobStatus } from '../domain/job.js';
 import type { OrderState } from '../domain/order-state.js';
+import { Prisma } from '../platform/database/generated/client.js';
+import type { PrismaService } from '../platform/database/prisma.service.js';
 
 /** A list is filtered by job ids if at most this many jobs are in the state. If more are, a scan of the history soon finds enough. */
 export const FEW = 2_000;

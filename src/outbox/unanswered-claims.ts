@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../database/errors.js';
+import { isDatabaseAway } from '../platform/database/errors.js';
 
 /** A claim statement whose answer was lost. */
 interface UnansweredClaim {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { reasonOf } from '../database/errors.js';
-import { Log } from '../telemetry/log.js';
+import { Config } from '../platform/config/config.js';
+import { reasonOf } from '../platform/database/errors.js';
+import { Log } from '../platform/telemetry/log.js';
 import { Completer } from './completer.js';
 import { Deliveries } from './deliveries.js';
 import { Delivery } from './delivery.js';

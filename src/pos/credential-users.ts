@@ -1,8 +1,8 @@
-import type { PosConfig, PosCredentials } from '../config/pos-config.js';
-import type { PrismaService } from '../database/prisma.service.js';
-import { posSecretContext } from '../secrets/contexts.js';
-import type { SecretBox } from '../secrets/secret-box.js';
-import { type NamedRestaurants, namedRestaurants } from '../telemetry/named-restaurants.js';
+import type { PosConfig, PosCredentials } from '../platform/config/pos-config.js';
+import type { PrismaService } from '../platform/database/prisma.service.js';
+import { posSecretContext } from '../platform/secrets/contexts.js';
+import type { SecretBox } from '../platform/secrets/secret-box.js';
+import { type NamedRestaurants, namedRestaurants } from '../platform/telemetry/named-restaurants.js';
 
 /**
  * The restaurants whose orders are sent with these credentials (D3): restaurants that have these credentials and, if the relay has them

@@ -1,5 +1,5 @@
 import type { Unanswered } from '../domain/outcome.js';
-import { answerText, type BodyHeaders, headerText } from '../outbound/answer-text.js';
+import { answerText, type BodyHeaders, headerText } from '../platform/outbound/answer-text.js';
 
 /** The most bytes of an answer's body that are read, as received and after its encodings are undone (L11). */
 export const MAX_BODY_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import type { AxiosInstance } from 'axios';
-import { InterimAnswers } from '../outbound/interim-answers.js';
+import { InterimAnswers } from '../platform/outbound/interim-answers.js';
 import {
   answeredCall,
   COMMON_HEADERS,

@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
-import { connectorPastInterim, InterimAnswers } from '../outbound/interim-answers.js';
+import { connectorPastInterim, InterimAnswers } from '../platform/outbound/interim-answers.js';
 import {
   type AnswerHead,
   answeredCall,

@@ -1,5 +1,5 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config } from '../platform/config/config.js';
 import { PosClient } from './client.js';
 import { PosHttp } from './http-transport.js';
 import { OrderTransport } from './order-transport.js';

@@ -1,8 +1,8 @@
-import { Config } from '../config/config.js';
-import type { PosCredentials } from '../config/pos-config.js';
 import type { Cause } from '../domain/cause.js';
-import { posSecretContext } from '../secrets/contexts.js';
-import type { SecretBox } from '../secrets/secret-box.js';
+import { Config } from '../platform/config/config.js';
+import type { PosCredentials } from '../platform/config/pos-config.js';
+import { posSecretContext } from '../platform/secrets/contexts.js';
+import type { SecretBox } from '../platform/secrets/secret-box.js';
 
 /** The POS address and the credentials of an order or cancel. */
 export interface PosTarget {

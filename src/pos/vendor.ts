@@ -1,7 +1,7 @@
-import type { PosCredentials } from '../config/pos-config.js';
 import type { Sighting } from '../domain/lookup.js';
 import type { Order, OrderReference, SaleRules } from '../domain/order.js';
 import type { ErrorMeaning } from '../domain/outcome.js';
+import type { PosCredentials } from '../platform/config/pos-config.js';
 
 /**
  * What differs between POS vendors: the format of requests, and the meaning of answers. An implementation is pure: it

@@ -1,4 +1,4 @@
-import type { PosConfig, PosVendorName, PosWireSettings } from '../config/pos-config.js';
+import type { PosConfig, PosVendorName, PosWireSettings } from '../platform/config/pos-config.js';
 import type { PosVendor } from './vendor.js';
 import { partner } from './vendors/partner/partner.js';
 

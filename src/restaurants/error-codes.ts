@@ -1,4 +1,4 @@
-import { errorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../platform/http/error-codes.js';
 
 export const RESTAURANT_CODES = errorCodes({
   ONBOARDING_BY_ADMIN: [403, 'with ONBOARDING=admin only platform administrators do this'],

@@ -1,9 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
-import { Does } from '../http/does.js';
-import { OverviewPageView, QueryOverviewDto } from '../reports/overview.dto.js';
-import { OverviewService } from '../reports/overview.service.js';
+import { Does } from '../platform/http/does.js';
+import { OverviewPageView, QueryOverviewDto } from './reports/overview.dto.js';
+import { OverviewService } from './reports/overview.service.js';
 
 /** All restaurants of the caller at a glance (R45). */
 @ApiTags('restaurants')

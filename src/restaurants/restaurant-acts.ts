@@ -1,7 +1,7 @@
-import type { AuditedAct } from '../audit/actions.js';
-import { auditAction } from '../audit/actions.js';
-import type { Restaurant } from '../database/generated/client.js';
 import type { Setting } from '../outbox/store/waiting.js';
+import type { AuditedAct } from '../platform/audit/actions.js';
+import { auditAction } from '../platform/audit/actions.js';
+import type { Restaurant } from '../platform/database/generated/client.js';
 
 const RESTAURANT_CREATED = auditAction('restaurant.created', { mostInADay: 200 });
 const RESTAURANT_CHANGED = auditAction('restaurant.changed', { mostInADay: 2_000 });

@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { AuditPageView, QueryAuditDto } from '../audit/audit.dto.js';
-import { AuditReader } from '../audit/audit-reader.js';
-import { Does } from '../http/does.js';
+import { AuditPageView, QueryAuditDto } from '../platform/audit/audit.dto.js';
+import { AuditReader } from '../platform/audit/audit-reader.js';
+import { Does } from '../platform/http/does.js';
 import { CallerLink, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 
 /** The audit of a restaurant, for its OWNERs (R23). */

@@ -7,19 +7,19 @@ import {
   ApiOkResponse,
   ApiTags,
 } from '@nestjs/swagger';
-import type { Actor } from '../audit/actions.js';
 import { Acting, Authenticated, Caller, type CurrentUser } from '../auth/principal.js';
 import { ADMINISTERING_ROLES } from '../domain/role.js';
-import { Does } from '../http/does.js';
-import { MessageView } from '../http/message.view.js';
-import { Refuses } from '../http/openapi-errors.js';
-import { InShare } from '../http/shares.js';
-import { StateView } from '../reports/state.dto.js';
-import { StateService } from '../reports/state.service.js';
-import { QueryStatisticsDto, StatisticsView } from '../reports/statistics.dto.js';
-import { StatisticsService } from '../reports/statistics.service.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { Does } from '../platform/http/does.js';
+import { MessageView } from '../platform/http/fields/message.view.js';
+import { InShare } from '../platform/http/limits/shares.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 import { CallerLink, ForAnyRole, ForPermission, ForRoles, type Link } from '../user-links/restaurant.guard.js';
 import { RESTAURANT_CODES } from './error-codes.js';
+import { StateView } from './reports/state.dto.js';
+import { StateService } from './reports/state.service.js';
+import { QueryStatisticsDto, StatisticsView } from './reports/statistics.dto.js';
+import { StatisticsService } from './reports/statistics.service.js';
 import {
   CHANGED_RESTAURANT_EXAMPLES,
   CreateRestaurantDto,

@@ -6,10 +6,10 @@ import { CLOSING_TIME, isTimeZone } from '../domain/business-day.js';
 import { CURRENCIES } from '../domain/currency.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
-import { IfGiven } from '../http/if-given.js';
-import { IsName } from '../http/is-name.js';
-import { QueryEnum } from '../http/query-enum.js';
-import { QueryInteger, QueryText } from '../http/query-fields.js';
+import { IfGiven } from '../platform/http/fields/if-given.js';
+import { IsName } from '../platform/http/fields/is-name.js';
+import { QueryEnum } from '../platform/http/fields/query-enum.js';
+import { QueryInteger, QueryText } from '../platform/http/fields/query-fields.js';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PRINTABLE_MESSAGE = '$property must be 1 to 256 printable ASCII characters without spaces';

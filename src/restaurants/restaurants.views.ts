@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { MessageWith } from '../http/message.view.js';
+import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../platform/http/fields/fields.js';
+import { MessageWith } from '../platform/http/fields/message.view.js';
 
 /** A restaurant as the API shows it, without its posSecret (A20). */
 export class RestaurantView {

@@ -1,6 +1,6 @@
-import type { PrismaService } from '../database/prisma.service.js';
-import { posSecretContext } from '../secrets/contexts.js';
-import type { SealedColumn } from '../secrets/sealed-columns.js';
+import type { PrismaService } from '../platform/database/prisma.service.js';
+import { posSecretContext } from '../platform/secrets/contexts.js';
+import type { SealedColumn } from '../platform/secrets/sealed-columns.js';
 
 export const sealedPosSecrets = (prisma: PrismaService): SealedColumn => ({
   group: 'restaurants',

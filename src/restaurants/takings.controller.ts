@@ -1,10 +1,10 @@
 import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { Does } from '../http/does.js';
-import { InShare } from '../http/shares.js';
-import { QueryTakingsDto } from '../reports/takings-export.dto.js';
-import { TakingsExport } from '../reports/takings-export.js';
+import { Does } from '../platform/http/does.js';
+import { InShare } from '../platform/http/limits/shares.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
+import { QueryTakingsDto } from './reports/takings-export.dto.js';
+import { TakingsExport } from './reports/takings-export.js';
 
 /** The takings of a restaurant as a file for spreadsheets (R25). */
 @ApiTags('restaurants')

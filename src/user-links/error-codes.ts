@@ -1,4 +1,4 @@
-import { errorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../platform/http/error-codes.js';
 
 export const LINK_CODES = errorCodes({
   ALREADY_LINKED: [400, 'this user is linked to the restaurant already'],

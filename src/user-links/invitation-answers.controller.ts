@@ -1,14 +1,14 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiNotFoundResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import type { Actor } from '../audit/actions.js';
 import { bearerTokenOf } from '../auth/bearer-token.js';
 import { PASSWORD_CODES } from '../auth/error-codes.js';
 import type { PasswordSender } from '../auth/password-queue.js';
 import { Acting, Authenticated, Public, SentBy } from '../auth/principal.js';
-import { isBySession } from '../http/console-request.js';
-import { Does } from '../http/does.js';
-import { Refuses } from '../http/openapi-errors.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { isBySession } from '../platform/http/console-request.js';
+import { Does } from '../platform/http/does.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 import { LINK_CODES } from './error-codes.js';
 import { HAS_ACCOUNT_TEXT, InvitationAnswersService } from './invitation-answers.service.js';
 import { InvitationAcceptedView, InvitationOfferView, InvitationTokenDto, JoinDto } from './invitations.dto.js';

@@ -1,5 +1,5 @@
-import type { Prisma } from '../database/generated/client.js';
 import { ADMINISTERING_ROLES, mayGrant, type RestaurantRole } from '../domain/role.js';
+import type { Prisma } from '../platform/database/generated/client.js';
 
 /** Prisma `include` of an invitation. */
 export const WITH_INVITER = {

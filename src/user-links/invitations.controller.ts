@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Does } from '../http/does.js';
-import { MessageView } from '../http/message.view.js';
-import { Refuses } from '../http/openapi-errors.js';
-import { UuidParam } from '../http/uuid.pipe.js';
+import { Does } from '../platform/http/does.js';
+import { MessageView } from '../platform/http/fields/message.view.js';
+import { UuidParam } from '../platform/http/fields/uuid.pipe.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 import { LINK_CODES } from './error-codes.js';
 import { InvitationsView, InviteDto, InvitedView } from './invitations.dto.js';
 import { InvitationsService } from './invitations.service.js';

@@ -3,8 +3,8 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { PASSWORD_RULE } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, ListOf, OneOf, Uuid } from '../http/fields.js';
-import { MessageWith } from '../http/message.view.js';
+import { Instant, ListOf, OneOf, Uuid } from '../platform/http/fields/fields.js';
+import { MessageWith } from '../platform/http/fields/message.view.js';
 import { IsAccountEmail, IsPersonName, IsRole } from './user-links.dto.js';
 import { AcceptedLinkView } from './user-links.views.js';
 

@@ -1,7 +1,7 @@
-import type { Prisma } from '../database/generated/client.js';
-import type { PrismaService } from '../database/prisma.service.js';
 import { mayGrant, type RestaurantRole } from '../domain/role.js';
-import { problem } from '../http/problem.js';
+import type { Prisma } from '../platform/database/generated/client.js';
+import type { PrismaService } from '../platform/database/prisma.service.js';
+import { problem } from '../platform/http/problem.js';
 import { insufficientRole } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
 import type { LinkedUserView } from './user-links.views.js';

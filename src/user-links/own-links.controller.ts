@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { Actor } from '../audit/actions.js';
 import { Acting, Authenticated } from '../auth/principal.js';
-import { Does } from '../http/does.js';
-import { UuidParam } from '../http/uuid.pipe.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { Does } from '../platform/http/does.js';
+import { UuidParam } from '../platform/http/fields/uuid.pipe.js';
 import { OwnLinksService } from './own-links.service.js';
 import { LinkAcceptedView } from './user-links.views.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../audit/actions.js';
-import { auditAction } from '../audit/actions.js';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { PrismaService } from '../database/prisma.service.js';
-import { problem } from '../http/problem.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { auditAction } from '../platform/audit/actions.js';
+import { AuditTrail } from '../platform/audit/audit-trail.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { problem } from '../platform/http/problem.js';
 import { lockRestaurant } from './links.js';
 import type { LinkAcceptedView } from './user-links.views.js';
 

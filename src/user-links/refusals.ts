@@ -1,6 +1,6 @@
-import type { Prisma } from '../database/generated/client.js';
 import { mayGrant, type RestaurantRole } from '../domain/role.js';
-import { problem } from '../http/problem.js';
+import type { Prisma } from '../platform/database/generated/client.js';
+import { problem } from '../platform/http/problem.js';
 import { LINK_CODES } from './error-codes.js';
 
 /** 400 ALREADY_LINKED */

@@ -8,13 +8,13 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiForbiddenResponse, ApiParam } from '@nestjs/swagger';
-import type { Actor } from '../audit/actions.js';
 import { Authenticated, type AuthenticatedRequest, actorOf } from '../auth/principal.js';
-import { preparedStatement } from '../database/prepared.js';
-import { PrismaService } from '../database/prisma.service.js';
 import { type Permission, RESTAURANT_ROLES, type RestaurantRole, rolesWith } from '../domain/role.js';
-import { problem } from '../http/problem.js';
-import { readUuid } from '../http/uuid.pipe.js';
+import type { Actor } from '../platform/audit/actions.js';
+import { preparedStatement } from '../platform/database/prepared.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { readUuid } from '../platform/http/fields/uuid.pipe.js';
+import { problem } from '../platform/http/problem.js';
 import { LINK_CODES } from './error-codes.js';
 
 const ROLES = 'restaurant-roles';

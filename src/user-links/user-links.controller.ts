@@ -3,11 +3,11 @@ import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiTags } from 
 import type { FastifyReply } from 'fastify';
 import { PASSWORD_CODES } from '../auth/error-codes.js';
 import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/role.js';
-import { Does } from '../http/does.js';
-import { MessageView } from '../http/message.view.js';
-import { Refuses } from '../http/openapi-errors.js';
-import { TakesNoTurn } from '../http/shares.js';
-import { UuidParam } from '../http/uuid.pipe.js';
+import { Does } from '../platform/http/does.js';
+import { MessageView } from '../platform/http/fields/message.view.js';
+import { UuidParam } from '../platform/http/fields/uuid.pipe.js';
+import { TakesNoTurn } from '../platform/http/limits/shares.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 import { LINK_CODES } from './error-codes.js';
 import { CallerLink, ForAnyRole, ForRoles, type Link } from './restaurant.guard.js';
 import { ChangeRoleDto, CreateUserAndLinkDto, LinkUserDto, TransferOwnershipDto } from './user-links.dto.js';

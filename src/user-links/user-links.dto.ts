@@ -5,7 +5,7 @@ import { IsEmail, IsIn, IsOptional, IsUUID, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { normalizeEmail } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { IsName } from '../http/is-name.js';
+import { IsName } from '../platform/http/fields/is-name.js';
 
 const LowerCase = () => Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value));
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
+import { AuditModule } from '../platform/audit/audit.module.js';
 import { InvitationAnswersController } from './invitation-answers.controller.js';
 import { InvitationAnswersService } from './invitation-answers.service.js';
 import { InvitationsController } from './invitations.controller.js';

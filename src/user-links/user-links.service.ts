@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditedAct } from '../audit/actions.js';
-import { auditAction } from '../audit/actions.js';
-import { AuditTrail } from '../audit/audit-trail.js';
 import { AuthService } from '../auth/auth.service.js';
 import { Passwords } from '../auth/passwords.js';
 import { Revocations } from '../auth/revocations.js';
-import { PrismaService } from '../database/prisma.service.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { problem } from '../http/problem.js';
+import type { AuditedAct } from '../platform/audit/actions.js';
+import { auditAction } from '../platform/audit/actions.js';
+import { AuditTrail } from '../platform/audit/audit-trail.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { problem } from '../platform/http/problem.js';
 import { LINK_CODES } from './error-codes.js';
 import { type Client, countAcquaintances, findLink, nameOf, toView, underLock, WITH_USER } from './links.js';
 import { alreadyLinked, insufficientRole, refuseLastOwner, refuseRoleAbove } from './refusals.js';

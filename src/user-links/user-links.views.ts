@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
-import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../http/fields.js';
-import { MessageView, MessageWith } from '../http/message.view.js';
+import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../platform/http/fields/fields.js';
+import { MessageView, MessageWith } from '../platform/http/fields/message.view.js';
 
 /** The most users in the list of a restaurant (L22). */
 export const MAX_LISTED = 1_000;

@@ -1,4 +1,4 @@
-import { errorCodes } from '../http/error-codes.js';
+import { errorCodes } from '../platform/http/error-codes.js';
 
 export const SALE_CODES = errorCodes({
   INVALID_TRANSACTION: [400, 'the transaction cannot be stored; `message` lists each field'],

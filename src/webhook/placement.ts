@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { PrismaService } from '../database/prisma.service.js';
 import { isUuid } from '../domain/text.js';
 import { isTestMode, isTestStore, type Transaction } from '../domain/transaction.js';
-import { problem } from '../http/problem.js';
 import type { Place } from '../outbox/store/place.js';
+import { Config } from '../platform/config/config.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { problem } from '../platform/http/problem.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { type Owner, Owners } from './authentication/owners.js';
 import type { Sender } from './authentication/sender.js';

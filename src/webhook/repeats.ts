@@ -3,14 +3,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Sale } from '../domain/sale.js';
 import { type Compared, differencesFrom } from '../domain/same-sale.js';
 import type { JsonObject } from '../domain/transaction.js';
-import { HeavyWork } from '../http/heavy-work.js';
-import { problemOfJob } from '../http/problem.js';
 import { JobStore } from '../outbox/job-store.js';
 import type { FirstSale } from '../outbox/store/find-job.js';
-import { RefusedSales } from '../refused-sales/refused-sales.js';
-import { Log } from '../telemetry/log.js';
+import { HeavyWork } from '../platform/http/limits/heavy-work.js';
+import { problemOfJob } from '../platform/http/problem.js';
+import { Log } from '../platform/telemetry/log.js';
 import { SALE_CODES } from './error-codes.js';
 import { LARGE_WORK } from './large-work.js';
+import { RefusedSales } from './refused-sales/refused-sales.js';
 
 const NEVER = new AbortController().signal;
 const RECEIVED_BEFORE = 'transactionKey: this transaction was received before; it is not registered twice';

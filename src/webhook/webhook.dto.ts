@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WARNINGS } from '../domain/warnings.js';
-import { Uuid } from '../http/fields.js';
+import { Uuid } from '../platform/http/fields/fields.js';
 
 class TerminalItemDto {
   @ApiProperty({ example: 'PZ-01' }) itemCode: string;

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { HeavyWork } from '../http/heavy-work.js';
+import { SenderKeysModule } from '../auth/sender-keys/sender-keys.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
-import { RefusedSalesModule } from '../refused-sales/refused-sales.module.js';
-import { SenderKeysModule } from '../sender-keys/sender-keys.module.js';
+import { HeavyWork } from '../platform/http/limits/heavy-work.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
+import { RefusedSalesModule } from './refused-sales/refused-sales.module.js';
 import './webhook.openapi.js';
 import { LARGE_WORK } from './large-work.js';
 import { Placement } from './placement.js';

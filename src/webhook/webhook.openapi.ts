@@ -1,6 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { describePost } from '../http/openapi.js';
-import { refusals } from '../http/openapi-errors.js';
+import { describePost } from '../platform/http/openapi/document.js';
+import { refusals } from '../platform/http/openapi/errors.js';
 import { SALE_CODES } from './error-codes.js';
 import { AcceptedView, TerminalEventDto, TRANSACTION_EXAMPLES } from './webhook.dto.js';
 import { SIGNED_WEBHOOK_PATH, WEBHOOK_PATH } from './webhook.route.js';

@@ -2,12 +2,12 @@ import { HttpException, Inject, Injectable, type OnModuleInit } from '@nestjs/co
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { within } from '../database/deadline.js';
 import { isLarge } from '../domain/large-sale.js';
-import { acceptedBody, limitBody, proveSender, type TurnOf } from '../http/body.js';
-import { ClientGoneError } from '../http/client-gone.js';
-import { HeavyWork } from '../http/heavy-work.js';
-import { Tracing } from '../tracing/tracing.js';
+import { within } from '../platform/database/deadline.js';
+import { acceptedBody, limitBody, proveSender, type TurnOf } from '../platform/http/body/body.js';
+import { ClientGoneError } from '../platform/http/client-gone.js';
+import { HeavyWork } from '../platform/http/limits/heavy-work.js';
+import { Tracing } from '../platform/tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import type { Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';

@@ -1,5 +1,5 @@
 import { Instances } from '../../src/outbox/instances.js';
-import { DatabaseSwitch } from '../health/line.js';
+import { DatabaseSwitch } from '../platform/health/line.js';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';

@@ -1,5 +1,5 @@
-import { PrismaService } from '../../src/database/prisma.service.js';
 import { JobStore } from '../../src/outbox/job-store.js';
+import { PrismaService } from '../../src/platform/database/prisma.service.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 
 interface Restaurant {

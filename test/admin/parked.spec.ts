@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { resetLine } from '../../src/admin/reset-line.js';
-import { NEEDS_PSQL, testWithPsql } from '../database/psql.js';
+import { NEEDS_PSQL, testWithPsql } from '../platform/database/psql.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 
 interface Cause {

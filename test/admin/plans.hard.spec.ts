@@ -1,11 +1,11 @@
 import { ParkedService } from '../../src/admin/parked.service.js';
 import { RefusingService } from '../../src/admin/refusing.service.js';
 import { ThroughputService } from '../../src/admin/throughput.service.js';
-import type { Config } from '../../src/config/config.js';
-import { Prisma } from '../../src/database/generated/client.js';
-import { PrismaService } from '../../src/database/prisma.service.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
 import { countResettable, resetJobs } from '../../src/outbox/store/reset.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { Prisma } from '../../src/platform/database/generated/client.js';
+import { PrismaService } from '../../src/platform/database/prisma.service.js';
 import { Scenario } from '../support/scenario.js';
 
 const LARGE = ['outbox_jobs', 'delivery_attempts', 'terminal_events'];

@@ -1,6 +1,6 @@
 import { type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
-import { PrismaService } from '../../src/database/prisma.service.js';
+import { PrismaService } from '../../src/platform/database/prisma.service.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';

@@ -1,8 +1,8 @@
 import { hash } from 'bcrypt';
-import { loadConfig } from '../../src/config/config.js';
-import { startWarnings } from '../../src/config/start-warnings.js';
 import { isPassword } from '../../src/domain/account.js';
 import { FREQUENT_PASSWORDS } from '../../src/domain/frequent-passwords.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import { startWarnings } from '../../src/platform/config/start-warnings.js';
 import { ENVIRONMENT } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';

@@ -1,8 +1,8 @@
 import { KnownAddresses } from '../../src/auth/known-addresses.js';
 import { PasswordQueue, type PasswordSender, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
-import type { Config } from '../../src/config/config.js';
-import { ClientGoneError } from '../../src/http/client-gone.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { ClientGoneError } from '../../src/platform/http/client-gone.js';
 
 const HERE = { address: '192.0.2.1' };
 const THERE = { address: '192.0.2.2' };

@@ -1,6 +1,6 @@
 import { KnownAddresses } from '../../src/auth/known-addresses.js';
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
-import type { Config } from '../../src/config/config.js';
+import type { Config } from '../../src/platform/config/config.js';
 
 const VICTIM = 'victim@example.com';
 /** At LOGIN_ATTEMPTS_PER_MINUTE=10 an account has 50 attempts an hour: beyond them one each 72 s. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Config } from '../../src/config/config.js';
-import { PrismaService } from '../../src/database/prisma.service.js';
 import { listOrders } from '../../src/orders/order-list.js';
 import { centsOf } from '../../src/orders/order-search.js';
 import { keysFound } from '../../src/orders/searched-keys.js';
+import { Config } from '../../src/platform/config/config.js';
+import { PrismaService } from '../../src/platform/database/prisma.service.js';
 import { countingRows } from '../support/rows-read.js';
 import { Scenario } from '../support/scenario.js';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Alarms } from '../../src/outbox/alarms.js';
-import { DatabaseSwitch } from '../health/line.js';
+import { DatabaseSwitch } from '../platform/health/line.js';
 import { sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';

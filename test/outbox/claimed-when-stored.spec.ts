@@ -1,5 +1,5 @@
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import { LossyLine } from '../database/lossy-line.js';
+import { LossyLine } from '../platform/database/lossy-line.js';
 import { sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';

@@ -1,5 +1,5 @@
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import { DatabaseSwitch } from '../health/line.js';
+import { DatabaseSwitch } from '../platform/health/line.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { TestRelay } from '../support/relay.js';

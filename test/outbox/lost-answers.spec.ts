@@ -1,7 +1,7 @@
 import { STATEMENT } from '../../proof/postgres/proxy.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import { LossyLine } from '../database/lossy-line.js';
-import { DatabaseSwitch } from '../health/line.js';
+import { LossyLine } from '../platform/database/lossy-line.js';
+import { DatabaseSwitch } from '../platform/health/line.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, type TestDatabase, whereServer } from '../support/database.js';
 import type { TestRelay } from '../support/relay.js';

@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import type { Config } from '../../src/config/config.js';
-import { LimitedClient } from '../../src/database/connection.js';
-import { connectionConfig } from '../../src/database/pool.js';
-import type { PreparedStatement } from '../../src/database/prepared.js';
-import type { PrismaService } from '../../src/database/prisma.service.js';
 import { readSale } from '../../src/domain/sale.js';
 import { listOrders } from '../../src/orders/order-list.js';
 import { type ClaimedJob, claimDue } from '../../src/outbox/store/claim.js';
 import { enqueueAll, type StoredSale } from '../../src/outbox/store/enqueue.js';
 import { rowOf } from '../../src/outbox/store/new-row.js';
 import { settle } from '../../src/outbox/store/settle.js';
-import { StateService } from '../../src/reports/state.service.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { LimitedClient } from '../../src/platform/database/connection.js';
+import { connectionConfig } from '../../src/platform/database/pool.js';
+import type { PreparedStatement } from '../../src/platform/database/prepared.js';
+import type { PrismaService } from '../../src/platform/database/prisma.service.js';
+import { StateService } from '../../src/restaurants/reports/state.service.js';
 import { NEEDS_SERVER, openDatabase, type TestDatabase, whereServer } from '../support/database.js';
 
 const SALES = 400;

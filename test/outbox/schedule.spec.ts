@@ -1,5 +1,4 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Config } from '../../src/config/config.js';
 import type { Alarms } from '../../src/outbox/alarms.js';
 import type { Instances } from '../../src/outbox/instances.js';
 import type { OldCauses } from '../../src/outbox/old-causes.js';
@@ -8,9 +7,10 @@ import type { Reaper } from '../../src/outbox/reaper.js';
 import type { Retention } from '../../src/outbox/retention.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
 import type { Worker } from '../../src/outbox/worker.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { Rounds } from '../../src/platform/schedule/rounds.js';
+import type { Log } from '../../src/platform/telemetry/log.js';
 import type { PosTokens } from '../../src/pos/tokens.js';
-import { Rounds } from '../../src/schedule/rounds.js';
-import type { Log } from '../../src/telemetry/log.js';
 
 const TICK_MS = 20_000;
 const HOUR_MS = 3_600_000;

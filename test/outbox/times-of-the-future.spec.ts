@@ -1,7 +1,7 @@
-import { Notifier } from '../../src/alerts/notifier.js';
-import { ClosingMails } from '../../src/days/closing-mails.js';
+import { Notifier } from '../../src/capabilities/alerts/notifier.js';
+import { ClosingMails } from '../../src/capabilities/days/closing-mails.js';
 import { JobStore } from '../../src/outbox/job-store.js';
-import { Evening } from '../alerts/evening.js';
+import { Evening } from '../capabilities/alerts/evening.js';
 import { Scenario } from '../support/scenario.js';
 
 describe('times of the future, one by one', () => {

@@ -1,5 +1,5 @@
-import { NoAnswerError } from '../../src/database/connection.js';
 import { UnansweredClaims } from '../../src/outbox/unanswered-claims.js';
+import { NoAnswerError } from '../../src/platform/database/connection.js';
 
 const DEADLINE_MS = 5_000;
 const NO_ANSWER = new NoAnswerError(DEADLINE_MS);

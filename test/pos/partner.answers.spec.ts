@@ -1,5 +1,5 @@
-import type { PosWireSettings } from '../../src/config/pos-config.js';
 import type { Meaning } from '../../src/domain/outcome.js';
+import type { PosWireSettings } from '../../src/platform/config/pos-config.js';
 import { readAnswer } from '../../src/pos/answer.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';
 

@@ -1,5 +1,5 @@
-import type { PosWireSettings } from '../../src/config/pos-config.js';
 import type { JsonObject } from '../../src/domain/transaction.js';
+import type { PosWireSettings } from '../../src/platform/config/pos-config.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';
 import type { PosOrder } from '../../src/pos/vendors/partner/wire.js';
 import { compute, INSTANT, item, paid } from '../domain/builders.js';

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmbeddedDatabase } from '../../src/database/embedded.js';
-import { migrate } from '../../src/database/migrations.js';
+import { migrate } from '../../src/platform/database/migrations/migrations.js';
+import { EmbeddedDatabase } from '../../src/platform/database/pglite/embedded.js';
 import { connected } from '../runner/template.js';
 import { makeFolder, restored, type TestDatabase, urlIn } from '../support/database.js';
 import { leaksInFolder } from '../support/secrets.js';

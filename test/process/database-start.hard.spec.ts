@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { MigrationError, migrate } from '../../src/database/migrations.js';
-import { DatabaseSwitch } from '../health/line.js';
+import { MigrationError, migrate } from '../../src/platform/database/migrations/migrations.js';
+import { DatabaseSwitch } from '../platform/health/line.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
 import { Scenario } from '../support/scenario.js';
 

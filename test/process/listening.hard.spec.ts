@@ -3,8 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
 import request from 'supertest';
 import { createApp, listen } from '../../src/app.js';
-import { loadConfig } from '../../src/config/config.js';
-import type { Log } from '../../src/telemetry/log.js';
+import { loadConfig } from '../../src/platform/config/config.js';
+import type { Log } from '../../src/platform/telemetry/log.js';
 import { sale } from '../support/client.js';
 import { ADMIN, EAGER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
@@ -89,7 +89,7 @@ describe('addresses in the log (S18)', () => {
 
   test('a development log is one line for each event', async () => {
     const { default: pretty } = await import('pino-pretty');
-    const { PRETTY } = await import('../../src/telemetry/log.js');
+    const { PRETTY } = await import('../../src/platform/telemetry/log.js');
     const line = { level: 30, event: 'webhook.accepted', job: 'J-1', warnings: ['items'], ms: 3, msg: 'stored' };
     expect(pretty.prettyFactory(PRETTY)(line)).toMatch(/^[^\n]*webhook\.accepted stored[^\n]*J-1[^\n]*\n$/);
   });

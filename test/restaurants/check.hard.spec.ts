@@ -1,7 +1,7 @@
+import { SecretBox } from '../../src/platform/secrets/secret-box.js';
 import { tokenId } from '../../src/pos/tokens.js';
-import { SecretBox } from '../../src/secrets/secret-box.js';
 import type { Behaviour } from '../../tools/simulator/behaviour.js';
-import { LOCKED } from '../doctor/deployment.js';
+import { LOCKED } from '../capabilities/doctor/deployment.js';
 import { PARTNER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';

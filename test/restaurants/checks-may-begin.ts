@@ -1,5 +1,5 @@
-import { CheckTurns } from '../../src/doctor/check-turns.js';
-import { BoundedMap } from '../../src/domain/bounded-map.js';
+import { CheckTurns } from '../../src/capabilities/doctor/check-turns.js';
+import { BoundedMap } from '../../src/platform/bounded-map.js';
 import type { TestRelay } from '../support/relay.js';
 
 /** Clears the times of the last checks, as if 5 s had passed (R26). */

@@ -1,7 +1,7 @@
-import type { Config } from '../../src/config/config.js';
-import { Connection } from '../../src/doctor/connection.js';
-import { keysCheck } from '../../src/doctor/database.checks.js';
-import { SecretBox } from '../../src/secrets/secret-box.js';
+import { Connection } from '../../src/capabilities/doctor/connection.js';
+import { keysCheck } from '../../src/capabilities/doctor/database.checks.js';
+import type { Config } from '../../src/platform/config/config.js';
+import { SecretBox } from '../../src/platform/secrets/secret-box.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';

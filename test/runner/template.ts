@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { migrate } from '../../src/database/migrations.js';
+import { migrate } from '../../src/platform/database/migrations/migrations.js';
 
 /** Creates the migrated template of the suites' databases on a server. @returns its name */
 export async function makeTemplate(server: string): Promise<string> {

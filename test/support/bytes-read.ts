@@ -1,4 +1,4 @@
-import { ConnectionPool } from '../../src/database/pool.js';
+import { ConnectionPool } from '../../src/platform/database/pool.js';
 
 /** What the relay reads from its database while something is done, as the characters of its JSON; its rounds are counted, too. */
 export async function bytesRead(run: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,6 @@
-import { Prisma } from '../../src/database/generated/client.js';
-import type { PreparedStatement } from '../../src/database/prepared.js';
-import type { PrismaService } from '../../src/database/prisma.service.js';
+import { Prisma } from '../../src/platform/database/generated/client.js';
+import type { PreparedStatement } from '../../src/platform/database/prepared.js';
+import type { PrismaService } from '../../src/platform/database/prisma.service.js';
 
 interface Node {
   readonly 'Node Type': string;

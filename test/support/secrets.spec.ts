@@ -1,5 +1,5 @@
-import { Log } from '../../src/telemetry/log.js';
-import { Metrics } from '../../src/telemetry/metrics.js';
+import { Log } from '../../src/platform/telemetry/log.js';
+import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { lookForSecrets, violations } from '../runner/verdict.js';
 import { PARTNER } from './environment.js';
 import { Scenario } from './scenario.js';

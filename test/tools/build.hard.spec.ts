@@ -56,7 +56,7 @@ describe('the build makes what is stale, and nothing else', () => {
       'tools/rolldown.config.mjs',
       'package-lock.json',
       'prisma/schema.prisma',
-      'src/database/generated/.built-from',
+      'src/platform/database/generated/.built-from',
     ];
     for (const file of copied) cpSync(join(ROOT, file), path(file));
     cpSync(join(ROOT, 'tools/examples'), path('tools/examples'), { recursive: true });
@@ -66,7 +66,8 @@ describe('the build makes what is stale, and nothing else', () => {
     for (const name of ['typescript', 'rolldown'])
       symlinkSync(join(ROOT, 'node_modules', name), path('node_modules', name));
     source('export const answer: number = 1;\n');
-    for (const file of ['src/doctor/main.ts', 'src/terminal-files/file-thread.ts']) write(file, 'export {};\n');
+    for (const file of ['src/capabilities/doctor/main.ts', 'src/capabilities/terminal-files/reading/file-thread.ts'])
+      write(file, 'export {};\n');
     write('package.json', '{"type":"module"}');
     build();
   });
@@ -118,7 +119,7 @@ describe('the build makes what is stale, and nothing else', () => {
     expect(build('console')).toBe('');
     write('console/index.html', '<!doctype html>');
     // the page imports it
-    write('src/doctor/words.ts', '');
+    write('src/capabilities/doctor/words.ts', '');
     write('console/main.js', 'a'.repeat(2_000));
     expect(build('console')).toMatch(/^building the console/);
     const assets = () => readdirSync(path('dist-console/assets')).sort();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { keysOf, type ShownKey, sendBy } from '../sender-keys/keys.js';
+import { keysOf, type ShownKey, sendBy } from '../auth/sender-keys/keys.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
 

@@ -57,7 +57,7 @@ describe('the production packages', () => {
     });
     expect(rolldown.input).toMatchObject({
       main: resolve('src/main.ts'),
-      'doctor/main': resolve('src/doctor/main.ts'),
+      'doctor/main': resolve('src/capabilities/doctor/main.ts'),
     });
     expect(rolldown.output.dir).toBe(resolve('dist'));
   });

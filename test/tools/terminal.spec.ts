@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Receipt, Receipts } from '../../tools/demo/receipts.js';
 import { Terminal } from '../../tools/demo/terminal.js';
-import { signatureOf } from '../sender-keys/keys.js';
+import { signatureOf } from '../auth/sender-keys/keys.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 const ANSWERS: Record<string, [status: number, body: object]> = {

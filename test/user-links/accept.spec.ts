@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { auditOf } from '../audit/entries.js';
+import { auditOf } from '../platform/audit/entries.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { FairSlots } from '../../src/http/fair-slots.js';
+import type { FairSlots } from '../../src/platform/http/limits/fair-slots.js';
 import { InvitationAnswersService } from '../../src/user-links/invitation-answers.service.js';
-import { auditOf } from '../audit/entries.js';
+import { auditOf } from '../platform/audit/entries.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import { until } from '../support/until.js';

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
-import { DayCloser } from '../../src/days/day-closer.js';
+import { DayCloser } from '../../src/capabilities/days/day-closer.js';
+import { packed } from '../../src/capabilities/terminal-files/reading/packed-records.js';
 import { RESTAURANT_ROLES } from '../../src/domain/role.js';
-import { digestOf, newCheckedToken } from '../../src/secrets/token.js';
-import { packed } from '../../src/terminal-files/packed-records.js';
+import { digestOf, newCheckedToken } from '../../src/platform/secrets/token.js';
 import type { Document, Method } from '../../tools/contract.js';
-import { Browser } from '../channels/browser.js';
-import { Visitor } from '../console/visitor.js';
+import { Browser } from '../capabilities/channels/browser.js';
+import { Visitor } from '../capabilities/console/visitor.js';
 import { checksMayBegin } from '../restaurants/checks-may-begin.js';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
-import { LossyLine } from '../database/lossy-line.js';
+import { LossyLine } from '../platform/database/lossy-line.js';
 import { sale } from '../support/client.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
-import type { HeavyWork } from '../../src/http/heavy-work.js';
+import type { HeavyWork } from '../../src/platform/http/limits/heavy-work.js';
 import { LARGE_WORK } from '../../src/webhook/large-work.js';
 import { WebhookRoute } from '../../src/webhook/webhook.route.js';
 import { sale } from '../support/client.js';

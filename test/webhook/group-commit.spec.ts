@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Owners } from '../../src/webhook/authentication/owners.js';
-import { LossyLine } from '../database/lossy-line.js';
+import { LossyLine } from '../platform/database/lossy-line.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';

@@ -1,6 +1,6 @@
-import { BodyBudget } from '../../src/http/body-budget.js';
-import type { FairSlots } from '../../src/http/fair-slots.js';
-import type { HeavyWork } from '../../src/http/heavy-work.js';
+import { BodyBudget } from '../../src/platform/http/body/body-budget.js';
+import type { FairSlots } from '../../src/platform/http/limits/fair-slots.js';
+import type { HeavyWork } from '../../src/platform/http/limits/heavy-work.js';
 import { LARGE_WORK } from '../../src/webhook/large-work.js';
 import { sale } from '../support/client.js';
 import { Scenario } from '../support/scenario.js';

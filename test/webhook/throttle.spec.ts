@@ -1,6 +1,6 @@
 import { KnownAddresses } from '../../src/auth/known-addresses.js';
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
-import type { Config } from '../../src/config/config.js';
+import type { Config } from '../../src/platform/config/config.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';

@@ -1,7 +1,7 @@
 // Makes a database in one of the layouts, with a year of delivered orders.
-import { LimitedClient } from '../../../src/database/connection.ts';
-import { migrate } from '../../../src/database/migrations.ts';
-import { connectionConfig } from '../../../src/database/pool.ts';
+import { LimitedClient } from '../../../src/platform/database/connection.ts';
+import { migrate } from '../../../src/platform/database/migrations/migrations.ts';
+import { connectionConfig } from '../../../src/platform/database/pool.ts';
 import { TABLES, VARIANTS } from './variants.mjs';
 
 const RESTAURANTS = 20;

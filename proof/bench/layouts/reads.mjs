@@ -1,8 +1,8 @@
 // What staff read: a page of orders, one order, the state, the statistics of a day.
 import { listOrders } from '../../../src/orders/order-list.ts';
-import { readFigures } from '../../../src/reports/figures.sql.ts';
-import { periodOf } from '../../../src/reports/period.ts';
-import { READ_STATE } from '../../../src/reports/state.sql.ts';
+import { readFigures } from '../../../src/restaurants/reports/figures.sql.ts';
+import { periodOf } from '../../../src/restaurants/reports/period.ts';
+import { READ_STATE } from '../../../src/restaurants/reports/state.sql.ts';
 
 const LATE_MS = 180_000;
 const DAY_MS = 86_400_000;

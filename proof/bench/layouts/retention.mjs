@@ -1,5 +1,5 @@
 // A month of the past is removed: by the relay's retention, or by dropping the partitions of the month.
-import { DatabaseClock } from '../../../src/database/clock.ts';
+import { DatabaseClock } from '../../../src/platform/database/clock.ts';
 import { Retention } from '../../../src/outbox/retention.ts';
 import { partitionOf, TABLES } from './variants.mjs';
 

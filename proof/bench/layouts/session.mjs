@@ -1,6 +1,6 @@
 // Runs the relay's own statements on a layout, in place of its PrismaService.
 import { readFileSync } from 'node:fs';
-import { Prisma } from '../../../src/database/generated/client.ts';
+import { Prisma } from '../../../src/platform/database/generated/client.ts';
 import { VARIANTS } from './variants.mjs';
 
 /** Nanoseconds on a processor are the first number. */

@@ -1,6 +1,6 @@
-import { AHEAD } from '../../database/clock.js';
-import { preparedStatement } from '../../database/prepared.js';
-import type { PrismaService } from '../../database/prisma.service.js';
+import { AHEAD } from '../../platform/database/clock.js';
+import { preparedStatement } from '../../platform/database/prepared.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 
 /**
  * SQL: no order waits beyond this time (O38, L148). The longest wait is 60 min and its jitter (O14, O15), or such a wait of the oldest order of an

@@ -1,7 +1,7 @@
-import { Prisma } from '../../database/generated/client.js';
-import type { PrismaService } from '../../database/prisma.service.js';
-import { uuidV7 } from '../../database/uuid.js';
 import type { JobStatus } from '../../domain/job.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
+import { uuidV7 } from '../../platform/database/uuid.js';
 import { anAttemptMayHaveArrived } from './may-have-arrived.js';
 import { TRACE_ID } from './trace-id.sql.js';
 

@@ -1,8 +1,8 @@
-import { preparedStatement } from '../../database/prepared.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import type { JobAction } from '../../domain/job.js';
 import type { Sale } from '../../domain/sale.js';
 import { readStoredTrace, type Trace } from '../../domain/trace.js';
+import { preparedStatement } from '../../platform/database/prepared.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 
 /** A job that this instance has claimed, with the fields of event and restaurant that the delivery needs. */
 export interface ClaimedJob {

@@ -1,7 +1,7 @@
-import { joinJson, jsonTexts } from '../../database/json-texts.js';
-import { preparedStatement } from '../../database/prepared.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import { FOREIGN_STORE, NO_CODE_STORE_POS } from '../../domain/warnings.js';
+import { joinJson, jsonTexts } from '../../platform/database/json-texts.js';
+import { preparedStatement } from '../../platform/database/prepared.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 import type { ClaimedJob } from './claim.js';
 import type { NewRow } from './new-row.js';
 

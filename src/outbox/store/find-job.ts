@@ -1,8 +1,8 @@
-import { preparedStatement } from '../../database/prepared.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import { LARGE } from '../../domain/large-sale.js';
 import { COMPARED } from '../../domain/same-sale.js';
 import { readStoredTrace, type Trace } from '../../domain/trace.js';
+import { preparedStatement } from '../../platform/database/prepared.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 
 /** The sale that is stored under a key. */
 export interface FirstSale {

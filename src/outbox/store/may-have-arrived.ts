@@ -1,5 +1,5 @@
-import { Prisma } from '../../database/generated/client.js';
-import type { PrismaService } from '../../database/prisma.service.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 
 /**
  * SQL condition: a recorded attempt may have arrived at the POS (D17). Such an attempt ended without an answer (timeout, reset, expired

@@ -1,10 +1,10 @@
-import type { BatchedRow } from '../../database/row-queue.js';
-import { uuidV7 } from '../../database/uuid.js';
 import { currencyOf, otherCurrency } from '../../domain/currency.js';
 import type { Sale } from '../../domain/sale.js';
 import { firstCharacters } from '../../domain/text.js';
 import { storedTrace, type Trace } from '../../domain/trace.js';
 import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
+import type { BatchedRow } from '../../platform/database/batch/row-queue.js';
+import { uuidV7 } from '../../platform/database/uuid.js';
 import type { Place } from './place.js';
 
 /** A sale to be stored, as a row of `terminal_events`. */

@@ -1,4 +1,4 @@
-import type { PrismaService } from '../../database/prisma.service.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 import { CAUSE_OF_OLD_ERROR } from './old-causes.sql.js';
 
 /** Jobs that one statement looks at (L141). */

@@ -1,7 +1,7 @@
-import { AHEAD } from '../../database/clock.js';
-import { Prisma } from '../../database/generated/client.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import { OUTAGE_CAUSES } from '../../domain/cause.js';
+import { AHEAD } from '../../platform/database/clock.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 
 /** The most jobs of a restaurant that one statement holds back or makes due. */
 const BATCH = 1_000;

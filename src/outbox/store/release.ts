@@ -1,5 +1,5 @@
-import { Prisma } from '../../database/generated/client.js';
-import type { PrismaService } from '../../database/prisma.service.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 import type { ClaimedJob } from './claim.js';
 import { TRACE_ID_OF_JOB } from './trace-id.sql.js';
 

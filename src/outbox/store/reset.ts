@@ -1,9 +1,9 @@
-import { AHEAD } from '../../database/clock.js';
-import { Prisma } from '../../database/generated/client.js';
-import { PARKED } from '../../database/parked.sql.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import type { Cause } from '../../domain/cause.js';
 import type { JobStatus } from '../../domain/job.js';
+import { AHEAD } from '../../platform/database/clock.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
+import { PARKED } from '../parked.sql.js';
 import { TRACE_ID_OF_JOB } from './trace-id.sql.js';
 
 /** Which jobs an operator resets. An absent field sets no condition. */

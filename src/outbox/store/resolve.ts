@@ -1,6 +1,6 @@
-import { Prisma } from '../../database/generated/client.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import type { Cause } from '../../domain/cause.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 
 /** Which parked jobs of a restaurant somebody settles by hand (R40). */
 export interface ResolveFilter {

@@ -1,8 +1,8 @@
-import { joinJson, jsonTexts } from '../../database/json-texts.js';
-import { preparedStatement } from '../../database/prepared.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import { MOVES } from '../../domain/job.js';
 import type { Outcome } from '../../domain/outcome.js';
+import { joinJson, jsonTexts } from '../../platform/database/json-texts.js';
+import { preparedStatement } from '../../platform/database/prepared.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 import type { ClaimedJob } from './claim.js';
 
 /** An attempt that has ended, and its result. */

@@ -1,4 +1,4 @@
-import { Prisma } from '../../database/generated/client.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 
 /** The trace id of an event (X3), 32 hexadecimal digits, where `trace` is its column; null for an event of a version that kept none. */
 export const TRACE_ID = Prisma.sql`encode(substring(trace FROM 1 FOR 16), 'hex')`;

@@ -1,7 +1,7 @@
-import { AHEAD } from '../../database/clock.js';
-import { Prisma } from '../../database/generated/client.js';
-import type { PrismaService } from '../../database/prisma.service.js';
 import { ASKED, type Traces } from '../../domain/lookup.js';
+import { AHEAD } from '../../platform/database/clock.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
 import type { EventReference } from './cancel.js';
 import { ARRIVED } from './may-have-arrived.js';
 

@@ -1,5 +1,5 @@
-import type { Prisma } from '../../database/generated/client.js';
 import type { Cause } from '../../domain/cause.js';
+import type { Prisma } from '../../platform/database/generated/client.js';
 
 /** A setting of a restaurant that its orders may wait for. */
 export type Setting = 'codeStorePos' | 'credentials';

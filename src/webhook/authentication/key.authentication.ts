@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { forgetBody, readBytes } from '../../http/body.js';
-import { problem } from '../../http/problem.js';
-import { isUnreadable, type KnownKey, KnownKeys } from '../../sender-keys/known-keys.js';
-import { maySend } from '../../sender-keys/scopes.js';
-import { isSigned, readSignedHeaders, secondsAhead, TOLERANCE_SECONDS } from '../../sender-keys/signature.js';
-import { hasDigest, isKeyId, keyIdOf } from '../../sender-keys/token.js';
+import { isUnreadable, type KnownKey, KnownKeys } from '../../auth/sender-keys/known-keys.js';
+import { maySend } from '../../auth/sender-keys/scopes.js';
+import { isSigned, readSignedHeaders, secondsAhead, TOLERANCE_SECONDS } from '../../auth/sender-keys/signature.js';
+import { hasDigest, isKeyId, keyIdOf } from '../../auth/sender-keys/token.js';
+import { forgetBody, readBytes } from '../../platform/http/body/body.js';
+import { problem } from '../../platform/http/problem.js';
 import type { Sender } from './sender.js';
 
 // one exception for all requests: making the stack of each cost a tenth of a refusal (decisions/064)

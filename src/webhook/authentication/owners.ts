@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Batcher } from '../../database/batcher.js';
-import { within } from '../../database/deadline.js';
-import { preparedStatement } from '../../database/prepared.js';
-import { PrismaService } from '../../database/prisma.service.js';
-import type { BatchedRow } from '../../database/row-queue.js';
+import { Batcher } from '../../platform/database/batch/batcher.js';
+import type { BatchedRow } from '../../platform/database/batch/row-queue.js';
+import { within } from '../../platform/database/deadline.js';
+import { preparedStatement } from '../../platform/database/prepared.js';
+import { PrismaService } from '../../platform/database/prisma.service.js';
 
 /** A restaurant that a user owns. */
 export interface OwnedRestaurant {

@@ -1,5 +1,5 @@
-import type { KnownKey } from '../../sender-keys/known-keys.js';
-import type { PersonalProof } from '../../sender-keys/last-used.js';
+import type { KnownKey } from '../../auth/sender-keys/known-keys.js';
+import type { PersonalProof } from '../../auth/sender-keys/last-used.js';
 import type { Owner } from './owners.js';
 
 /** The authenticated sender of a transaction (W5): the terminal platform by its static token, a user, or the holder of a sender key. */

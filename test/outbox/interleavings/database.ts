@@ -1,10 +1,10 @@
 import { Duplex } from 'node:stream';
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { RELAY } from '../../../src/database/connection.js';
-import { PrismaClient } from '../../../src/database/generated/client.js';
-import { migrate } from '../../../src/database/migrations.js';
-import { ZonedPrismaPg } from '../../../src/database/times.js';
+import { RELAY } from '../../../src/platform/database/connection.js';
+import { PrismaClient } from '../../../src/platform/database/generated/client.js';
+import { migrate } from '../../../src/platform/database/migrations/migrations.js';
+import { ZonedPrismaPg } from '../../../src/platform/database/times.js';
 import { restored } from '../../support/database.js';
 import { muteAlarms, withoutAlarms } from './time.js';
 

@@ -1,5 +1,5 @@
-import { Prisma } from '../../../src/database/generated/client.js';
-import type { PreparedStatement } from '../../../src/database/prepared.js';
+import { Prisma } from '../../../src/platform/database/generated/client.js';
+import type { PreparedStatement } from '../../../src/platform/database/prepared.js';
 import type { SimulatedDatabase } from './database.js';
 
 /** Where a statement, or a transaction, waits for its turn. @param title for the history */

@@ -1,4 +1,4 @@
-import type { Config } from '../../../src/config/config.js';
+import type { Config } from '../../../src/platform/config/config.js';
 import type { Call, CallWitness } from './calls.js';
 import type { Attempt, Job, State } from './database.js';
 import { nameOf } from './orders.js';

@@ -1,4 +1,4 @@
-import { NoAnswerError } from '../../../src/database/connection.js';
+import { NoAnswerError } from '../../../src/platform/database/connection.js';
 import type { Instance } from './instance.js';
 import type { Activity, Running } from './time.js';
 

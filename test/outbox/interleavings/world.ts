@@ -1,5 +1,5 @@
-import { type Config, loadConfig } from '../../../src/config/config.js';
 import type { Enqueued } from '../../../src/outbox/store/enqueue.js';
+import { type Config, loadConfig } from '../../../src/platform/config/config.js';
 import { ENVIRONMENT } from '../../support/environment.js';
 import { LOOKUP_PATH, PosLine } from './calls.js';
 import type { SimulatedDatabase, State } from './database.js';

@@ -1,4 +1,4 @@
-import { ADVICE, type FindingCode, FOUND, type Values } from '../../../../src/doctor/words.js';
+import { ADVICE, type FindingCode, FOUND, type Values } from '../../../../src/capabilities/doctor/words.js';
 
 /** What is checked, what it may find by its code, and what to do then. */
 export interface CheckTexts {

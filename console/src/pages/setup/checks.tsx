@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { FindingCode, Values } from '../../../../src/doctor/words.js';
+import type { FindingCode, Values } from '../../../../src/capabilities/doctor/words.js';
 import { answerOf, api, type View } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
 import { Button } from '../../design/button.js';

@@ -6,5 +6,5 @@ import { ptBR } from './pt-BR.js';
 
 export const useTexts = textsOf({ en, 'pt-BR': ptBR });
 
-/** What each finding of a check says; see `src/doctor/words.ts`. */
+/** What each finding of a check says; see `src/capabilities/doctor/words.ts`. */
 export const useCheckTexts = textsOf({ en: checksEn, 'pt-BR': checksPtBR });

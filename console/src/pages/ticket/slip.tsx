@@ -1,4 +1,4 @@
-import { readTicket } from '../../../../src/domain/ticket.js';
+import { readTicket } from '../../../../src/capabilities/tickets/rules/ticket.js';
 import { useFormats } from '../../i18n/formats.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { isRefund, mayBePrinted, type Order, type Standing } from './reading.js';

@@ -1,7 +1,7 @@
-import type { PosWireSettings } from '../../../config/pos-config.js';
 import type { Sighting } from '../../../domain/lookup.js';
 import type { OrderReference } from '../../../domain/order.js';
 import type { ErrorMeaning } from '../../../domain/outcome.js';
+import type { PosWireSettings } from '../../../platform/config/pos-config.js';
 import type { GrantedToken, WireError, WireReply } from '../../vendor.js';
 
 const AUTHENTICATION_ERROR_CODES: ReadonlySet<number> = new Set([901, 902]);

@@ -1,4 +1,4 @@
-import type { PosWireSettings } from '../../../config/pos-config.js';
+import type { PosWireSettings } from '../../../platform/config/pos-config.js';
 import type { PosVendor } from '../../vendor.js';
 import { readError, readSighting, readToken } from './answers.js';
 import { isKnownTender, posPayment, tenderName, tenderRules } from './tenders.js';

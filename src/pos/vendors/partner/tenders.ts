@@ -1,4 +1,4 @@
-import type { PosWireSettings, TenderPayment } from '../../../config/pos-config.js';
+import type { PosWireSettings, TenderPayment } from '../../../platform/config/pos-config.js';
 
 /** POS payments by tenderType. */
 export type TenderTable = Readonly<Record<string, TenderPayment>>;

@@ -1,6 +1,6 @@
-import type { PosCredentials, PosWireSettings, TenderPayment } from '../../../config/pos-config.js';
 import { fromCents } from '../../../domain/money.js';
 import type { Order, OrderPayment, OrderReference } from '../../../domain/order.js';
+import type { PosCredentials, PosWireSettings, TenderPayment } from '../../../platform/config/pos-config.js';
 import type { WireHeaders, WireRequest } from '../../vendor.js';
 import { posPayment, type TenderRules } from './tenders.js';
 

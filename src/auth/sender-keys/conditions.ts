@@ -1,0 +1,47 @@
+import { addConditions, type ConditionDetails, type WordsByLanguage } from '../../platform/conditions/condition.js';
+
+/** Whether the key has expired, by this machine's clock. */
+const hasExpired = ({ expiresAt }: ConditionDetails) => expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
+
+const closed = {
+  en: (place: string, name: string) =>
+    `${place || 'Platform'}: the key ${name} was replaced or revoked, or is not used any more`,
+  'pt-BR': (place: string, name: string) =>
+    `${place || 'Plataforma'}: a chave ${name} foi trocada ou revogada, ou não é mais usada`,
+};
+
+const EXPIRES: WordsByLanguage = {
+  en: {
+    title: (_, place, name, when) => `${place || 'Platform'}: the terminals' key ${name} expires on ${when}`,
+    closed: closed.en,
+    help: 'Replace it in the set-up, and enter the new key in the terminals before. Then no sale is refused.',
+  },
+  'pt-BR': {
+    title: (_, place, name, when) => `${place || 'Plataforma'}: a chave ${name} dos terminais expira em ${when}`,
+    closed: closed['pt-BR'],
+    help: 'Troque a chave na configuração, e informe a nova nos terminais antes disso. Assim nenhuma venda é recusada.',
+  },
+};
+
+const EXPIRED: WordsByLanguage = {
+  en: {
+    title: (_, place, name) => `${place || 'Platform'}: the key ${name} has expired, its terminals send no sales`,
+    closed: closed.en,
+    help: 'Make a new key in the set-up, enter it in the terminals, and let them send again the sales that were refused. Then revoke the old key.',
+  },
+  'pt-BR': {
+    title: (_, place, name) => `${place || 'Plataforma'}: a chave ${name} expirou, os terminais dela não enviam vendas`,
+    closed: closed['pt-BR'],
+    help: 'Crie uma nova chave na configuração, informe-a nos terminais, e faça-os enviar de novo as vendas recusadas. Depois revogue a antiga.',
+  },
+};
+
+addConditions({
+  kind: 'KEY_EXPIRES',
+  meaning: 'a sender key expires within a week, or has expired in use',
+  select: `SELECT restaurant_id, NULL, 1, CASE WHEN expires_at <= now() THEN expires_at END, id::text,
+      jsonb_build_object('name', name, 'keyId', key_id, 'expiresAt', expires_at)
+    FROM ending_sender_keys WHERE (SELECT mine FROM turn)`,
+  isSlow: (details) => !hasExpired(details),
+  words: (details) => (hasExpired(details) ? EXPIRED : EXPIRES),
+});

@@ -1,0 +1,83 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
+import { CauseProperty } from '../../outbox/job.views.js';
+import { KINDS } from '../../platform/conditions/condition.js';
+import { CursorPageMetaView } from '../../platform/http/fields/cursor-page.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableText,
+  OneOf,
+  Uuid,
+} from '../../platform/http/fields/fields.js';
+import { MessageWith } from '../../platform/http/fields/message.view.js';
+import { CHANNELS } from '../channels/channel.js';
+import { NOTIFICATION_STATES } from './alert.js';
+
+class AlertDetailsView {
+  @ApiProperty({ required: false, maxLength: 300 }) transactionKey?: string;
+  @ApiProperty({ required: false, type: String, nullable: true, maxLength: 255 }) transactionNumber?: string | null;
+  @ApiProperty({ required: false, type: 'integer', description: 'in cents' }) paidCents?: number;
+  @ApiProperty({ required: false, type: String, format: 'date-time' }) receivedAt?: string;
+  @ApiProperty({ required: false, description: "the process, the printer, the sender key or the terminal's file" })
+  name?: string;
+  @ApiProperty({ required: false, format: 'uuid', description: "of the terminal's file" }) fileId?: string;
+  @ApiProperty({ required: false, description: 'of the sender key' }) keyId?: string;
+  @ApiProperty({ required: false, type: String, format: 'date-time', description: 'of the sender key' })
+  expiresAt?: string;
+  @ApiProperty({ required: false, type: 'integer', description: 'how long it was away' }) seconds?: number;
+}
+
+class ToldView {
+  @OneOf(CHANNELS, 'Channel') channel: string;
+  @NullableText('name of the person; null: without a name, or a webhook') recipient: string | null;
+
+  @OneOf(
+    NOTIFICATION_STATES.filter((state) => state !== 'SKIPPED'),
+    'NotificationState',
+    'FOLDED: part of the message of another alert',
+  )
+  state: string;
+
+  @Instant('when it was sent or failed; while it waits, when it is tried next') at: Date;
+  @Integer('tries') attempts: number;
+  @NullableText('why it waits or failed, or that it may have arrived twice') reason: string | null;
+}
+
+export class AlertView {
+  @Uuid() id: string;
+  @OneOf(KINDS, 'AlertKind') kind: string;
+  @CauseProperty('of the orders') cause: string | null;
+  @Integer('of how many orders; at most 1,000') count: number;
+  @ApiProperty({ description: 'the newest order, what is away, or the key' }) details: AlertDetailsView;
+  @Instant() openedAt: Date;
+  @NullableInstant('null: it is open') closedAt: Date | null;
+  @NullableInstant() acknowledgedAt: Date | null;
+  @NullableText('name of who acknowledged it') acknowledgedBy: string | null;
+  @NullableInstant('when the next people are told; null: nobody more') nextStepAt: Date | null;
+  @ListOf(ToldView, 50, 'the notifications, the newest first') told: ToldView[];
+}
+
+/** Response of `GET /restaurants/:restaurantId/alerts` and `GET /admin/alerts`. */
+export class AlertPageView {
+  @ListOf(AlertView, 200) data: AlertView[];
+  @ApiProperty() meta: CursorPageMetaView;
+}
+
+class AcknowledgedAlertView {
+  @Uuid() alertId: string;
+  @ApiProperty({ description: 'path of the page of the console that shows what it is about' }) page: string;
+}
+
+/** Response of the routes that acknowledge. */
+export class AcknowledgedView extends MessageWith(AcknowledgedAlertView) {}
+
+/** Body of `POST /alerts/acknowledge`. */
+export class AcknowledgeDto {
+  @ApiProperty({ minLength: 1, maxLength: 200, description: 'from the message' })
+  @IsString()
+  @Length(1, 200)
+  token: string;
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { OutboxModule } from '../../outbox/outbox.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { ChannelsModule } from '../channels/channels.module.js';
+import './order-conditions.js';
+import './platform-conditions.js';
+import { Acknowledgements } from './acknowledgements.js';
+import { AlertRound } from './alert-round.js';
+import { AlertsController, AlertTokensController } from './alerts.controller.js';
+import { AlertsReader } from './alerts-reader.js';
+import { DatabaseAlert } from './database-alert.js';
+import { Escalation } from './escalation.js';
+import { Notifier } from './notifier.js';
+import { PlatformAlertsController } from './platform-alerts.controller.js';
+import { Reconciler } from './reconciler.js';
+
+/** Tells people what needs them, until somebody acknowledges it or it is solved. */
+@Module({
+  imports: [AuditModule, ChannelsModule, OutboxModule],
+  controllers: [AlertsController, AlertTokensController, PlatformAlertsController],
+  providers: [Reconciler, Escalation, Notifier, DatabaseAlert, AlertRound, Acknowledgements, AlertsReader],
+})
+export class AlertsModule {}

@@ -1,0 +1,112 @@
+import type { Cause } from '../../domain/cause.js';
+import { type ConditionDetails, conditionOf } from '../../platform/conditions/condition.js';
+import type { Language } from '../../platform/http/fields/languages.js';
+import type { Channel, Message } from '../channels/channel.js';
+import { CLOSING_STEP } from './alert.js';
+import { WORDS } from './words.js';
+
+/** An alert, as a message tells it. */
+export interface ToldAlert {
+  readonly alertId: string;
+  readonly kind: string;
+  readonly cause: Cause | null;
+  readonly count: number;
+  readonly details: ConditionDetails;
+  /** null: the platform's */
+  readonly restaurantId: string | null;
+  readonly restaurantName: string | null;
+  readonly timezone: string | null;
+}
+
+interface Told extends ToldAlert {
+  readonly id: string;
+  readonly step: number;
+  readonly channel: Channel;
+  readonly language: Language;
+}
+
+/**
+ * The text of a notification (G8). Its path is the page of what it is about (N30), else that of the page of alerts. A mail leads to the page that acknowledges, because a link that is followed must change nothing (G9).
+ * @param more how many other alerts are folded into it
+ * @param token acknowledges the alert; undefined: for nobody in particular
+ */
+export function messageOf(told: Told, more: number, token: string | undefined): Message {
+  const { id, alertId, kind, cause, count, details, restaurantId, restaurantName, step, channel, language } = told;
+  const words = WORDS[language];
+  const isClosed = step === CLOSING_STEP;
+  const place = restaurantName ?? '';
+  const name = nameOf(details);
+  const own = conditionOf(kind)?.words(details)[language];
+  const title =
+    (isClosed ? own?.closed(place, name) : own?.title(count, place, name, expiryOf(told))) ?? `${place}: ${kind}`;
+  const lines = isClosed ? [words.over] : [own?.help ?? words.cause[cause ?? 'other'], orderLine(told)];
+  if (isClosed && details.seconds) lines.push(words.away(Math.ceil(details.seconds / 60)));
+  if (more > 0) lines.push(words.more(more));
+  const page = pageOf(told);
+  const mayAcknowledge = token !== undefined && !isClosed;
+  return {
+    id,
+    topic: alertId,
+    title,
+    text: lines.filter((line) => line !== '').join('\n'),
+    path: mayAcknowledge && channel === 'mail' ? `/console/acknowledge#${token}` : page,
+    fields: {
+      alertId,
+      kind,
+      cause,
+      state: isClosed ? 'closed' : 'open',
+      count,
+      restaurantId,
+      restaurant: restaurantName,
+      ...(mayAcknowledge && channel === 'push' && { acknowledge: token }),
+    },
+  };
+}
+
+/** The page of the console that shows what an alert is about. */
+export function pageOf({
+  kind,
+  count,
+  details,
+  restaurantId,
+}: Pick<ToldAlert, 'kind' | 'count' | 'details' | 'restaurantId'>) {
+  const page = restaurantId === null ? undefined : conditionOf(kind)?.page?.(restaurantId, details, count);
+  return page ?? alertsPage(restaurantId);
+}
+
+/** `Bar (7Hq2mZx9)`: the process, the printer or the sender key; empty when the alert is about orders. */
+function nameOf({ name = '', keyId }: ConditionDetails): string {
+  return keyId === undefined ? name : `${name} (${keyId})`;
+}
+
+/** `Nov 30, 21:58`: when the sender key expires, by the clock of the restaurant; empty when the alert is about none. */
+function expiryOf({ details: { expiresAt }, timezone, language }: Told): string {
+  if (expiresAt === undefined) return '';
+  const format = new Intl.DateTimeFormat(language, {
+    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    ...{ timeZone: timezone ?? 'UTC', ...(timezone === null && { timeZoneName: 'short' }) },
+  });
+  return format.format(new Date(expiresAt));
+}
+
+/** `No. 107 · 42.50 · 21:58`: the newest order; empty when the alert is about none. */
+function orderLine({ count, details, timezone, language }: Told): string {
+  const { transactionKey, transactionNumber, paidCents, receivedAt } = details;
+  if (transactionKey === undefined) return '';
+  const words = WORDS[language];
+  const amount = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const clock = new Intl.DateTimeFormat(language, {
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: timezone ?? 'UTC' },
+  });
+  const line = [
+    `${words.number} ${transactionNumber || transactionKey}`,
+    ...(paidCents === undefined ? [] : [amount.format(paidCents / 100)]),
+    ...(receivedAt === undefined ? [] : [clock.format(new Date(receivedAt))]),
+  ].join(' · ');
+  return count > 1 ? `${line} (${words.newest})` : line;
+}
+
+/** Path of the console's page of alerts. @param restaurantId null: of the platform */
+function alertsPage(restaurantId: string | null): string {
+  return restaurantId === null ? '/console/operators/alerts' : `/console/r/${restaurantId}/alerts`;
+}

@@ -1,0 +1,49 @@
+import { addConditions } from '../../platform/conditions/condition.js';
+import { AHEAD } from '../../platform/database/clock.js';
+
+/** A process without a heartbeat for this time is lost (R21). */
+const LOST_AFTER = "interval '45 seconds'";
+
+addConditions(
+  {
+    kind: 'INSTANCE_LOST',
+    meaning: 'a process of the relay ended without a stop',
+    // a process that was started again on its host is not missing
+    select: `SELECT NULL::uuid, NULL, 1, NULL::timestamptz, left(id, 400), jsonb_build_object('name', left(id, 400))
+      FROM relay_instances lost
+      WHERE last_seen_at NOT BETWEEN now() - ${LOST_AFTER} AND ${AHEAD} AND (SELECT mine FROM turn)
+        AND NOT EXISTS (SELECT FROM relay_instances other WHERE other.host = lost.host AND other.last_seen_at BETWEEN now() - ${LOST_AFTER} AND ${AHEAD}
+                        AND other.started_at >= lost.last_seen_at - ${LOST_AFTER})`,
+    isUrgent: true,
+    words: () => ({
+      en: {
+        title: (_n, _place, name) => `The relay process ${name} ended without a stop`,
+        closed: (_place, name) => `Solved: ${name} is back, or another process took its place`,
+        help: 'Look at the log of its host. Other processes take over what it had claimed.',
+      },
+      'pt-BR': {
+        title: (_n, _place, name) => `O processo ${name} do relay terminou sem ser parado`,
+        closed: (_place, name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
+        help: 'Veja o log do servidor. Outros processos assumem o trabalho.',
+      },
+    }),
+  },
+  {
+    // each instance sees it by itself (G10)
+    kind: 'DATABASE',
+    meaning: 'no sale could be stored',
+    isUrgent: true,
+    words: () => ({
+      en: {
+        title: () => 'The relay cannot store sales: its database does not answer',
+        closed: () => 'Solved: the relay stores sales again',
+        help: 'Terminals get 503 and send again. Check the database.',
+      },
+      'pt-BR': {
+        title: () => 'O relay não consegue guardar vendas: o banco de dados não responde',
+        closed: () => 'Resolvido: o relay guarda vendas novamente',
+        help: 'Os terminais recebem 503 e enviam de novo. Verifique o banco de dados.',
+      },
+    }),
+  },
+);

@@ -1,0 +1,101 @@
+import { OTHER_TENDERS } from '../../domain/tenders.js';
+import { homePage } from '../../platform/http/console-paths.js';
+import type { Language } from '../../platform/http/fields/languages.js';
+import type { PosVendor } from '../../pos/vendor.js';
+import type { Message } from '../channels/channel.js';
+import { WORDS } from './closing-words.js';
+import type { Said } from './days-reader.js';
+
+/** A closing, as a mail tells it. */
+export interface ToldClosing {
+  readonly id: string;
+  readonly restaurantId: string;
+  readonly restaurantName: string;
+  readonly number: number;
+  readonly content: string;
+  readonly hash: string;
+  /** the last closing that the person was told of; null: none is known */
+  readonly toldBefore: number | null;
+}
+
+/**
+ * The mail about closings to one person (B12): count and amounts in the currency of the closing, by tender, what was not in the POS, and the
+ * head of the chain.
+ * @param closings at least one; the id of the mail is that of the first
+ */
+export function messageOf(
+  closings: readonly [ToldClosing, ...ToldClosing[]],
+  language: Language,
+  vendor: Pick<PosVendor, 'tenderName'>,
+): Message {
+  const words = WORDS[language];
+  const [first] = closings;
+  const isOne = closings.length === 1;
+  const sections = closings.map((closing) => {
+    const title = titleOf(closing, language);
+    return [...(isOne ? [] : [title]), ...linesOf(closing, language, vendor)].join('\n');
+  });
+  return {
+    id: first.id,
+    topic: first.id,
+    title: isOne ? titleOf(first, language) : words.titleOfSome(closings.length),
+    text: [...sections, words.help].join('\n\n'),
+    path: isOne ? daysPage(first.restaurantId) : homePage(),
+    fields: {},
+  };
+}
+
+function titleOf({ restaurantName, content }: ToldClosing, language: Language): string {
+  const { day, netCents, currency } = JSON.parse(content) as Said;
+  return WORDS[language].title(restaurantName, dayOf(day, language), amountsIn(language, currency)(netCents));
+}
+
+function linesOf(
+  { content, hash, number, toldBefore }: ToldClosing,
+  language: Language,
+  vendor: Pick<PosVendor, 'tenderName'>,
+): string[] {
+  const words = WORDS[language];
+  const said = JSON.parse(content) as Said;
+  const amount = amountsIn(language, said.currency);
+  const counted = (name: string, { count, cents }: { readonly count: number; readonly cents: number }) =>
+    `${name}: ${amount(cents)} (${count})`;
+  const tenderOf = (type: string) => {
+    const name = vendor.tenderName(type);
+    if (type === OTHER_TENDERS) return words.others;
+    return name === null ? words.unknownTender(type) : `${words.tender[name] ?? name} (${type})`;
+  };
+  const open = (['waiting', 'parked'] as const).filter((state) => said.states[state].count > 0);
+  return [
+    counted(words.sales, said.sales),
+    ...(said.refunds.count > 0 ? [counted(words.refunds, said.refunds), `${words.net}: ${amount(said.netCents)}`] : []),
+    ...(said.tenders.length > 0 ? [`${words.tenders}:`] : []),
+    ...said.tenders.map(([type, count, cents]) => `- ${counted(tenderOf(type), { count, cents })}`),
+    ...(open.length > 0 ? [`${words.notInPos}:`] : said.sales.count > 0 ? [words.allInPos] : []),
+    ...open.map((state) => `- ${counted(words.states[state], said.states[state])}`),
+    `${words.perpetual}: ${amount(said.perpetualCents)}`,
+    ...(toldBefore !== null && number - toldBefore > 1 ? [words.more(number - toldBefore - 1)] : []),
+    // the day as the check wants it (B7)
+    `${words.head(number, said.day)}`,
+    `${words.seal}: ${hash}`,
+  ];
+}
+
+/** `Nov 20, 2026` */
+function dayOf(day: string, language: Language): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Date(`${day}T12:00:00Z`),
+  );
+}
+
+/** Writes cents in a currency (R46), always with hundredths (decisions/059). @param currency empty: amounts have no name */
+function amountsIn(language: Language, currency: string | null): (cents: number) => string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const format = new Intl.NumberFormat(language, currency ? { style: 'currency', currency, ...digits } : digits);
+  return (cents) => format.format(cents / 100);
+}
+
+/** Path of the console's page of the closed days of a restaurant. */
+function daysPage(restaurantId: string): string {
+  return `/console/r/${restaurantId}/days`;
+}

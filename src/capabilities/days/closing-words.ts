@@ -1,0 +1,69 @@
+import type { OrderState } from '../../domain/order-state.js';
+import type { Language } from '../../platform/http/fields/languages.js';
+
+/** What the mail about a closing says. */
+interface Words {
+  readonly title: (place: string, day: string, net: string) => string;
+  readonly titleOfSome: (count: number) => string;
+  readonly sales: string;
+  readonly refunds: string;
+  readonly net: string;
+  readonly perpetual: string;
+  readonly tenders: string;
+  /** names of the POS (R18) in the language */
+  readonly tender: Readonly<Record<string, string>>;
+  readonly unknownTender: (type: string) => string;
+  readonly others: string;
+  readonly notInPos: string;
+  readonly states: Readonly<Record<Exclude<OrderState, 'delivered' | 'cancelled'>, string>>;
+  readonly allInPos: string;
+  readonly more: (days: number) => string;
+  readonly head: (number: number, day: string) => string;
+  readonly seal: string;
+  readonly help: string;
+}
+
+const EN: Words = {
+  title: (place, day, net) => `${place}: ${day} is closed, ${net}`,
+  titleOfSome: (count) => `${count} days of your restaurants are closed`,
+  sales: 'Sales',
+  refunds: 'Refunds',
+  net: 'After refunds',
+  perpetual: 'Sum of all closed days',
+  tenders: 'By tender',
+  tender: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
+  unknownTender: (type) => `Tender ${type}`,
+  others: 'Other tenders',
+  notInPos: 'Not in the POS',
+  states: { waiting: 'Waiting', parked: 'Parked' },
+  allInPos: 'Every sale that was not cancelled was in the POS.',
+  more: (days) =>
+    `${days === 1 ? '1 day' : `${days} days`} before ${days === 1 ? 'was' : 'were'} closed since your last mail.`,
+  head: (number, day) => `Closing No. ${number}, ${day}`,
+  seal: 'Seal',
+  help: 'Keep this mail. To check, enter day and seal on the page of the closed days: it says whether any closed day was changed or removed.',
+};
+
+const PT: Words = {
+  title: (place, day, net) => `${place}: ${day} foi fechado, ${net}`,
+  titleOfSome: (count) => `${count} dias dos seus restaurantes foram fechados`,
+  sales: 'Vendas',
+  refunds: 'Estornos',
+  net: 'Após estornos',
+  perpetual: 'Total de todos os dias fechados',
+  tenders: 'Por pagamento',
+  tender: { cash: 'Dinheiro', 'instant payment': 'Pagamento instantâneo', 'credit card': 'Cartão de crédito' },
+  unknownTender: (type) => `Pagamento ${type}`,
+  others: 'Outros pagamentos',
+  notInPos: 'Fora do PDV',
+  states: { waiting: 'Aguardando', parked: 'Parado' },
+  allInPos: 'Todas as vendas que não foram canceladas estavam no PDV.',
+  more: (days) =>
+    `${days === 1 ? '1 dia anterior foi fechado' : `${days} dias anteriores foram fechados`} desde o seu último e-mail.`,
+  head: (number, day) => `Fechamento nº ${number}, ${day}`,
+  seal: 'Selo',
+  help: 'Guarde este e-mail. Para verificar, informe dia e selo na página dos dias fechados: ela diz se algum dia fechado foi alterado ou removido.',
+};
+
+/** The words of the mail about a closing in each language. */
+export const WORDS: Readonly<Record<Language, Words>> = { en: EN, 'pt-BR': PT };

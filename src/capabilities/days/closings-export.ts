@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import type { OrderContent } from '../../domain/order.js';
+import { readSale } from '../../domain/sale.js';
+import { Config } from '../../platform/config/config.js';
+import { PrismaService } from '../../platform/database/prisma.service.js';
+import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../../platform/http/csv.js';
+import { FileContent } from '../../platform/http/file-content.js';
+import { problem } from '../../platform/http/problem.js';
+import type { PosVendor } from '../../pos/vendor.js';
+import { vendorOf } from '../../pos/vendors.js';
+import type { QueryClosingsDto } from './closings-export.dto.js';
+import { canonical } from './day-chain.js';
+import {
+  type ExportedClosing,
+  type ExportedLine,
+  type ExportedSale,
+  ExportPages,
+  type ExportPeriod,
+} from './export-pages.js';
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** The state of a line that a version before wrote wrongly (B14). */
+const WRONG = 'wrong';
+
+/** The columns of every record; a record leaves those empty that it does not have. */
+const COLUMNS = [
+  ...[
+    'record',
+    'number',
+    'day',
+    'forDay',
+    'kind',
+    'transactionKey',
+    'transactionNumber',
+    'at',
+    'state',
+    'count',
+    'cents',
+    'amount',
+  ],
+  ...[
+    'perpetualCents',
+    'discount',
+    'surcharge',
+    'tender',
+    'tenderName',
+    'posCode',
+    'itemCode',
+    'itemName',
+    'quantity',
+    'unitPrice',
+  ],
+  ...['currency', 'hash'],
+] as const;
+type Cells = Partial<Record<(typeof COLUMNS)[number], CsvCell>>;
+
+/** A file that is still being written. */
+export interface ClosingsFile {
+  /** ASCII */
+  readonly name: string;
+  readonly content: FileContent;
+}
+
+/** Writes the closings of a period with their lines and sales, for an accountant (B10). */
+@Injectable()
+export class ClosingsExport {
+  private readonly vendor: PosVendor;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly pages: ExportPages,
+    config: Config,
+  ) {
+    this.vendor = vendorOf(config.pos);
+  }
+
+  /** Opens the file. @throws 400 when `from` is after `to` */
+  async open(
+    restaurantId: string,
+    { from, to, separator }: QueryClosingsDto,
+    format: 'csv' | 'json',
+  ): Promise<ClosingsFile> {
+    if (from !== undefined && to !== undefined && from > to)
+      throw problem('VALIDATION_FAILED', ['from must not be after to']);
+    const period = { restaurantId, from: from ?? '1970-01-01', to: to ?? '9999-12-31' };
+    const { slug } = await this.prisma.restaurant.findUniqueOrThrow({
+      where: { id: restaurantId },
+      select: { slug: true },
+    });
+    const name = ['closings', slug.replaceAll(/[^a-z0-9-]/g, '-'), from, to]
+      .filter((part) => part !== undefined)
+      .join('-');
+    const texts = format === 'csv' ? this.csv(period, separator === 'semicolon' ? ';' : ',') : this.json(period);
+    return { name: `${name}.${format}`, content: new FileContent(texts) };
+  }
+
+  private async *csv(period: ExportPeriod, separator: CsvSeparator): AsyncGenerator<string> {
+    const line = (cells: Cells) =>
+      csvLine(
+        COLUMNS.map((column) => cells[column] ?? null),
+        separator,
+      );
+    yield BYTE_ORDER_MARK + csvLine([...COLUMNS], separator);
+    for await (const closing of this.pages.closings(period)) {
+      const said = JSON.parse(closing.content);
+      const of = { number: closing.number, day: closing.day, currency: said.currency };
+      yield line({
+        ...{
+          record: 'closing',
+          ...of,
+          at: said.closedAt,
+          count: said.salesCount,
+          cents: said.netCents,
+          hash: closing.hash,
+        },
+        ...{ amount: decimalCell(BigInt(said.netCents), separator), perpetualCents: said.perpetualCents },
+      });
+      for await (const one of this.pages.lines(period.restaurantId, closing.number))
+        yield line({
+          ...{ record: 'line', ...of, day: one.onDay, forDay: one.forDay, kind: one.kind, transactionKey: one.key },
+          // who adds the amounts leaves it out
+          ...(one.wrong ? { state: WRONG } : { cents: one.cents, amount: decimalCell(one.cents, separator) }),
+        });
+      for await (const sale of this.pages.sales(period.restaurantId, closing.number))
+        for (const cells of this.recordsOf(sale, separator)) yield line({ ...of, ...cells });
+    }
+  }
+
+  /** The records of a sale: the sale, its payments, its items. */
+  private recordsOf(sale: ExportedSale, separator: CsvSeparator): Cells[] {
+    const { order, payments } = this.read(sale);
+    const transactionKey = sale.key;
+    const amount = (cents: bigint) => decimalCell(cents, separator);
+    return [
+      {
+        ...{ record: 'sale', transactionKey, kind: sale.kind, transactionNumber: sale.number },
+        // a version before sealed refunds as parked; the JSON has what was hashed
+        state: sale.kind === 'REFUND' ? 'refund' : sale.state,
+        ...{ at: sale.receivedAt.toISOString(), cents: sale.cents, amount: amount(sale.cents) },
+        ...(order && { discount: amount(order.discount), surcharge: amount(order.surcharge) }),
+      },
+      ...payments.map(({ tender, name, posCode, cents }) => ({
+        ...{ record: 'payment', transactionKey, tender, tenderName: name, posCode, cents, amount: amount(cents) },
+      })),
+      ...(order?.items ?? []).map(({ code, name, quantity, unitPrice }) => ({
+        ...{ record: 'item', transactionKey, itemCode: code, itemName: name },
+        ...{ quantity: numberCell(quantity, separator), unitPrice: numberCell(unitPrice, separator) },
+      })),
+    ];
+  }
+
+  /** One object: `closings`, each with the text that was hashed as an object, its lines and its sales. */
+  private async *json(period: ExportPeriod): AsyncGenerator<string> {
+    yield '{"closings":[';
+    let separator = '';
+    for await (const closing of this.pages.closings(period)) {
+      yield `${separator}\n${headOf(closing)}`;
+      separator = ',';
+      yield* listOf(this.pages.lines(period.restaurantId, closing.number), lineJson);
+      yield ',"sales":';
+      yield* listOf(this.pages.sales(period.restaurantId, closing.number), (sale) => this.saleJson(sale));
+      yield '}';
+    }
+    yield ']}\n';
+  }
+
+  private saleJson(sale: ExportedSale): string {
+    const { order, payments } = this.read(sale);
+    const { key, number, kind, state, cents, receivedAt } = sale;
+    const sealed = { transactionKey: key, kind, cents, state, receivedAt: receivedAt.toISOString() };
+    const text = JSON.stringify({
+      transactionNumber: number,
+      discountCents: order ? Number(order.discount) : null,
+      surchargeCents: order ? Number(order.surcharge) : null,
+      items: order?.items ?? null,
+      payments: payments.map((payment) => ({ ...payment, cents: Number(payment.cents) })),
+    });
+    return `${canonical(sealed).slice(0, -1)},${text.slice(1)}`;
+  }
+
+  /** What is stored of a sale; no order when it cannot be mapped, is a refund, or was removed. */
+  private read({ payload, tenders }: ExportedSale) {
+    const order = payload && readSale(payload, this.vendor).order;
+    return {
+      order: order && !('unmappable' in order) ? (order as OrderContent) : null,
+      payments: Object.entries(tenders ?? {}).map(([tender, cents]) => ({
+        ...{
+          tender,
+          name: this.vendor.tenderName(tender),
+          posCode: this.vendor.tenderCode(tender),
+          cents: BigInt(cents),
+        },
+      })),
+    };
+  }
+}
+
+function headOf({ content, previous, hash }: ExportedClosing): string {
+  return `{"closing":${content},"previous":"${previous}","hash":"${hash}","lines":`;
+}
+
+function lineJson({ onDay, forDay, kind, key, cents, wrong }: ExportedLine): string {
+  const line = canonical({ onDay, forDay, kind, transactionKey: key, cents });
+  return wrong ? `${line.slice(0, -1)},"wrong":true}` : line;
+}
+
+async function* listOf<Row>(rows: AsyncIterable<Row>, write: (row: Row) => string): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const row of rows) {
+    yield `${separator}\n${write(row)}`;
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
+/** A number of the terminal; with semicolons as separators the decimal sign is a comma. */
+function numberCell(value: number, separator: CsvSeparator): CsvCell {
+  return { amount: separator === ';' ? String(value).replace('.', ',') : String(value) };
+}

@@ -1,0 +1,46 @@
+import type { OutboxConfig } from '../../platform/config/config.js';
+import type { Queries } from './connection.js';
+import type { FindingParams } from './findings.js';
+
+/**
+ * The last sale (`webhook`), and the late, stuck and parked jobs (O23). Each map has the params of a finding by restaurant id. A
+ * restaurant without such a sale or job is absent from the map.
+ */
+export type Facts = Readonly<Record<'webhook' | 'late' | 'stuck' | 'parked', ReadonlyMap<string, FindingParams>>>;
+
+/** Reads the facts of all restaurants that are not deleted. @param only the id of the only restaurant to read; absent: all */
+export async function readFacts(
+  database: Queries,
+  { lateAlarmMs, processingTtlMs }: OutboxConfig,
+  only?: string,
+): Promise<Facts> {
+  const read = async (sql: string, ...values: number[]) => {
+    const ofOne = only ? `WHERE id = $${values.length + 1}::uuid` : '';
+    const rows = await database.query<{ id: string; fact: FindingParams }>(
+      `SELECT id::text, to_jsonb(facts) - 'id' AS fact FROM (${sql}) AS facts ${ofOne}`,
+      only ? [...values, only] : values,
+    );
+    return new Map(rows.map(({ id, fact }) => [id, fact]));
+  };
+  const waiting = (jobs: string, since: string) =>
+    `SELECT restaurant_id AS id, count(*)::int AS jobs, round(max(extract(epoch FROM now() - ${since})) * 1000) AS ms
+     FROM ${jobs}($1::int * interval '1 millisecond') GROUP BY 1`;
+  const [late, stuck, parked, webhook] = await Promise.all([
+    read(waiting('late_jobs', 'next_run_at'), lateAlarmMs),
+    read(waiting('stuck_jobs', 'processing_at'), processingTtlMs),
+    read(
+      // the most frequent cause of each restaurant, grouped as in prisma/sql/list-parked.sql
+      `SELECT DISTINCT ON (1) restaurant_id AS id, error_cause(last_error) AS cause, count(*)::int AS "ofCause",
+              sum(count(*)) OVER of_one AS jobs, count(*) OVER of_one - 1 AS "otherCauses"
+       FROM parked_jobs GROUP BY 1, 2 WINDOW of_one AS (PARTITION BY restaurant_id) ORDER BY 1, 3 DESC, 2`,
+    ),
+    read(
+      // one index look-up for each restaurant
+      `SELECT restaurants.id, to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "receivedAt", test_mode AS test
+       FROM restaurants CROSS JOIN LATERAL (SELECT received_at, test_mode FROM terminal_events
+                                            WHERE restaurant_id = restaurants.id ORDER BY received_at DESC LIMIT 1) AS last
+       WHERE deleted_at IS NULL`,
+    ),
+  ]);
+  return { late, stuck, parked, webhook };
+}

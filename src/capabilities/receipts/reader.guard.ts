@@ -1,0 +1,60 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LastUsed } from '../../auth/sender-keys/last-used.js';
+import { forgetBody, proveSender } from '../../platform/http/body/body.js';
+import { problem } from '../../platform/http/problem.js';
+import { KeyAuthentication } from '../../webhook/authentication/key.authentication.js';
+import type { Sender } from '../../webhook/authentication/sender.js';
+import { TerminalAuthentication } from '../../webhook/authentication/terminal.authentication.js';
+import type { Reader } from './receipts-reader.js';
+
+type ReceiptsRequest = FastifyRequest<{ Params: { keyId?: string } }> & { reader?: Reader };
+
+/** Parameter decorator: the {@link Reader} of the request, set by ReaderGuard. */
+export const CallingReader = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceiptsRequest>().reader,
+);
+
+/** Who asks for receipts: the senders of sales, by their own credentials, or with a key id in the path by a signature (V20, V23). */
+@Injectable()
+export class ReaderGuard implements CanActivate {
+  constructor(
+    private readonly authentication: TerminalAuthentication,
+    private readonly keys: KeyAuthentication,
+    private readonly lastUsed: LastUsed,
+  ) {}
+
+  /** @throws 401, 403 MISSING_SCOPE, 429; 503 as for a sale */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<ReceiptsRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { keyId } = request.params;
+    const sender =
+      keyId === undefined
+        ? await this.authentication.authenticate(request, reply)
+        : await this.keys.bySignature(keyId, request, reply);
+    // a poll may wait long
+    forgetBody(request);
+    request.reader = await this.readerOf(sender);
+    proveSender(request);
+    return true;
+  }
+
+  private async readerOf(sender: Sender): Promise<Reader> {
+    if (sender.kind === 'terminal') return { id: 'platform', restaurantIds: null };
+    if (sender.kind === 'user')
+      // as for a sale, a link that others made says nothing about the person (W11)
+      return {
+        id: sender.owner.id,
+        restaurantIds: sender.owner.restaurants.filter(({ own }) => own).map(({ id }) => id),
+      };
+    const { key } = sender;
+    // a key is known for a time: whether it still works is read, as the statement of a sale would
+    await this.keys.confirm(key);
+    if (!key.scopes.includes('receipts:read'))
+      throw problem('MISSING_SCOPE', 'receipts need a key with the scope receipts:read');
+    this.lastUsed.note(key.id);
+    return { id: key.id, restaurantIds: key.restaurantId === null ? null : [key.restaurantId] };
+  }
+}

@@ -1,0 +1,101 @@
+import {
+  applyDecorators,
+  Body,
+  type CanActivate,
+  Controller,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Injectable,
+  Post,
+  UseGuards,
+} from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CAUSE_WORDS } from '../../domain/cause.js';
+import { ApiOrderKey, OrderKey } from '../../orders/order-key.js';
+import { Config } from '../../platform/config/config.js';
+import { Does } from '../../platform/http/does.js';
+import { Refuses } from '../../platform/http/openapi/errors.js';
+import { problem } from '../../platform/http/problem.js';
+import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
+import { RESEND_CODES } from './error-codes.js';
+import { MayResendAnswerView, OrderResentView, ResendDto, ResetView } from './resend.dto.js';
+import { RESEND_PERMISSIONS, ResendService } from './resend.service.js';
+import { Resets } from './resets.js';
+
+/** Refuses a route to staff unless RESEND=restaurants (R35). */
+@Injectable()
+export class StaffResendGuard implements CanActivate {
+  constructor(private readonly config: Config) {}
+
+  /** @throws 403 RESEND_OFF */
+  canActivate(): boolean {
+    if (this.config.resend === 'restaurants') return true;
+    const who = this.config.resend === 'off' ? 'nobody sends' : 'only the operator sends';
+    throw problem(RESEND_CODES.RESEND_OFF, `in this relay ${who} orders again (RESEND)`);
+  }
+}
+
+const StaffResend = () =>
+  applyDecorators(
+    ForPermission(...RESEND_PERMISSIONS),
+    UseGuards(StaffResendGuard),
+    Refuses(RESEND_CODES.RESEND_OFF, 'QUOTA_REACHED'),
+  );
+
+/** Sends orders again, for the staff of a restaurant (R35). */
+@ApiTags('orders')
+@Controller('restaurants/:restaurantId')
+export class ResendController {
+  constructor(
+    private readonly service: ResendService,
+    private readonly resets: Resets,
+  ) {}
+
+  @Get('resend')
+  @ForPermission('view_data')
+  @Does(
+    'Returns who may send orders again',
+    'Whether the caller may, who else of the restaurant may, and how to reach the operator.',
+  )
+  @ApiOkResponse({ type: MayResendAnswerView, description: 'who may' })
+  async readResend(@CallerLink() caller: Link): Promise<MayResendAnswerView> {
+    return { data: await this.service.mayResend(caller) };
+  }
+
+  @Post('resend')
+  @HttpCode(200)
+  @StaffResend()
+  @Does(
+    'Sends parked orders again',
+    'Only with RESEND=restaurants. Parked orders of a cause, or all parked orders and those that wait for a retry, become due now with ' +
+      'attempts 0; parked cancels too. `dryRun` counts. One call sends at most 10,000. It is audited.',
+  )
+  @ApiOkResponse({ type: ResetView, description: 'how many jobs were found, and how many of them were reset' })
+  resend(@CallerLink() caller: Link, @Body() { cause, since, dryRun }: ResendDto): Promise<ResetView> {
+    const kind = CAUSE_WORDS.find((word) => word === cause);
+    const filter = { restaurantId: caller.restaurantId, since, ...(kind ? { kind } : { cause }) };
+    return this.resets.reset(caller, filter, { dryRun });
+  }
+
+  @Post('orders/:transactionKey/resend')
+  @HttpCode(HttpStatus.ACCEPTED)
+  @StaffResend()
+  @Refuses(
+    RESEND_CODES.ORDER_CANCELLED,
+    RESEND_CODES.ORDER_DELIVERED,
+    RESEND_CODES.ORDER_ERASED,
+    'ORDER_UNDER_WAY',
+    'NOT_FOUND',
+  )
+  @Does(
+    'Sends an order again',
+    'Only with RESEND=restaurants. A parked order, or one that waits for a retry, becomes due now with attempts 0. If it may have arrived ' +
+      'at the POS, it is first looked up where the relay is set up for it. It is audited.',
+  )
+  @ApiOrderKey()
+  @ApiAcceptedResponse({ type: OrderResentView, description: 'the order will be sent' })
+  async resendOrder(@CallerLink() caller: Link, @OrderKey() key: string): Promise<OrderResentView> {
+    return { message: 'the order will be sent', data: { jobId: await this.service.resendOrder(caller, key) } };
+  }
+}

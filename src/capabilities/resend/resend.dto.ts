@@ -1,0 +1,76 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsString, Length } from 'class-validator';
+import { RESTAURANT_ROLES, type RestaurantRole } from '../../domain/role.js';
+import { RESEND } from '../../platform/config/config.js';
+import { DryRun } from '../../platform/http/fields/dry-run.js';
+import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../../platform/http/fields/fields.js';
+import { IfGiven } from '../../platform/http/fields/if-given.js';
+import { MessageView, MessageWith } from '../../platform/http/fields/message.view.js';
+import { IsTime } from '../../platform/http/fields/query-time.js';
+
+/** Body of `POST /restaurants/:restaurantId/resend`. */
+export class ResendDto {
+  @ApiPropertyOptional({
+    description:
+      'only parked orders with this cause: a word of `Cause`, or a text of `parked.causes` of `GET /restaurants/:id/state`. Without it: ' +
+      'parked orders and those that wait for a retry',
+  })
+  @IfGiven()
+  @IsString()
+  @Length(1, 1_000)
+  cause?: string;
+
+  @ApiPropertyOptional({ type: String, format: 'date-time', description: 'parked or failed at or after this time' })
+  @IfGiven()
+  @IsTime()
+  since?: Date;
+
+  @DryRun()
+  dryRun = false;
+}
+
+class ResetCountView {
+  @Integer('jobs that match the filters, before the reset') matched: number;
+
+  @Integer(
+    'jobs that this call reset; fewer than `matched` beyond `limit`, or when another session has claimed or locked a job',
+  )
+  reset: number;
+}
+
+class ResettableView {
+  @NullableInstant('receipt of the oldest; null when none matches') oldestAt: Date | null;
+  @Integer('sum of what was paid for the orders, in cents') paidCents: number;
+  @Integer('of how many restaurants') restaurants: number;
+  @ListOf(String, 3, '`lastError`: three different ones at most') errors: readonly string[];
+}
+
+/** Response of `POST /restaurants/:restaurantId/resend` and `POST /admin/jobs/reset`. */
+export class ResetView extends MessageView {
+  @ApiProperty() data: ResetCountView;
+  @ApiPropertyOptional({ description: 'with `dryRun`: what would be sent again' }) meta?: ResettableView;
+}
+
+class ResentJobView {
+  @Uuid('the job that delivers the order') jobId: string;
+}
+
+/** Response of `POST /restaurants/:restaurantId/orders/:transactionKey/resend`. */
+export class OrderResentView extends MessageWith(ResentJobView) {}
+
+class ResenderView {
+  @NullableText() name: string | null;
+  @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
+}
+
+class MayResendView {
+  @ApiProperty({ description: 'whether the caller may send orders of this restaurant again' }) allowed: boolean;
+  @OneOf(RESEND, 'Resend', 'RESEND') resend: string;
+  @ListOf(ResenderView, 20, 'who of this restaurant may; nobody unless RESEND=restaurants') people: ResenderView[];
+  @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
+}
+
+/** Response of `GET /restaurants/:restaurantId/resend`. */
+export class MayResendAnswerView {
+  @ApiProperty() data: MayResendView;
+}

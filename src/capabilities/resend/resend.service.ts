@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { rolesWith } from '../../domain/role.js';
+import { JobStore } from '../../outbox/job-store.js';
+import type { OrderBeforeReset } from '../../outbox/store/reset.js';
+import { Worker } from '../../outbox/worker.js';
+import { auditAction } from '../../platform/audit/actions.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.js';
+import { Config } from '../../platform/config/config.js';
+import { PrismaService } from '../../platform/database/prisma.service.js';
+import type { ErrorCode } from '../../platform/http/error-codes.js';
+import { problem } from '../../platform/http/problem.js';
+import { Log } from '../../platform/telemetry/log.js';
+import type { Link } from '../../user-links/restaurant.guard.js';
+import { RESEND_CODES } from './error-codes.js';
+import type { MayResendAnswerView } from './resend.dto.js';
+
+/** Each makes an entry and an attempt, although its object stays one. */
+const ORDER_RESENT = auditAction('order.resent', { mostInADay: 2_000 });
+
+/** The permissions of which one is needed to send an order again (A13, R35). */
+export const RESEND_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
+
+/** The most people in an answer. */
+const MAX_PEOPLE = 20;
+
+/** Sends orders of a restaurant again for its staff (R35), and says who may (R36). */
+@Injectable()
+export class ResendService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly jobs: JobStore,
+    private readonly worker: Worker,
+    private readonly audit: AuditTrail,
+    private readonly config: Config,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Resets the CREATE job of an order (R11): it is due now, with 0 attempts. With `OUTBOX_PACE=eager` the worker is woken.
+   * @param transactionKey as stored: in test mode with its suffix
+   * @returns the id of the job
+   * @throws 404 when the restaurant has no such order; 409 when it is delivered, cancelled, erased, or under way already
+   */
+  async resendOrder(caller: Link, transactionKey: string): Promise<string> {
+    const { restaurantId, userId } = caller;
+    const order = await this.prisma.$transaction(async (tx) => {
+      const before = await this.jobs.resetOrder(tx, restaurantId, transactionKey);
+      if (before && !refusalOf(before))
+        await this.audit.record(tx, caller, { action: ORDER_RESENT, restaurantId, target: transactionKey });
+      return before;
+    });
+    if (!order) throw problem('NOT_FOUND', 'this restaurant has no such order');
+    const refusal = refusalOf(order);
+    if (refusal) throw problem(...refusal);
+    const { jobId, traceId } = order;
+    this.log.info({
+      event: 'order.resent',
+      job: jobId,
+      eventKey: transactionKey,
+      restaurantId,
+      traceId: traceId ?? undefined,
+      user: userId,
+    });
+    this.worker.wake();
+    return jobId;
+  }
+
+  /** Who of the restaurant may send its orders again, the highest roles first. */
+  async mayResend({ restaurantId, role }: Link): Promise<MayResendAnswerView['data']> {
+    const { resend, operatorContact = null } = this.config;
+    const roles = rolesWith(...RESEND_PERMISSIONS);
+    const links =
+      resend !== 'restaurants'
+        ? []
+        : await this.prisma.userRestaurant.findMany({
+            where: { restaurantId, role: { in: roles } },
+            select: { role: true, byId: true, acceptedAt: true, user: { select: { name: true } } },
+            orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
+            take: MAX_PEOPLE,
+          });
+    return {
+      allowed: resend === 'restaurants' && roles.includes(role),
+      resend,
+      // who was linked by id and has not accepted stays hidden (A30)
+      people: links.map(({ user, byId, acceptedAt, role: of }) => ({
+        name: byId && !acceptedAt ? null : user.name,
+        role: of,
+      })),
+      operatorContact,
+    };
+  }
+}
+
+/** Why the order cannot be sent again; undefined: it was reset. */
+function refusalOf({ status, cancelled, erased }: OrderBeforeReset): [ErrorCode, string] | undefined {
+  if (cancelled) return [RESEND_CODES.ORDER_CANCELLED, 'the order was cancelled: it is not sent again'];
+  if (status === 'SENT') return [RESEND_CODES.ORDER_DELIVERED, 'the POS has this order: it is not sent again'];
+  if (status === 'PENDING' || status === 'PROCESSING')
+    return ['ORDER_UNDER_WAY', 'the order is being sent: wait for the result'];
+  if (erased) return [RESEND_CODES.ORDER_ERASED, 'the content of the sale was erased: nothing is left to send'];
+  return undefined;
+}

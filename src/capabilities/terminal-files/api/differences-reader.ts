@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { Prisma } from '../../../platform/database/generated/client.js';
+import { PrismaService } from '../../../platform/database/prisma.service.js';
+import { problem } from '../../../platform/http/problem.js';
+import { Recomparison } from '../matching/recomparison.js';
+import { ANSWER_WORDS, type Answer, type RowKind } from '../rules/terminal-file.js';
+import { notConfirmed } from '../stored-file.js';
+import type { DifferencesPageView, DifferenceView, QueryDifferencesDto } from './differences.dto.js';
+import { FilesReader } from './files-reader.js';
+
+/** The answers of the page without a filter. */
+const DIFFERING = ANSWER_WORDS.filter((answer) => answer !== 'MATCHED');
+const CURSOR = /^([A-Z_]+) (-?\d{1,9})$/;
+
+/** Where a page begins: after a row of an answer. */
+interface Place {
+  readonly answer: Answer;
+  readonly place: number;
+}
+
+interface DifferenceRow extends Omit<DifferenceView, 'sale' | 'repeatOf' | 'cents' | 'kind'> {
+  readonly place: number;
+  readonly kind: RowKind | null;
+  readonly cents: bigint | null;
+  readonly eventKey: string | null;
+  readonly eventNumber: string | null;
+  readonly eventCents: bigint | null;
+  readonly eventAt: Date | null;
+  readonly repeatOf: string | null;
+  readonly repeatOfName: string | null;
+}
+
+/** Lists the rows of confirmed files (J12). */
+@Injectable()
+export class DifferencesReader {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly files: FilesReader,
+    private readonly recomparison: Recomparison,
+  ) {}
+
+  /** A page; the first one is compared again before, if a sale has arrived. @throws 400, 404, 409 FILE_NOT_CONFIRMED */
+  async list(
+    restaurantId: string,
+    fileId: string,
+    { limit, after, answer }: QueryDifferencesDto,
+    gone: AbortSignal,
+  ): Promise<DifferencesPageView> {
+    const begins = after === undefined ? undefined : placeOf(after);
+    if (!begins) await this.recomparison.refresh(restaurantId, fileId, gone);
+    const file = await this.files.plain(restaurantId, fileId);
+    if (file.confirmedAt === null) throw notConfirmed();
+    const rows = await this.rows(fileId, answer ? [answer] : DIFFERING, begins, limit + 1);
+    const last = rows[limit - 1];
+    const next = rows.length > limit && last ? Buffer.from(`${last.answer} ${last.place}`).toString('base64url') : null;
+    return { file, data: rows.slice(0, limit).map(viewOf), meta: { limit, next } };
+  }
+
+  /** All rows that differ, in pages. */
+  async *all(fileId: string): AsyncGenerator<DifferenceView> {
+    const size = 500;
+    for (let begins: Place | undefined; ; ) {
+      const page = await this.rows(fileId, DIFFERING, begins, size);
+      yield* page.map(viewOf);
+      const last = page.at(-1);
+      if (!last || page.length < size) return;
+      begins = last;
+    }
+  }
+
+  /** A row of a file that is confirmed. */
+  async row(fileId: string, line: number): Promise<DifferenceView> {
+    const [row] = await this.ofRows(fileId, Prisma.sql`line = ${line}::int`, 1);
+    return viewOf(row as DifferenceRow);
+  }
+
+  /** Answer by answer: each by the index of its answer. */
+  private async rows(
+    fileId: string,
+    answers: readonly Answer[],
+    begins: Place | undefined,
+    limit: number,
+  ): Promise<DifferenceRow[]> {
+    const rows: DifferenceRow[] = [];
+    const first = begins ? answers.indexOf(begins.answer) : 0;
+    for (const answer of answers.slice(Math.max(0, first))) {
+      const after = begins?.answer === answer ? begins.place : -1;
+      const left = limit - rows.length;
+      if (left <= 0) break;
+      if (answer === 'MISSING_THERE') rows.push(...(await this.missingThere(fileId, after, left)));
+      else rows.push(...(await this.ofRows(fileId, Prisma.sql`answer = ${answer} AND line > ${after}::int`, left)));
+    }
+    return rows;
+  }
+
+  private ofRows(fileId: string, condition: Prisma.Sql, limit: number): Promise<DifferenceRow[]> {
+    return this.prisma.reports.$queryRaw<DifferenceRow[]>`
+      SELECT answer, line, line AS place, reference, authorisation, terminal, kind, cents, at, is_date_only AS "isDateOnly", tender, problem, note,
+             event_key AS "eventKey", event_number AS "eventNumber", event_cents AS "eventCents", event_at AS "eventAt",
+             repeat_of::text AS "repeatOf", (SELECT name FROM terminal_files WHERE id = repeat_of) AS "repeatOfName",
+             (SELECT coalesce(name, email) FROM users WHERE id = decided_by) AS "decidedBy", decided_at AS "decidedAt"
+      FROM terminal_file_rows
+      WHERE file_id = ${fileId}::uuid AND ${condition} ORDER BY line LIMIT ${limit}::int`;
+  }
+
+  private missingThere(fileId: string, after: number, limit: number): Promise<DifferenceRow[]> {
+    return this.prisma.reports.$queryRaw<DifferenceRow[]>`
+      SELECT 'MISSING_THERE' AS answer, place, event_key AS "eventKey", event_number AS "eventNumber", event_cents AS "eventCents",
+             event_at AS "eventAt"
+      FROM terminal_file_missing
+      WHERE file_id = ${fileId}::uuid AND place > ${after}::int ORDER BY place LIMIT ${limit}::int`;
+  }
+}
+
+function viewOf(row: DifferenceRow): DifferenceView {
+  const { eventKey, eventNumber, eventCents, eventAt, repeatOf, repeatOfName } = row;
+  return {
+    answer: row.answer,
+    line: row.line ?? null,
+    reference: row.reference ?? null,
+    authorisation: row.authorisation ?? null,
+    terminal: row.terminal ?? null,
+    kind: row.kind ?? null,
+    cents: row.cents === null || row.cents === undefined ? null : Number(row.cents),
+    at: row.at ?? null,
+    isDateOnly: row.isDateOnly ?? false,
+    tender: row.tender ?? null,
+    problem: row.problem ?? null,
+    sale:
+      eventKey !== null && eventAt
+        ? { transactionKey: eventKey, transactionNumber: eventNumber, cents: Number(eventCents), at: eventAt }
+        : null,
+    repeatOf: repeatOf ? { id: repeatOf, name: repeatOfName ?? '' } : null,
+    note: row.note ?? null,
+    decidedBy: row.decidedBy ?? null,
+    decidedAt: row.decidedAt ?? null,
+  };
+}
+
+function placeOf(cursor: string): Place {
+  const [, answer = '', place] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const known = ANSWER_WORDS.find((word) => word === answer);
+  if (known) return { answer: known, place: Number(place) };
+  throw problem('VALIDATION_FAILED', ['after must be the meta.next of another page']);
+}

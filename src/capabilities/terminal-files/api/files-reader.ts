@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Prisma } from '../../../platform/database/generated/client.js';
+import { PrismaService } from '../../../platform/database/prisma.service.js';
+import { pageOf, sqlAfterCursor } from '../../../platform/http/fields/cursor-page.js';
+import { FileQueue } from '../reading/file-queue.js';
+import { FileThreads } from '../reading/file-threads.js';
+import { ANSWER_WORDS, type Mapping } from '../rules/terminal-file.js';
+import { checkMapping, contentOf, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
+import type {
+  FilePreviewView,
+  QueryTerminalFilesDto,
+  TerminalFileDetailView,
+  TerminalFilesPageView,
+  TerminalFileView,
+} from './terminal-files.dto.js';
+
+interface FileRow extends Omit<TerminalFileView, 'summary' | 'days' | 'state'> {
+  readonly fromDay: string | null;
+  readonly toDay: string | null;
+  readonly figures: Readonly<Record<string, readonly [count: number, cents: number]>>;
+}
+
+/** SQL: a file, without its rows. The mapping of a file is what its preview is read with. */
+const FILE = Prisma.sql`
+  SELECT file.id::text, name, sha256, bytes, rows, columns, header_line AS "headerLine", delimiter, encoding, preset, mapping,
+         uploaded_at AS "uploadedAt", confirmed_at AS "confirmedAt", matched_at AS "matchedAt", summary AS figures,
+         to_char(from_day, 'YYYY-MM-DD') AS "fromDay", to_char(to_day, 'YYYY-MM-DD') AS "toDay",
+         (SELECT coalesce(users.name, email) FROM users WHERE users.id = uploaded_by) AS "uploadedBy",
+         (SELECT coalesce(users.name, email) FROM users WHERE users.id = confirmed_by) AS "confirmedBy"
+  FROM terminal_files file`;
+
+/** Reads files, and what a mapping makes of them (J5, J12). */
+@Injectable()
+export class FilesReader {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly queue: FileQueue,
+    private readonly threads: FileThreads,
+  ) {}
+
+  /** A file, with its preview until it is confirmed. @throws 404; as {@link FileQueue.run} */
+  async one(restaurantId: string, fileId: string, gone: AbortSignal): Promise<TerminalFileDetailView> {
+    const before = await this.plain(restaurantId, fileId);
+    if (before.state === 'CONFIRMED') return { ...before, preview: null };
+    return this.queue.run(restaurantId, gone, () => this.previewed(restaurantId, fileId, gone));
+  }
+
+  /** As {@link one}. To be called in a turn of FileQueue: no other work confirms the file meanwhile. */
+  async previewed(restaurantId: string, fileId: string, gone: AbortSignal): Promise<TerminalFileDetailView> {
+    const file = await this.plain(restaurantId, fileId);
+    const isConfirmed = file.state === 'CONFIRMED';
+    return { ...file, preview: isConfirmed ? null : await this.read(restaurantId, fileId, file.mapping, gone) };
+  }
+
+  /** A file, without its preview. @throws 404 */
+  async plain(restaurantId: string, fileId: string): Promise<TerminalFileView> {
+    const [row] = await this.prisma.$queryRaw<FileRow[]>`
+      ${FILE} WHERE file.id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid`;
+    if (!row) throw noSuchFile();
+    return viewOf(row);
+  }
+
+  /** The latest first. @throws 400 for a cursor that is none */
+  async list(restaurantId: string, { limit, after }: QueryTerminalFilesDto): Promise<TerminalFilesPageView> {
+    const key = [Prisma.sql`uploaded_at`, Prisma.sql`file.id`] as const;
+    const beyond = after === undefined ? Prisma.sql`true` : sqlAfterCursor(after, key, 'uuid');
+    const rows = await this.prisma.$queryRaw<FileRow[]>`
+      ${FILE} WHERE restaurant_id = ${restaurantId}::uuid AND ${beyond} ORDER BY uploaded_at DESC, file.id DESC LIMIT ${limit + 1}::int`;
+    const { data, meta } = pageOf(rows, limit, ({ uploadedAt }) => uploadedAt);
+    return { data: data.map(viewOf), meta };
+  }
+
+  /** What a mapping makes of a file. @throws 400, 404, 409 FILE_CONFIRMED; as {@link FileQueue.run} */
+  preview(restaurantId: string, fileId: string, mapping: Mapping, gone: AbortSignal): Promise<FilePreviewView> {
+    return this.queue.run(restaurantId, gone, () => this.read(restaurantId, fileId, mapping, gone));
+  }
+
+  private async read(
+    restaurantId: string,
+    fileId: string,
+    mapping: Mapping,
+    gone: AbortSignal,
+  ): Promise<FilePreviewView> {
+    const stored = await storedFile(this.prisma, restaurantId, fileId);
+    const { columns, currency, clock } = stored;
+    const content = contentOf(stored);
+    checkMapping(mapping, columns);
+    return this.threads.run(
+      'preview',
+      { content, rules: { columns, mapping: plainMapping(mapping), currency }, clock },
+      gone,
+    );
+  }
+}
+
+function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView {
+  const isConfirmed = file.confirmedAt !== null;
+  return {
+    ...file,
+    state: isConfirmed ? 'CONFIRMED' : 'UPLOADED',
+    days: fromDay !== null && toDay !== null ? { from: fromDay, to: toDay } : null,
+    summary: isConfirmed
+      ? ANSWER_WORDS.map((answer) => ({ answer, count: figures[answer]?.[0] ?? 0, cents: figures[answer]?.[1] ?? 0 }))
+      : [],
+  };
+}

@@ -1,0 +1,149 @@
+import { RefusedFileError } from '../reading/csv-records.js';
+import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
+import { unpacked } from '../reading/packed-records.js';
+import {
+  type EarlierRow,
+  identityOf,
+  type Matched,
+  Matching,
+  type MatchRow,
+  type MatchSale,
+} from '../rules/file-matching.js';
+import { type RowRules, readFileRow } from '../rules/file-row.js';
+import type { FileDays, FileRow } from '../rules/terminal-file.js';
+import type { Ask } from './file-questions.js';
+
+/** The most sales of the days of a file (L97). */
+const MOST_SALES = 60_000;
+/** The most sales without a row that are kept (L97). */
+const MOST_MISSING_THERE = 10_000;
+/** Keys, or identities, of one question. */
+const ASKED = 1_000;
+/** Rows of one text. */
+const BATCH = 2_000;
+
+/** A file that is confirmed now. */
+export interface NewInput {
+  readonly content: Uint8Array;
+  readonly rules: RowRules;
+  readonly clock: Clock;
+}
+
+/** A confirmed file whose open rows are compared again. */
+export interface AgainInput {
+  readonly days: FileDays;
+}
+
+/** The answers to the rows of a file, as the statements take them: JSON of lists. */
+export interface Compared {
+  readonly days: FileDays;
+  readonly rows: readonly string[];
+  readonly missingThere: string;
+  /** the number of rows, and of those that are MISSING_HERE */
+  readonly count: number;
+  readonly missingHere: number;
+}
+
+/** Reads the rows of a file, and compares them with the sales (J8 to J11). @throws RefusedFileError */
+export async function compareNew({ content, rules, clock }: NewInput, ask: Ask): Promise<Compared> {
+  const own = new DaysOf(clock);
+  const rows: MatchRow[] = [];
+  for await (const record of unpacked(content)) {
+    const row = readFileRow(record, rules);
+    own.add(row);
+    rows.push({ ...row, day: dayOf(row, clock), refused: [], isEntered: false });
+  }
+  const days = await ask('days', own.days);
+  const identities = [...new Set(rows.flatMap((row) => (row.problem === null ? (identityOf(row) ?? []) : [])))];
+  const earlier = new Map<string, EarlierRow>();
+  for (const some of pieces(identities, ASKED))
+    for (const [identity, row] of await ask('earlier', some)) earlier.set(identity, row);
+  return compare(rows, days, earlier, addedRow, ask);
+}
+
+/** Compares the rows of a file that have no sale yet (J12). @throws RefusedFileError */
+export async function compareAgain({ days }: AgainInput, ask: Ask): Promise<Compared> {
+  const rows: MatchRow[] = [];
+  for (let after: number | null = -1; after !== null; ) {
+    const page: Awaited<ReturnType<typeof ask<'openRows'>>> = await ask('openRows', after);
+    rows.push(...page.items);
+    after = page.next;
+  }
+  const changed = ({ row, answer, sale }: Matched) => ({ line: row.line, answer, ...eventOf(sale) });
+  return compare(rows, days, new Map(), changed, ask);
+}
+
+async function compare(
+  rows: readonly MatchRow[],
+  days: FileDays,
+  earlier: ReadonlyMap<string, EarlierRow>,
+  written: (row: Matched) => object,
+  ask: Ask,
+): Promise<Compared> {
+  const matching = new Matching(rows, await salesOf(rows, ask), days, earlier);
+  const unanswered = matching.unanswered();
+  if (unanswered.length > 0) matching.matchAuthorisations(await textsOf(unanswered, ask));
+  const answers = matching.answers();
+  const missingThere = answers.missingThere.slice(0, MOST_MISSING_THERE);
+  return {
+    days,
+    rows: pieces(answers.rows, BATCH).map((some) => JSON.stringify(some.map(written))),
+    missingThere: JSON.stringify(missingThere.map((sale, place) => ({ place, ...eventOf(sale) }))),
+    count: answers.rows.length,
+    missingHere: answers.rows.filter(({ answer }) => answer === 'MISSING_HERE').length,
+  };
+}
+
+/** The sales of the days, and those that references name as keys, whenever they were received. */
+async function salesOf(rows: readonly MatchRow[], ask: Ask): Promise<MatchSale[]> {
+  const found = new Map<string, MatchSale>();
+  for (let page = await ask('sales', null); ; page = await ask('sales', page.next)) {
+    for (const sale of page.items) found.set(sale.key, sale);
+    if (found.size > MOST_SALES)
+      throw new RefusedFileError({
+        line: null,
+        reason: `its days have more than ${MOST_SALES} sales: export fewer days`,
+      });
+    if (page.next === null) break;
+  }
+  const references = [...new Set(rows.flatMap(({ reference }) => reference ?? []))].filter((key) => !found.has(key));
+  for (const keys of pieces(references, ASKED))
+    for (const sale of await ask('salesByKey', keys)) found.set(sale.key, sale);
+  return [...found.values()];
+}
+
+/** Which authorisations and terminals of rows stand in the payloads of the sales of the days, by key (J9). */
+async function textsOf(rows: readonly MatchRow[], ask: Ask): Promise<Map<string, ReadonlySet<string>>> {
+  const wanted = [...new Set(rows.flatMap(({ authorisation, terminal }) => [authorisation, terminal]))];
+  const texts = wanted.filter((text) => text !== null && text.length >= 3) as string[];
+  const found = new Map<string, ReadonlySet<string>>();
+  if (texts.length === 0) return found;
+  for (let page = await ask('texts', texts, null); ; page = await ask('texts', texts, page.next)) {
+    for (const [key, some] of page.items) found.set(key, new Set(some));
+    if (page.next === null) return found;
+  }
+}
+
+function addedRow({ row, answer, sale, repeatOf }: Matched): object {
+  const { line, kind, problem, reference, authorisation, terminal, cents, at, isDateOnly, tender }: FileRow = row;
+  return {
+    ...{ line, kind, problem, reference, authorisation, terminal, cents: cents?.toString(), at },
+    ...{ is_date_only: isDateOnly, tender, identity: answer === 'UNREADABLE' ? null : identityOf(row) },
+    ...{ answer, repeat_of: repeatOf, ...eventOf(sale) },
+  };
+}
+
+function eventOf(sale: MatchSale | null) {
+  return {
+    event_key: sale?.key ?? null,
+    event_number: sale?.number ?? null,
+    event_cents: sale?.cents.toString() ?? null,
+    event_at: sale?.at ?? null,
+  };
+}
+
+function pieces<Item>(items: readonly Item[], size: number): Item[][] {
+  const all: Item[][] = [];
+  for (let at = 0; at < items.length; at += size) all.push(items.slice(at, at + size));
+  return all;
+}

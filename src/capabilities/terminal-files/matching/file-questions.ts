@@ -1,0 +1,38 @@
+import type { EarlierRow, MatchRow, MatchSale } from '../rules/file-matching.js';
+import type { FileDays } from '../rules/terminal-file.js';
+
+/** A place in a list of sales by receipt. */
+export interface SalePlace {
+  readonly at: Date;
+  readonly key: string;
+}
+
+/** A page, and where the next one begins; null: it is the last. */
+export interface Page<Item, Place> {
+  readonly items: readonly Item[];
+  readonly next: Place | null;
+}
+
+/** What a comparison asks the database for, in pages: a large answer would take the thread of the relay for long. */
+export interface Questions {
+  /** @param own the days of the sales of the file @returns the days that it covers */
+  days(own: FileDays | null): Promise<FileDays>;
+  /** the rows of the file that have no sale yet, after a line */
+  openRows(after: number): Promise<Page<MatchRow, number>>;
+  /** the sales of the days */
+  sales(after: SalePlace | null): Promise<Page<MatchSale, SalePlace>>;
+  salesByKey(keys: readonly string[]): Promise<readonly MatchSale[]>;
+  /** which of these texts stand in the payloads of the sales of the days, by key */
+  texts(
+    texts: readonly string[],
+    after: SalePlace | null,
+  ): Promise<Page<readonly [string, readonly string[]], SalePlace>>;
+  /** rows of earlier files */
+  earlier(identities: readonly string[]): Promise<readonly (readonly [string, EarlierRow])[]>;
+}
+
+/** Asks the relay. One question at a time. */
+export type Ask = <Name extends keyof Questions>(
+  name: Name,
+  ...args: Parameters<Questions[Name]>
+) => ReturnType<Questions[Name]>;

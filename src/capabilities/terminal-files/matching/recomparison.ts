@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { AHEAD } from '../../../platform/database/clock.js';
+import { Prisma } from '../../../platform/database/generated/client.js';
+import { PrismaService } from '../../../platform/database/prisma.service.js';
+import { FileQueue, isBusy } from '../reading/file-queue.js';
+import { storedFile } from '../stored-file.js';
+import { Comparison } from './comparison.js';
+import { lastComparison } from './confirmations.js';
+import type { ComparedFile } from './sales-reader.js';
+
+const AHEAD_SQL = Prisma.raw(AHEAD);
+
+/** Compares a confirmed file again, so that sales that arrived late are found (J12). */
+@Injectable()
+export class Recomparison {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly comparison: Comparison,
+    private readonly queue: FileQueue,
+    private readonly stopping: AbortSignal,
+  ) {}
+
+  /**
+   * Compares a file again if a sale has arrived since. Does nothing while another file of the restaurant is compared, or while the queue of
+   * work with files is full: the next reading or round compares again.
+   */
+  async refresh(restaurantId: string, fileId: string, gone = this.stopping): Promise<void> {
+    const isDue = async () => {
+      const stored = await storedFile(this.prisma, restaurantId, fileId);
+      return stored.matchedAt && stored.days && (await this.hasNew(restaurantId, stored.matchedAt));
+    };
+    if (!(await isDue())) return;
+    try {
+      await this.queue.run(restaurantId, gone, async () => {
+        // another reading may have compared it meanwhile
+        if (await isDue()) await this.again(restaurantId, fileId, gone);
+      });
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+
+  /**
+   * Compares the rows of a file that have no sale yet, also when no sale has arrived: a person has changed an answer. To be called in a turn of
+   * FileQueue.
+   */
+  async again(restaurantId: string, fileId: string, gone: AbortSignal): Promise<void> {
+    const { days, clock } = await storedFile(this.prisma, restaurantId, fileId);
+    if (!days) return;
+    const file: ComparedFile = { fileId, restaurantId, days, clock };
+    const before = await lastComparison(this.prisma, restaurantId);
+    const [{ now }] = (await this.prisma.$queryRaw<{ now: Date }[]>`SELECT now() AS now`) as [{ now: Date }];
+    const compared = await this.comparison.compareAgain(file, gone);
+    await this.prisma.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 AS locked FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
+      // a person has decided, or another comparison was written: the next reading or round compares again
+      if ((await lastComparison(tx, restaurantId)) !== before) return;
+      await this.comparison.update(tx, fileId, compared);
+      await this.comparison.replaceMissingThere(tx, fileId, compared);
+      await this.comparison.summarise(tx, fileId);
+      await tx.$executeRaw`
+        UPDATE terminal_files SET matched_at = CASE WHEN matched_at > ${AHEAD_SQL} THEN ${now}::timestamptz
+          ELSE greatest(${now}::timestamptz, matched_at + interval '1 millisecond') END WHERE id = ${fileId}::uuid`;
+    });
+  }
+
+  /** Whether a sale was received since; the statement that stores one may commit some seconds after its time of receipt. */
+  private async hasNew(restaurantId: string, since: Date): Promise<boolean> {
+    const [row] = await this.prisma.$queryRaw<{ found: boolean }[]>`
+      SELECT EXISTS (SELECT FROM terminal_events
+        WHERE restaurant_id = ${restaurantId}::uuid AND received_at > ${since}::timestamptz - interval '15 seconds')
+        -- compared while the clock was ahead: nobody knows what has arrived since
+        OR ${since}::timestamptz > ${AHEAD_SQL} AS found`;
+    return row?.found === true;
+  }
+}

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { IS_REFUND, SIGNED_CENTS } from '../../../outbox/sale-kind.sql.js';
+import { Config } from '../../../platform/config/config.js';
+import { Prisma } from '../../../platform/database/generated/client.js';
+import { PacedPages } from '../../../platform/database/paced-pages.js';
+import { PrismaService } from '../../../platform/database/prisma.service.js';
+import type { PosVendor } from '../../../pos/vendor.js';
+import { vendorOf } from '../../../pos/vendors.js';
+import type { Clock } from '../reading/file-preview.js';
+import { businessDayOf, localTime } from '../rules/clock.js';
+import type { MatchSale } from '../rules/file-matching.js';
+import type { FileDays } from '../rules/terminal-file.js';
+import type { Page, SalePlace } from './file-questions.js';
+
+const DAY_MS = 86_400_000;
+/** Sales are looked for from a day before the file to a week after it, by their receipt; a key also beyond. */
+const [BEFORE_DAYS, AFTER_DAYS] = [1, 8];
+/** Sales of a page: a larger one would hold up other requests (J17). */
+const PAGE = 1_000;
+/** Pages of sales whose payloads are searched (J17). */
+const PAYLOADS = {
+  ...{ first: 4, most: 200, quickMs: 50, slowMs: 100 },
+  rest: { fromMs: 50, times: 4, mostMs: 20_000 },
+};
+const CASH = 'cash';
+
+/** A file, as sales are looked for it. */
+export interface ComparedFile {
+  readonly fileId: string;
+  readonly restaurantId: string;
+  readonly days: FileDays;
+  readonly clock: Clock;
+}
+
+interface SaleRow {
+  readonly key: string;
+  readonly number: string | null;
+  readonly isRefund: boolean;
+  readonly signed: bigint;
+  readonly tenders: Readonly<Record<string, number>>;
+  readonly at: Date;
+  readonly receivedAt: Date;
+  readonly isTaken: boolean;
+}
+
+/** SQL: whether a row of a confirmed file has the sale; of rows that are compared again, these do not count. */
+const takenBy = (restaurantId: string, key: Prisma.Sql, lines: readonly number[], fileId: string) => Prisma.sql`EXISTS (
+  SELECT FROM terminal_file_rows taken
+  WHERE taken.restaurant_id = ${restaurantId}::uuid AND taken.event_key = ${key} AND taken.answer IN ('MATCHED', 'AMOUNT_DIFFERS', 'ENTERED')
+    AND NOT (taken.file_id = ${fileId}::uuid AND taken.line = ANY (${[...lines]}::int[])))`;
+
+/** The columns of a sale that is compared. A date beyond the bounds of R29 is the receipt. */
+const COLUMNS = Prisma.sql`transaction_key AS key, left(transaction_number, 255) AS number, ${IS_REFUND} AS "isRefund", ${SIGNED_CENTS} AS signed,
+  paid_by_tender AS tenders, received_at AS "receivedAt",
+  CASE WHEN transaction_date BETWEEN received_at - interval '744 hours' AND received_at + interval '24 hours'
+       THEN transaction_date ELSE received_at END AS at`;
+
+/** Reads the sales that a file is compared with (J9). */
+@Injectable()
+export class SalesReader {
+  private readonly vendor: PosVendor;
+
+  constructor(
+    private readonly prisma: PrismaService,
+    config: Config,
+  ) {
+    this.vendor = vendorOf(config.pos);
+  }
+
+  /** The pages of a comparison, for {@link texts}. */
+  payloadPages(): PacedPages {
+    return new PacedPages(this.prisma, PAYLOADS);
+  }
+
+  /** A page of the sales of the days of a file. @param lines of the rows that are compared again: a sale that one of them has is free */
+  async sales(
+    file: ComparedFile,
+    lines: readonly number[],
+    place: SalePlace | null,
+  ): Promise<Page<MatchSale, SalePlace>> {
+    const { restaurantId, fileId } = file;
+    const [from, to] = windowOf(file);
+    const { at, key: after } = place ?? { at: from, key: '' };
+    const page = await this.prisma.reports.$queryRaw<SaleRow[]>`
+      SELECT ${COLUMNS}, ${takenBy(restaurantId, Prisma.sql`transaction_key`, lines, fileId)} AS "isTaken"
+      FROM terminal_events
+      WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
+        AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
+      ORDER BY received_at, transaction_key LIMIT ${PAGE}::int`;
+    const items = page.map((sale) => this.matchSale(sale, file.clock));
+    return { items, next: placeAfter(page, PAGE) };
+  }
+
+  /**
+   * A page of the sales of the days of a file, of which these texts stand in their payload, by key (J9). Items and amounts are not looked
+   * at.
+   * @param pages of the whole comparison
+   */
+  async texts(
+    file: ComparedFile,
+    texts: readonly string[],
+    place: SalePlace | null,
+    pages: PacedPages,
+  ): Promise<Page<readonly [string, readonly string[]], SalePlace>> {
+    const [from, to] = windowOf(file);
+    const { at, key: after } = place ?? { at: from, key: '' };
+    return pages.read(async (size) => {
+      const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
+      SELECT transaction_key AS key, received_at AS "receivedAt", ARRAY(
+        SELECT DISTINCT value #>> '{}'
+        FROM jsonb_path_query(payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate'], 'strict $.**') AS inner_value(value)
+        WHERE jsonb_typeof(value) IN ('string', 'number') AND value #>> '{}' = ANY (${[...texts]}::text[])) AS texts
+      FROM (
+        SELECT transaction_key, received_at, payload FROM terminal_events
+        WHERE restaurant_id = ${file.restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
+          AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
+        ORDER BY received_at, transaction_key LIMIT ${size}::int) AS page
+      ORDER BY received_at, transaction_key`;
+      const items = page.filter(({ texts }) => texts.length > 0).map(({ key, texts }) => [key, texts] as const);
+      return { items, next: placeAfter(page, size) };
+    });
+  }
+
+  /** By the primary key; what retention has removed by the closings, which keep key and amount (J15). */
+  async byKey(file: ComparedFile, lines: readonly number[], keys: readonly string[]): Promise<MatchSale[]> {
+    const { restaurantId, fileId } = file;
+    const found = await this.prisma.reports.$queryRaw<SaleRow[]>`
+      WITH wanted AS (SELECT unnest(${[...keys]}::text[]) AS key)
+      SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, lines, fileId)} AS "isTaken"
+      FROM wanted CROSS JOIN LATERAL (
+        SELECT ${COLUMNS} FROM terminal_events
+        WHERE transaction_key = wanted.key AND restaurant_id = ${restaurantId}::uuid AND NOT test_mode
+        UNION ALL
+        SELECT event_key, NULL, kind = 'REFUND', cents, '{}'::jsonb, received_at, received_at FROM day_sales
+        WHERE restaurant_id = ${restaurantId}::uuid AND event_key = wanted.key
+          AND NOT EXISTS (SELECT FROM terminal_events WHERE transaction_key = wanted.key AND restaurant_id = ${restaurantId}::uuid)
+      ) AS sale`;
+    return found.map((sale) => this.matchSale(sale, file.clock));
+  }
+
+  private matchSale({ key, number, isRefund, signed, tenders, at, isTaken }: SaleRow, clock: Clock): MatchSale {
+    const byTender = Object.entries(tenders).map(([type, cents]) => ({ type, cents: BigInt(cents) }));
+    const cash = byTender
+      .filter(({ type }) => this.vendor.tenderName(type) === CASH)
+      .reduce((sum, { cents }) => sum + cents, 0n);
+    const others = isRefund ? [] : [signed, ...byTender.map(({ cents }) => cents)];
+    const day = businessDayOf(at, clock.timezone, clock.dayClosesAt);
+    return { key, number, isRefund, cents: isRefund ? signed : signed - cash, otherCents: others, at, day, isTaken };
+  }
+}
+
+/** The times of receipt among which sales of a file are looked for. */
+function windowOf({ days, clock }: ComparedFile): [from: Date, to: Date] {
+  const at = (day: string, after: number) => localTime(Date.parse(day) + after * DAY_MS, clock.timezone);
+  return [at(days.from, -BEFORE_DAYS), at(days.to, AFTER_DAYS)];
+}
+
+function placeAfter(
+  page: readonly { readonly key: string; readonly receivedAt: Date }[],
+  size: number,
+): SalePlace | null {
+  const last = page.at(-1);
+  return last && page.length === size ? { at: last.receivedAt, key: last.key } : null;
+}

@@ -1,0 +1,69 @@
+// Begins a thread that works with files (J17): FileThreads starts it. Nothing of the application is loaded here.
+import { parentPort } from 'node:worker_threads';
+import type { FilePreviewView } from '../api/terminal-files.dto.js';
+import { type AgainInput, type Compared, compareAgain, compareNew, type NewInput } from '../matching/compare-file.js';
+import type { Ask, Questions } from '../matching/file-questions.js';
+import type { FileRefusal } from '../rules/file-text.js';
+import { RefusedFileError } from './csv-records.js';
+import { type PreviewInput, previewOf } from './file-preview.js';
+import { type ReadFile, type ReadInput, readFile } from './read-file.js';
+
+/** What a thread does. All of it can be cloned. */
+export interface Task {
+  read: { input: ReadInput; output: ReadFile };
+  preview: { input: PreviewInput; output: FilePreviewView };
+  compareNew: { input: NewInput; output: Compared };
+  compareAgain: { input: AgainInput; output: Compared };
+}
+
+/** What the relay sends to a thread. */
+export type ToThread =
+  | { [Name in keyof Task]: { readonly name: Name; readonly input: Task[Name]['input'] } }[keyof Task]
+  | { readonly answer: unknown };
+
+/** What a thread sends. */
+export type FromThread =
+  | { readonly ask: keyof Questions; readonly args: readonly unknown[] }
+  | { readonly done: unknown }
+  | { readonly refused: FileRefusal }
+  | { readonly failed: string };
+
+let answered: (answer: never) => void = () => undefined;
+
+const ask: Ask = (name, ...args) => {
+  send({ ask: name, args });
+  return new Promise<never>((resolve) => {
+    answered = resolve;
+  }) as never;
+};
+
+function send(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+async function work(task: Exclude<ToThread, { answer: unknown }>): Promise<unknown> {
+  switch (task.name) {
+    case 'read':
+      return readFile(task.input);
+    case 'preview':
+      return previewOf(task.input);
+    case 'compareNew':
+      return compareNew(task.input, ask);
+    case 'compareAgain':
+      return compareAgain(task.input, ask);
+  }
+}
+
+parentPort?.on('message', (message: ToThread) => {
+  if ('answer' in message) answered(message.answer as never);
+  else
+    work(message).then(
+      (done) => send({ done }),
+      (error: unknown) =>
+        send(
+          error instanceof RefusedFileError
+            ? { refused: error.refusal }
+            : { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+        ),
+    );
+});

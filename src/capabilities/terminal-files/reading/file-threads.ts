@@ -1,0 +1,110 @@
+import { Worker } from 'node:worker_threads';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { ClientGoneError } from '../../../platform/http/client-gone.js';
+import type { Questions } from '../matching/file-questions.js';
+import type { FromThread, Task, ToThread } from './file-thread.js';
+import { fileRefused } from './received-file.js';
+
+/** A thread waits so long for further work, in ms: a start takes longer than most work. */
+const IDLE_MS = 5_000;
+const TOO_MUCH_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** What the relay answers a thread. */
+export type Answers = Partial<Questions>;
+
+/**
+ * Does work with files in threads of their own (J17; decisions/068), so that no file holds up other requests, and none ends the process. A
+ * thread does one thing at a time; FileQueue bounds how many there are.
+ */
+@Injectable()
+export class FileThreads implements OnApplicationShutdown {
+  /** the longest work, in ms, and the memory of a new thread for its objects, in MB (L113) */
+  readonly limits = { longestMs: 60_000, memoryMb: 256 };
+  private readonly all = new Set<Worker>();
+  private readonly idle = new Map<Worker, NodeJS.Timeout>();
+
+  /**
+   * @param answers what the thread may ask for
+   * @param gone ends the thread
+   * @throws 422 FILE_REFUSED, also for a file that needs too much memory or time; the reason of `gone`; what an answer throws
+   */
+  async run<Name extends keyof Task>(
+    name: Name,
+    input: Task[Name]['input'],
+    gone: AbortSignal,
+    answers: Answers = {},
+  ): Promise<Task[Name]['output']> {
+    if (gone.aborted) throw new ClientGoneError();
+    const thread = this.take();
+    try {
+      const output = await this.done(thread, { name, input } as ToThread, gone, answers);
+      this.keep(thread);
+      return output as Task[Name]['output'];
+    } catch (error) {
+      await thread.terminate();
+      throw error;
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.all].map((thread) => thread.terminate()));
+  }
+
+  private done(thread: Worker, work: ToThread, gone: AbortSignal, answers: Answers): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const end = (then: () => void) => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', leave);
+        thread.removeAllListeners('message').removeAllListeners('error');
+        // an error after the end of the work ends the thread, and not the process
+        thread.on('error', () => undefined);
+        then();
+      };
+      const fail = (error: unknown) => end(() => reject(error));
+      const leave = () => fail(new ClientGoneError());
+      const timer = setTimeout(() => fail(fileRefused(null, 'reading it takes too long')), this.limits.longestMs);
+      gone.addEventListener('abort', leave, { once: true });
+      thread.on('error', (error: NodeJS.ErrnoException) =>
+        fail(error.code === TOO_MUCH_MEMORY ? fileRefused(null, 'reading it needs too much memory') : error),
+      );
+      thread.on('message', (message: FromThread) => {
+        if ('ask' in message) answerTo(message, answers).then((answer) => thread.postMessage({ answer }), fail);
+        else if ('refused' in message) fail(fileRefused(message.refused.line, message.refused.reason));
+        else if ('failed' in message) fail(new Error(`a thread for files failed: ${message.failed}`));
+        else end(() => resolve(message.done));
+      });
+      thread.postMessage(work);
+    });
+  }
+
+  private take(): Worker {
+    const [known, timer] = [...this.idle][0] ?? [];
+    if (known) {
+      clearTimeout(timer);
+      this.idle.delete(known);
+      known.ref();
+      return known;
+    }
+    const thread = new Worker(new URL('./file-thread.js', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.memoryMb },
+    });
+    this.all.add(thread);
+    thread.once('exit', () => {
+      this.all.delete(thread);
+      clearTimeout(this.idle.get(thread));
+      this.idle.delete(thread);
+    });
+    return thread;
+  }
+
+  private keep(thread: Worker): void {
+    thread.unref();
+    this.idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
+  }
+}
+
+async function answerTo({ ask, args }: Extract<FromThread, { ask: unknown }>, answers: Answers): Promise<unknown> {
+  const answer = answers[ask] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+  if (!answer) throw new Error(`nothing answers ${ask}`);
+  return answer(...args);
+}

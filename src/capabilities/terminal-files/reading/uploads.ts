@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { maskCards } from '../../../domain/card-numbers.js';
+import { storableText } from '../../../domain/text.js';
+import { auditAction } from '../../../platform/audit/actions.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.js';
+import { DatabaseClock } from '../../../platform/database/clock.js';
+import { Prisma } from '../../../platform/database/generated/client.js';
+import { PrismaService } from '../../../platform/database/prisma.service.js';
+import { tooManyBodies } from '../../../platform/http/body/body-budget.js';
+import { discardBody } from '../../../platform/http/body/discard-body.js';
+import { problem } from '../../../platform/http/problem.js';
+import { Log } from '../../../platform/telemetry/log.js';
+import type { Link } from '../../../user-links/restaurant.guard.js';
+import { FilesReader } from '../api/files-reader.js';
+import type { TerminalFileDetailView } from '../api/terminal-files.dto.js';
+import { FILE_CODES } from '../error-codes.js';
+import type { Mapping } from '../rules/terminal-file.js';
+import { confirmed, noSuchFile } from '../stored-file.js';
+import { FileQueue } from './file-queue.js';
+import { FileThreads } from './file-threads.js';
+import type { ReadFile } from './read-file.js';
+import { type ReceivedFile, receiveFile } from './received-file.js';
+
+const TERMINAL_FILE_REMOVED = auditAction('terminal_file.removed', { mostInADay: 1_000 });
+
+/** The files of a restaurant that wait to be confirmed, and for how long (L93). */
+const MOST_WAITING = 20;
+const WAITS = Prisma.sql`interval '7 days'`;
+/** The confirmed files among which the last mapping for these columns is looked for. */
+const REMEMBERED = 100;
+
+/** An uploaded file. */
+export interface Uploaded {
+  readonly file: TerminalFileDetailView;
+  /** false: the restaurant had this file already (J3) */
+  readonly isNew: boolean;
+}
+
+/** Takes files, and removes those that nobody has confirmed (J1 to J5). */
+@Injectable()
+export class Uploads {
+  /** users whose file is being received, or waits */
+  private readonly uploading = new Set<string>();
+
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly clock: DatabaseClock,
+    private readonly audit: AuditTrail,
+    private readonly queue: FileQueue,
+    private readonly threads: FileThreads,
+    private readonly files: FilesReader,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Receives the body of a request as a file, reads it when its turn has come, and keeps it until it is confirmed. A file that waits gives way
+   * to other bodies (W43).
+   * @throws 409 TOO_MANY_FILES, 413, 422 FILE_REFUSED, 429 TOO_MANY_UPLOADS; 503 TOO_MANY_BODIES; as {@link FileQueue.run}; ClientGoneError; the
+   * database's error
+   */
+  async upload(caller: Link, name: string, request: FastifyRequest, gone: AbortSignal): Promise<Uploaded> {
+    const { restaurantId, userId } = caller;
+    if (this.uploading.has(userId)) {
+      discardBody(request.raw);
+      throw problem(FILE_CODES.TOO_MANY_UPLOADS, 'another file of yours is being received or read: send it again', 5);
+    }
+    this.uploading.add(userId);
+    const unwanted = new AbortController();
+    try {
+      const received = await receiveFile(request, () => unwanted.abort(tooManyBodies()));
+      try {
+        const signal = AbortSignal.any([gone, unwanted.signal]);
+        return await this.queue.run(restaurantId, signal, () => {
+          received.held.settle();
+          return this.read(caller, name, received, gone);
+        });
+      } finally {
+        received.held.end();
+      }
+    } finally {
+      this.uploading.delete(userId);
+    }
+  }
+
+  private async read(
+    caller: Link,
+    name: string,
+    { bytes, sha256, held }: ReceivedFile,
+    gone: AbortSignal,
+  ): Promise<Uploaded> {
+    const { restaurantId } = caller;
+    const known = await this.prisma.terminalFile.findUnique({
+      where: { restaurantId_sha256: { restaurantId, sha256 } },
+      select: { id: true },
+    });
+    if (known) return { file: await this.files.previewed(restaurantId, known.id, gone), isNew: false };
+    const restaurant = { where: { id: restaurantId }, select: { timezone: true } };
+    const { timezone } = await this.prisma.restaurant.findUniqueOrThrow(restaurant);
+    const file = await this.threads.run('read', { bytes, zone: timezone }, gone);
+    held.end();
+    const { id, isNew } = await this.keep(caller, { name: fileName(name), sha256, bytes: bytes.length }, file);
+    return { file: await this.files.previewed(restaurantId, id, gone), isNew };
+  }
+
+  /** Removes a file that is not confirmed. @throws 404; 409 FILE_CONFIRMED */
+  async remove(caller: Link, fileId: string): Promise<void> {
+    const { restaurantId } = caller;
+    await this.prisma.$transaction(async (tx) => {
+      const where = { id: fileId, restaurantId };
+      const { count } = await tx.terminalFile.deleteMany({ where: { ...where, confirmedAt: null } });
+      if (count === 0)
+        throw (await tx.terminalFile.findFirst({ where, select: { id: true } })) ? confirmed() : noSuchFile();
+      await this.audit.record(tx, caller, { action: TERMINAL_FILE_REMOVED, restaurantId, target: fileId });
+    });
+  }
+
+  private async keep(
+    { restaurantId, userId }: Link,
+    { name, sha256, bytes }: { readonly name: string; readonly sha256: string; readonly bytes: number },
+    file: ReadFile,
+  ): Promise<{ readonly id: string; readonly isNew: boolean }> {
+    const { rows, content } = file;
+    const mapping = (await this.remembered(restaurantId, file.columns)) ?? file.guess;
+    await this.prisma.$executeRaw`
+      DELETE FROM terminal_files
+      WHERE restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL AND uploaded_at < now() - ${WAITS}
+        AND ${this.clock.condition}`;
+    const { columns, headerLine, delimiter, encoding, preset } = file;
+    const id = randomUUID();
+    const kept = await this.prisma.$executeRaw`
+      INSERT INTO terminal_files (id, restaurant_id, name, sha256, bytes, rows, columns, header_line, delimiter, encoding, preset, mapping,
+        content, uploaded_by)
+      SELECT ${id}::uuid, ${restaurantId}::uuid, ${name}, ${sha256}, ${bytes}::int, ${rows}::int, ${[...columns]}::text[],
+             ${headerLine}::int, ${delimiter}, ${encoding}, ${preset}, ${JSON.stringify(mapping)}::jsonb, ${content}, ${userId}::uuid
+      WHERE (SELECT count(*) FROM terminal_files WHERE restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL) < ${MOST_WAITING}::int
+      ON CONFLICT (restaurant_id, sha256) DO NOTHING`;
+    if (kept > 0) {
+      this.log.info({ event: 'terminal_file.uploaded', restaurantId, fileId: id, rows });
+      return { id, isNew: true };
+    }
+    // another instance was faster, or too many wait
+    const other = await this.prisma.terminalFile.findUnique({
+      where: { restaurantId_sha256: { restaurantId, sha256 } },
+      select: { id: true },
+    });
+    if (other) return { id: other.id, isNew: false };
+    throw problem(
+      FILE_CODES.TOO_MANY_FILES,
+      `${MOST_WAITING} files of the restaurant wait to be confirmed: confirm or remove one`,
+    );
+  }
+
+  /** The mapping that the restaurant last confirmed for a file with these columns (J5). */
+  private async remembered(restaurantId: string, columns: readonly string[]): Promise<Mapping | undefined> {
+    const [found] = await this.prisma.$queryRaw<{ mapping: Mapping }[]>`
+      SELECT mapping FROM (
+        SELECT mapping, columns, uploaded_at FROM terminal_files
+        WHERE restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NOT NULL ORDER BY uploaded_at DESC, id DESC LIMIT ${REMEMBERED}::int
+      ) AS recent
+      WHERE columns = ${[...columns]}::text[] ORDER BY uploaded_at DESC LIMIT 1`;
+    return found?.mapping;
+  }
+}
+
+/** A name is for people: one line, without card numbers. */
+function fileName(name: string): string {
+  return (
+    storableText(maskCards(name))
+      .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+      .trim() || 'file.csv'
+  );
+}

@@ -1,0 +1,85 @@
+import { type Cents, isWithinLimit, TOO_LARGE } from '../../../domain/money.js';
+import type { DecimalSign } from './terminal-file.js';
+
+/** Signs and names of currencies, and blanks, that may stand beside an amount. */
+const CURRENCY = /^(?:R\$|US\$|[\p{Sc}]|[A-Z]{3}(?=[\s\d.,(+-]))|(?:[\p{Sc}]|(?<=[\d\s.,])[A-Z]{3})$/gu;
+const BLANKS = /[\s\u00a0\u202f']/g;
+const MINUS = /[\u2212\u2013\uff0d]/g;
+
+/** An amount as a file writes it: its digits with separators, and whether it is below zero. */
+interface Written {
+  readonly digits: string;
+  readonly isNegative: boolean;
+}
+
+/** Takes signs and currency off; undefined when no amount is left. */
+function written(text: string): Written | undefined {
+  const plain = text.replaceAll(MINUS, '-').trim();
+  const bracketed = /^\((.*)\)$/.exec(plain)?.[1];
+  const unsigned = (bracketed ?? plain).replaceAll(CURRENCY, '').trim();
+  const [, before = '', inner = '', after = ''] = /^([+-]?)(.*?)([+-]?)$/s.exec(unsigned) ?? [];
+  if (before !== '' && after !== '') return undefined;
+  const digits = inner.trim().replaceAll(CURRENCY, '').replaceAll(BLANKS, '');
+  if (!/^[\d.,]*\d[\d.,]*$/.test(digits)) return undefined;
+  // brackets and a sign would be a double negation
+  if (bracketed !== undefined && before + after !== '') return undefined;
+  return { digits, isNegative: bracketed !== undefined || before === '-' || after === '-' };
+}
+
+/**
+ * The decimal sign that digits have by themselves (J7): of both signs the last; one that stands twice groups digits; one with one or two
+ * digits after it is the decimal sign. Null: either would do, or there is none.
+ */
+function ownDecimal(digits: string): DecimalSign | null {
+  const [points, commas] = [digits.split('.').length - 1, digits.split(',').length - 1];
+  if (points > 0 && commas > 0) return digits.lastIndexOf('.') > digits.lastIndexOf(',') ? 'point' : 'comma';
+  if (points + commas === 0) return null;
+  if (points > 1) return 'comma';
+  if (commas > 1) return 'point';
+  const fraction = digits.length - 1 - Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (fraction === 3) return null;
+  return points === 1 ? 'point' : 'comma';
+}
+
+/** The decimal sign of a column (J7): what most of its amounts say; null: none of them says anything. */
+export function guessDecimal(values: Iterable<string>): DecimalSign | null {
+  let [points, commas] = [0, 0];
+  for (const value of values) {
+    const own = ownDecimal(written(value)?.digits ?? '');
+    if (own === 'point') points++;
+    if (own === 'comma') commas++;
+  }
+  return points === commas ? null : points > commas ? 'point' : 'comma';
+}
+
+/** Whether a text could be an amount. */
+export function isAmountText(text: string): boolean {
+  return written(text) !== undefined;
+}
+
+/**
+ * Reads an amount exactly (J7).
+ * @param decimal decides what the text alone leaves open
+ * @returns cents, below zero with a minus or in brackets; or why it cannot be read
+ */
+export function readFileAmount(text: string, decimal: DecimalSign): Cents | string {
+  const amount = written(text);
+  if (!amount) return 'is no amount';
+  const sign = (ownDecimal(amount.digits) ?? decimal) === 'point' ? '.' : ',';
+  const [whole = '', fraction = '', ...more] = amount.digits.split(sign);
+  const group = sign === '.' ? ',' : '.';
+  if (more.length > 0 || fraction.includes(group) || !isGrouped(whole, group))
+    return 'is no amount: its separators contradict each other';
+  if (/[1-9]/.test(fraction.slice(2)))
+    return `has more than two decimals; if ${sign} groups thousands, choose the other decimal sign`;
+  const cents = BigInt(whole.replaceAll(group, '') || '0') * 100n + BigInt(fraction.slice(0, 2).padEnd(2, '0'));
+  if (!isWithinLimit(cents)) return TOO_LARGE;
+  return amount.isNegative ? -cents : cents;
+}
+
+function isGrouped(whole: string, group: string): boolean {
+  const [first = '', ...groups] = whole.split(group);
+  return (
+    groups.length === 0 || (first.length >= 1 && first.length <= 3 && groups.every((digits) => digits.length === 3))
+  );
+}

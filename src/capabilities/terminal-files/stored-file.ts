@@ -1,0 +1,80 @@
+import type { Prisma } from '../../platform/database/generated/client.js';
+import { problem } from '../../platform/http/problem.js';
+import { FILE_CODES } from './error-codes.js';
+import type { Clock } from './reading/file-preview.js';
+import type { Mapping } from './rules/terminal-file.js';
+import { MAPPED_COLUMNS } from './rules/terminal-file.js';
+
+/** A file, with what its rows are read with. */
+export interface StoredFile {
+  readonly name: string;
+  readonly columns: string[];
+  readonly mapping: Mapping;
+  /** null: confirmed */
+  readonly content: Uint8Array | null;
+  readonly matchedAt: Date | null;
+  readonly days: { readonly from: string; readonly to: string } | null;
+  readonly clock: Clock;
+  readonly currency: string | null;
+}
+
+/** Reads a file. @throws 404 */
+export async function storedFile(
+  db: Prisma.TransactionClient,
+  restaurantId: string,
+  fileId: string,
+): Promise<StoredFile> {
+  const file = await db.terminalFile.findFirst({
+    where: { id: fileId, restaurantId },
+    include: { restaurant: { select: { timezone: true, dayClosesAt: true, currency: true } } },
+  });
+  if (!file) throw noSuchFile();
+  const { name, columns, mapping, content, matchedAt, fromDay, toDay, restaurant } = file;
+  const { currency, ...clock } = restaurant;
+  const days = fromDay && toDay && { from: dayText(fromDay), to: dayText(toDay) };
+  return { name, columns, mapping: mapping as unknown as Mapping, content, matchedAt, days, clock, currency };
+}
+
+/** The rows of a file that is not confirmed. @throws 409 FILE_CONFIRMED */
+export function contentOf({ content }: StoredFile): Uint8Array {
+  if (!content) throw confirmed();
+  return content;
+}
+
+/** @throws 400 when the mapping names a column that the file does not have */
+export function checkMapping(mapping: Mapping, columns: readonly string[]): void {
+  const beyond = MAPPED_COLUMNS.filter((column) => (mapping[column] ?? 0) >= columns.length);
+  if (beyond.length > 0)
+    throw problem(
+      'VALIDATION_FAILED',
+      beyond.map((column) => `${column} must be below ${columns.length}: the file has so many columns`),
+    );
+}
+
+/** The mapping without what it inherits. */
+export function plainMapping({ decimal, dateOrder, zone, kinds, ...places }: Mapping): Mapping {
+  const columns = Object.fromEntries(MAPPED_COLUMNS.map((column) => [column, places[column] ?? null]));
+  return {
+    ...columns,
+    decimal,
+    dateOrder,
+    zone,
+    kinds: kinds.map(({ value, kind }) => ({ value, kind })),
+  } as unknown as Mapping;
+}
+
+export function dayText(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+export function notConfirmed() {
+  return problem(FILE_CODES.FILE_NOT_CONFIRMED, 'the file is not confirmed yet');
+}
+
+export function noSuchFile() {
+  return problem('NOT_FOUND', 'the restaurant has no such file');
+}
+
+export function confirmed() {
+  return problem(FILE_CODES.FILE_CONFIRMED, 'the file is confirmed');
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { OutboxModule } from '../../outbox/outbox.module.js';
+import { AuditModule } from '../../platform/audit/audit.module.js';
+import { addTag } from '../../platform/http/openapi/document.js';
+import './conditions.js';
+import { DifferencesController } from './api/differences.controller.js';
+import { DifferencesExport } from './api/differences-export.js';
+import { DifferencesReader } from './api/differences-reader.js';
+import { FilesReader } from './api/files-reader.js';
+import { TerminalFilesController } from './api/terminal-files.controller.js';
+import { FileRounds } from './file-rounds.js';
+import { Comparison } from './matching/comparison.js';
+import { Confirmations } from './matching/confirmations.js';
+import { Decisions } from './matching/decisions.js';
+import { OpenRows } from './matching/open-rows.js';
+import { Recomparison } from './matching/recomparison.js';
+import { SalesReader } from './matching/sales-reader.js';
+import { OldFiles } from './old-files.js';
+import { FileQueue } from './reading/file-queue.js';
+import { FileThreads } from './reading/file-threads.js';
+import { Uploads } from './reading/uploads.js';
+
+addTag("terminal's file", 'Files of the acquirer, compared with the sales of a restaurant');
+
+/** Compares the files of the acquirer with the sales. */
+@Module({
+  imports: [AuditModule, OutboxModule],
+  controllers: [TerminalFilesController, DifferencesController],
+  providers: [
+    ...[Uploads, FilesReader, SalesReader, Comparison, Confirmations, Recomparison, FileRounds],
+    ...[FileQueue, FileThreads, OpenRows, OldFiles],
+    ...[DifferencesReader, DifferencesExport, Decisions],
+  ],
+})
+export class TerminalFilesModule {}

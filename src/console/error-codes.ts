@@ -1,5 +1,0 @@
-import { errorCodes } from '../http/error-codes.js';
-
-export const CONSOLE_CODES = errorCodes({
-  CROSS_SITE: [403, 'below /console only pages of this origin may call'],
-});

@@ -1,5 +1,0 @@
-import { errorCodes } from '../http/error-codes.js';
-
-export const LIVE_CODES = errorCodes({
-  TOO_MANY_VIEWERS: [503, 'too many pages are open: ask for the state instead', 'beyond a bound'],
-});

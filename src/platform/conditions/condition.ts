@@ -1,0 +1,85 @@
+import type { Language } from '../http/fields/languages.js';
+import { describeEnum } from '../http/openapi/document.js';
+
+/** What a condition is about: its newest order, or the name of what is away. */
+export interface ConditionDetails {
+  readonly transactionKey?: string;
+  readonly transactionNumber?: string | null;
+  readonly paidCents?: number;
+  /** ISO 8601 */
+  readonly receivedAt?: string;
+  /** the instance, the printer, the sender key or the terminal's file */
+  readonly name?: string;
+  /** of the terminal's file */
+  readonly fileId?: string;
+  /** of the sender key */
+  readonly keyId?: string;
+  /** ISO 8601: when the sender key expires or has expired */
+  readonly expiresAt?: string;
+  /** how long it was away, in seconds */
+  readonly seconds?: number;
+}
+
+/**
+ * What people read of a condition. `place` is the name of the restaurant, empty for the platform; `name` that of an instance, a printer, a key or a
+ * file; `when` the time of `expiresAt` by the clock of the restaurant.
+ */
+export interface ConditionWords {
+  readonly title: (count: number, place: string, name: string, when: string) => string;
+  readonly closed: (place: string, name: string) => string;
+  /** what helps; absent: what helps against the cause of the orders */
+  readonly help?: string;
+}
+export type WordsByLanguage = Readonly<Record<Language, ConditionWords>>;
+
+/** Something that needs somebody while it holds (G1). */
+export interface Condition {
+  /** clients depend on it */
+  readonly kind: string;
+  /** for the document */
+  readonly meaning: string;
+  /**
+   * SQL that selects `restaurant_id` (NULL: the platform's), `cause`, `count`, `newest_at` (of what makes it hold anew after somebody acknowledged
+   * it, else NULL), `object` (what tells it from others of its kind), `details` (jsonb of {@link ConditionDetails}), in this order. It may
+   * read `place` (the ids of all restaurants), its own {@link with}, and `(SELECT mine FROM turn)`, which is false while another instance reads.
+   * Absent: the database cannot say it.
+   */
+  readonly select?: string;
+  /** SQL: common table expressions of `select`, and of the conditions that are added after it */
+  readonly with?: string;
+  /** quiet hours never hold it back (G7) */
+  readonly isUrgent?: boolean;
+  /** what is wrong only in some days: its steps are a day apart (G31), and it holds again when `newest_at` is set */
+  readonly isSlow?: (details: ConditionDetails) => boolean;
+  /** the page of the console; undefined: that of alerts */
+  readonly page?: (restaurantId: string, details: ConditionDetails, count: number) => string | undefined;
+  readonly words: (details: ConditionDetails) => WordsByLanguage;
+}
+
+/** The most orders, sales or rows of a condition that are counted. */
+export const COUNTED = 1_000;
+export const upTo = (count: number): string => (count >= COUNTED ? '1,000+' : String(count));
+
+/** The kinds by name. */
+export const KINDS: string[] = [];
+const conditions = new Map<string, Condition>();
+
+/** Adds conditions of a module. To be called when its file is imported. */
+export function addConditions(...added: readonly Condition[]): void {
+  for (const condition of added) {
+    KINDS.push(condition.kind);
+    KINDS.sort();
+    conditions.set(condition.kind, condition);
+  }
+}
+
+export const allConditions = (): readonly Condition[] => [...conditions.values()];
+
+/** @returns undefined for a kind that this process has not loaded */
+export const conditionOf = (kind: string): Condition | undefined => conditions.get(kind);
+
+describeEnum('AlertKind', () =>
+  allConditions()
+    .map(({ kind, meaning }) => `${kind}: ${meaning}`)
+    .join('; '),
+);

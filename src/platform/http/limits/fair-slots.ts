@@ -1,0 +1,158 @@
+import { ClientGoneError } from '../client-gone.js';
+import { problem } from '../problem.js';
+
+/** Bounds of {@link FairSlots}. */
+export interface SlotBounds {
+  /** requests under way at once, of all keys */
+  readonly total: number;
+  /** of one key */
+  readonly ofKey: number;
+  /** a key rests when its requests have taken this time together, in ms, and others of it wait (L128); absent: it never rests */
+  readonly restsAfterMs?: number;
+  /** the longest wait, in ms (L126) */
+  readonly waitMs?: number;
+  /** of the keys that wait, the one with the smallest number is next; absent: they take turns */
+  readonly rankOf?: (name: string) => number;
+}
+
+/** The most requests of a key that wait (L126). */
+export const MOST_WAITING = 100;
+const WAIT_MS = 30_000;
+const RETRY_AFTER_SECONDS = 2;
+/** The rest after a request, as a multiple of the time that the request took, and its bounds in ms (L128). */
+const REST = 4;
+const LEAST_REST_MS = 5;
+const MOST_REST_MS = 4_000;
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+/** The requests of one key. A key without requests has no entry. */
+interface Key {
+  underWay: number;
+  /** oldest first */
+  readonly waiting: Set<Waiter>;
+  /** how long its requests have taken since it has an entry, ms */
+  tookMs: number;
+}
+
+/**
+ * Slots for requests, by key: a key has at most its number of them, even if nobody else waits, and requests beyond it wait. Keys that wait
+ * take free slots by turns, as restaurants do for calls to the POS (O11).
+ */
+export class FairSlots {
+  /** the key whose turn is next comes first among those that wait */
+  private readonly keys = new Map<string, Key>();
+  private underWay = 0;
+
+  constructor(private readonly bounds: SlotBounds) {}
+
+  /** @returns how many requests of a key are under way, and how many wait */
+  of(name: string): { underWay: number; waiting: number } {
+    const { underWay = 0, waiting } = this.keys.get(name) ?? {};
+    return { underWay, waiting: waiting?.size ?? 0 };
+  }
+
+  /**
+   * Takes a slot, now or when it is the turn of the key.
+   * @param gone gives a signal that aborts when the client has closed the connection; called if the request has to wait
+   * @returns frees the slot, to be called once; `waitedMs`: for how long the request has waited elsewhere meanwhile, which is no work
+   * @throws 503 TOO_MANY_AT_ONCE when too many requests of the key wait, or this one has waited too long; ClientGoneError
+   */
+  async take(name: string, gone: () => AbortSignal): Promise<(waitedMs?: number) => void> {
+    const key = this.keys.get(name) ?? { underWay: 0, waiting: new Set(), tookMs: 0 };
+    this.keys.set(name, key);
+    if (key.waiting.size === 0 && this.isFree(key)) this.count(key);
+    else await this.turn(name, key, gone());
+    const since = performance.now();
+    return (waitedMs = 0) => this.free(name, key, Math.max(0, performance.now() - since - waitedMs));
+  }
+
+  private isFree({ underWay }: Key): boolean {
+    return this.underWay < this.bounds.total && underWay < this.bounds.ofKey;
+  }
+
+  private count(key: Key): void {
+    this.underWay++;
+    key.underWay++;
+  }
+
+  private turn(name: string, key: Key, gone: AbortSignal): Promise<void> {
+    if (key.waiting.size >= MOST_WAITING) throw tooMany();
+    return new Promise((resolve, reject) => {
+      const leave = (error: Error) => {
+        clearTimeout(timer);
+        gone.removeEventListener('abort', onGone);
+        key.waiting.delete(waiter);
+        this.forget(name, key);
+        reject(error);
+      };
+      const onGone = () => leave(new ClientGoneError());
+      const timer = setTimeout(() => leave(tooMany()), this.bounds.waitMs ?? WAIT_MS);
+      const waiter = {
+        begin: () => {
+          clearTimeout(timer);
+          gone.removeEventListener('abort', onGone);
+          resolve();
+        },
+      };
+      key.waiting.add(waiter);
+      if (gone.aborted) onGone();
+      else gone.addEventListener('abort', onGone);
+    });
+  }
+
+  private free(name: string, key: Key, tookMs: number): void {
+    this.underWay--;
+    const end = () => {
+      key.underWay--;
+      this.next();
+      this.forget(name, key);
+    };
+    key.tookMs += tookMs;
+    const { restsAfterMs = Number.POSITIVE_INFINITY } = this.bounds;
+    if (key.waiting.size > 0 && key.tookMs >= restsAfterMs) {
+      setTimeout(end, Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, REST * tookMs)));
+      this.next();
+    } else end();
+  }
+
+  /** Gives free slots to the keys that wait, one to each in turn. */
+  private next(): void {
+    while (this.underWay < this.bounds.total) {
+      const found = this.nextKey();
+      if (!found) return;
+      const [name, key] = found;
+      const [waiter] = key.waiting as unknown as [Waiter];
+      key.waiting.delete(waiter);
+      this.count(key);
+      // behind the others that wait
+      this.keys.delete(name);
+      this.keys.set(name, key);
+      waiter.begin();
+    }
+  }
+
+  private nextKey(): [string, Key] | undefined {
+    const { rankOf = () => 0 } = this.bounds;
+    let next: { readonly entry: [string, Key]; readonly rank: number } | undefined;
+    for (const entry of this.keys) {
+      const [name, key] = entry;
+      if (key.waiting.size === 0 || !this.isFree(key)) continue;
+      const rank = rankOf(name);
+      // of equal ones the first
+      if (!next || rank < next.rank) next = { entry, rank };
+    }
+    return next?.entry;
+  }
+
+  private forget(name: string, key: Key): void {
+    if (key.underWay === 0 && key.waiting.size === 0) this.keys.delete(name);
+  }
+}
+
+function tooMany() {
+  const text = 'too many requests are under way or wait: nothing was done; send it again later';
+  return problem('TOO_MANY_AT_ONCE', text, RETRY_AFTER_SECONDS);
+}

@@ -1,0 +1,72 @@
+import { Client } from 'undici';
+import { retryAfterMs } from '../../domain/retry-after.js';
+import type { CollectorConfig } from '../config/tracing-config.js';
+import { firstBytes } from '../outbound/first-bytes.js';
+
+/** Deadline of a request, to the last byte of its answer, in ms (L71). */
+const TIMEOUT_MS = 10_000;
+/** The most bytes of an answer that are read. */
+const MAX_BODY_BYTES = 4_096;
+
+/** What became of a request. `retryAfterMs`: how long the collector wants to be left alone. */
+export type Exported =
+  | { readonly result: 'taken'; readonly rejected: number }
+  | { readonly result: 'failed'; readonly error: string; readonly retryAfterMs: number };
+
+/** The HTTP client of the collector. Its address is the operator's, as that of the POS. It follows no redirect. */
+export class Collector {
+  private readonly client: Client;
+  private readonly path: string;
+
+  constructor(private readonly config: CollectorConfig) {
+    const url = new URL(config.url);
+    this.path = url.pathname;
+    this.client = new Client(url.origin, {
+      allowH2: false,
+      pipelining: 1,
+      connect: { timeout: TIMEOUT_MS },
+      // the signal has the deadline
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * Sends one request; never throws.
+   * @param limit aborts it
+   * @returns `rejected`: spans that the collector did not take; `error`: a status or a code of the transport, no text of the collector
+   */
+  async send(body: string, limit: AbortSignal): Promise<Exported> {
+    try {
+      const headers = {
+        'user-agent': 'terminal-pos-relay',
+        ...this.config.headers,
+        'content-type': 'application/json',
+      };
+      const signal = AbortSignal.any([limit, AbortSignal.timeout(TIMEOUT_MS)]);
+      const answer = await this.client.request({ method: 'POST', path: this.path, headers, body, signal });
+      const text = await firstBytes(answer.body, answer.headers, MAX_BODY_BYTES);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return { result: 'taken', rejected: rejectedOf(text) };
+      const after = answer.headers['retry-after'];
+      const wait = typeof after === 'string' ? retryAfterMs(after, Date.now()) : null;
+      return { result: 'failed', error: `HTTP ${answer.statusCode}`, retryAfterMs: wait ?? 0 };
+    } catch (error) {
+      const { code, name } = error as NodeJS.ErrnoException;
+      return { result: 'failed', error: code || name, retryAfterMs: 0 };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.destroy();
+  }
+}
+
+/** `partialSuccess.rejectedSpans` of the answer, a number or a text; 0 when it has none. */
+function rejectedOf(text: string): number {
+  try {
+    const rejected = Number(JSON.parse(text)?.partialSuccess?.rejectedSpans ?? 0);
+    return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,8 +1,0 @@
-import { errorCodes } from '../http/error-codes.js';
-
-export const RESEND_CODES = errorCodes({
-  RESEND_OFF: [403, 'RESEND does not allow staff to send orders again'],
-  ORDER_DELIVERED: [409, 'the POS has the order'],
-  ORDER_CANCELLED: [409, 'the order was cancelled'],
-  ORDER_ERASED: [409, 'the content of the sale was erased'],
-});

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { PrismaService } from '../../platform/database/prisma.service.js';
+import { pageOf } from '../../platform/http/fields/cursor-page.js';
+import type { OverviewPageView, QueryOverviewDto, RestaurantLight, SetupStep } from './overview.dto.js';
+import { type OverviewRow, overviewOf } from './overview.sql.js';
+
+/** Reads the light, the takings and the open set-up of all restaurants of a user (R45), in one statement. */
+@Injectable()
+export class OverviewService {
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * One page of the user's restaurants, the oldest first.
+   * @throws 400 VALIDATION_FAILED when `after` is not a cursor
+   */
+  async read(userId: string, { search = '', after, limit }: QueryOverviewDto): Promise<OverviewPageView> {
+    const { outbox, pos } = this.config;
+    const of = { userId, search: search.trim(), after, limit, lateAlarmMs: outbox.lateAlarmMs };
+    const { text, values } = overviewOf(of);
+    const { data, meta } = pageOf(
+      await this.prisma.unprepared<OverviewRow>(text, values),
+      limit,
+      ({ createdAt }) => createdAt,
+    );
+    return {
+      data: data.map(({ createdAt: _, signs, ...row }) => ({
+        ...row,
+        light: lightOf(signs, row.orders),
+        setup: stepsLeft(signs, row.lastSaleAt, pos.credentials !== undefined),
+      })),
+      meta,
+    };
+  }
+}
+
+function lightOf({ parkedToday, retrying, late }: OverviewRow['signs'], orders: number): RestaurantLight {
+  if (parkedToday > 0) return 'bad';
+  if (retrying > 0 || late > 0) return 'wait';
+  return orders === 0 ? 'idle' : 'good';
+}
+
+/** @param areConfigured whether the relay has POS credentials for restaurants without their own */
+function stepsLeft(
+  { hasCodeStorePos, hasCredentials }: OverviewRow['signs'],
+  lastSaleAt: Date | null,
+  areConfigured: boolean,
+): SetupStep[] {
+  const steps: SetupStep[] = [];
+  if (!hasCodeStorePos) steps.push('codeStorePos');
+  if (!hasCredentials && !areConfigured) steps.push('credentials');
+  if (lastSaleAt === null) steps.push('firstSale');
+  return steps;
+}

@@ -1,0 +1,98 @@
+import { PARKED } from '../../outbox/parked.sql.js';
+import { IS_REFUND, SIGNED_CENTS } from '../../outbox/sale-kind.sql.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import { sqlAfterCursor } from '../../platform/http/fields/cursor-page.js';
+import type { RestaurantOverviewView } from './overview.dto.js';
+
+/** A restaurant of a user, with what its light and its line say (R45). */
+export interface OverviewRow extends Omit<RestaurantOverviewView, 'light' | 'setup'> {
+  readonly createdAt: Date;
+  /** what the light and the open set-up follow from */
+  readonly signs: {
+    readonly hasCodeStorePos: boolean;
+    readonly hasCredentials: boolean;
+    readonly parkedToday: number;
+    readonly retrying: number;
+    readonly late: number;
+  };
+}
+
+/** Which restaurants of a user. */
+export interface OverviewOf {
+  readonly userId: string;
+  /** part of the name or slug; empty: all */
+  readonly search: string;
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly lateAlarmMs: number;
+}
+
+/**
+ * One statement for all restaurants of a page (R45). Of each it reads the events of its business day, its open jobs and its newest event by
+ * their indexes; events of jobs are looked up by key (decisions/032).
+ * @throws 400 VALIDATION_FAILED when `after` is not a cursor
+ */
+export function overviewOf({ userId, search, after, limit, lateAlarmMs }: OverviewOf): Prisma.Sql {
+  // whole ms, because cursors carry it
+  const at = Prisma.sql`date_trunc('milliseconds', restaurant.created_at)`;
+  const part = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return Prisma.sql`
+WITH mine AS MATERIALIZED (
+  SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone, currency,
+         code_store_pos IS NOT NULL AS has_code, pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL AS has_credentials, day,
+         (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at
+  FROM (SELECT restaurant_id, role FROM user_restaurants WHERE user_id = ${userId}::uuid OFFSET 0) AS link
+  CROSS JOIN LATERAL (SELECT * FROM restaurants WHERE id = link.restaurant_id OFFSET 0) AS restaurant
+  CROSS JOIN LATERAL (SELECT business_day(now(), timezone, day_closes_at) AS day) AS today
+  WHERE restaurant.deleted_at IS NULL
+    AND (${search === ''} OR restaurant.name ILIKE ${part} OR restaurant.slug ILIKE ${part})
+    AND ${after ? sqlAfterCursor(after, [at, Prisma.sql`restaurant.id`], 'uuid', true) : Prisma.sql`true`}
+  ORDER BY 2, 1 LIMIT ${limit + 1}::int
+)
+SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, mine.currency,
+       to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders,
+       (sold.cents - cancelled.cents)::float8 AS "takenCents", sold.refund_cents::float8 AS "refundCents",
+       open.orders AS "notInPos", open.cents::float8 AS "notInPosCents", parked_earlier AS "earlierParked", last.received_at AS "lastSaleAt",
+       json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'parkedToday', parked_today,
+                         'retrying', retrying, 'late', late) AS signs
+FROM mine
+CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE NOT ${IS_REFUND})::int AS orders, coalesce(sum(paid_cents) FILTER (WHERE NOT test_mode), 0) AS cents,
+         coalesce(-sum(${SIGNED_CENTS}) FILTER (WHERE NOT test_mode AND ${IS_REFUND}), 0) AS refund_cents
+  FROM terminal_events
+  WHERE restaurant_id = mine.id AND received_at >= mine.begins_at
+) AS sold
+-- a cancel is never older than its order; R17: while it is parked, the POS has the order and its money
+CROSS JOIN LATERAL (
+  SELECT coalesce(sum(event.cents), 0) AS cents FROM outbox_jobs job, LATERAL (
+    SELECT paid_cents AS cents FROM terminal_events
+    WHERE transaction_key = job.event_key AND restaurant_id = mine.id AND received_at >= mine.begins_at AND NOT test_mode OFFSET 0
+  ) AS event
+  WHERE job.restaurant_id = mine.id AND job.action = 'CANCEL' AND job.created_at >= mine.begins_at AND job.status <> 'DLQ'
+) AS cancelled
+CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE is_today AND action = 'CREATE')::int AS orders,
+         coalesce(sum(event.cents) FILTER (WHERE is_today AND action = 'CREATE'), 0) AS cents,
+         count(*) FILTER (WHERE is_today AND status = 'DLQ')::int AS parked_today,
+         count(*) FILTER (WHERE NOT is_today AND status = 'DLQ')::int AS parked_earlier,
+         count(*) FILTER (WHERE status <> 'DLQ' AND action = 'CREATE' AND attempts > 0)::int AS retrying,
+         count(*) FILTER (WHERE status <> 'DLQ' AND action = 'CREATE'
+           AND next_run_at < now() - ${lateAlarmMs}::int * interval '1 millisecond')::int AS late
+  FROM (
+    SELECT event_key, action, status, attempts, next_run_at FROM outbox_jobs
+    WHERE restaurant_id = mine.id AND status IN ('PENDING', 'FAILED')
+    UNION ALL
+    SELECT event_key, action, status, attempts - 1, NULL FROM outbox_jobs WHERE restaurant_id = mine.id AND status = 'PROCESSING'
+    UNION ALL
+    SELECT event_key, action, status, attempts, NULL FROM outbox_jobs WHERE restaurant_id = mine.id AND ${PARKED}
+  ) AS job, LATERAL (
+    SELECT received_at >= mine.begins_at AS is_today, CASE WHEN test_mode THEN 0 ELSE paid_cents END AS cents FROM terminal_events
+    WHERE transaction_key = job.event_key AND restaurant_id = mine.id OFFSET 0
+  ) AS event
+) AS open
+LEFT JOIN LATERAL (
+  -- a comparison: Postgres drops IS NOT NULL of a column that is never null, and then the index of lists does not serve
+  SELECT received_at FROM terminal_events WHERE restaurant_id = mine.id AND received_at > '-infinity' ORDER BY received_at DESC LIMIT 1
+) AS last ON true
+ORDER BY mine.created_at, mine.id`;
+}

@@ -1,0 +1,118 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { JOB_ACTIONS, type JobAction } from '../../domain/job.js';
+import { CauseProperty, KEY_LENGTH } from '../../outbox/job.views.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+  Uuid,
+} from '../../platform/http/fields/fields.js';
+
+/** The orders of the current business day, each counted once (R19). */
+class TodayView {
+  @ApiProperty({ format: 'date', example: '2026-01-31', description: 'the current business day' }) day: string;
+  @Instant('its start') from: Date;
+  @Instant('its end, which is not in it') to: Date;
+  @Integer('all of them') orders: number;
+  @Integer('refunds that the terminals reported on this day; they are no orders') refunds: number;
+  @Integer('the POS has it') delivered: number;
+  @Integer('on its way to the POS') waiting: number;
+  @Integer('it, or its cancel, was given up (DLQ)') parked: number;
+  @Integer('its cancel was requested, and is not parked') cancelled: number;
+}
+
+/** Why orders wait: the last failed attempt, and the time since when the POS has accepted no order. */
+class FailingView {
+  @Instant('the first failed attempt after the last order that the POS has taken') since: Date;
+  @NullableInteger('HTTP status of the last attempt; null: no answer') httpStatus: number | null;
+  @NullableText("of the last attempt: the POS's errorCode, or the transport's error code") errorCode: string | null;
+  @CauseProperty('why the last attempt failed, as `cause` of its job') cause: string | null;
+  @NullableText('of the last attempt') error: string | null;
+}
+
+/** The POS is back (O33): orders of its outage are being sent. */
+class RecoveryView {
+  @Instant('when the outage ended') at: Date;
+  @Integer('orders of the outage that are due, and not delivered yet') orders: number;
+}
+
+/** The orders that wait, of any day. */
+class WaitingView {
+  @Integer() orders: number;
+  @Integer('cancels that are on their way') cancels: number;
+  @Integer('orders that have been due for longer than ALARM_LATE_MS') late: number;
+  @NullableInstant('receipt of the oldest of them') oldestReceivedAt: Date | null;
+  @NullableInstant('when the first of them is due') nextTryAt: Date | null;
+
+  @ApiProperty({
+    type: FailingView,
+    nullable: true,
+    description: 'null: the POS takes orders, or none has been tried since it last took one',
+  })
+  failing: FailingView | null;
+
+  @ApiProperty({
+    type: RecoveryView,
+    nullable: true,
+    description: 'set while orders of an ended outage are being sent',
+  })
+  recovery: RecoveryView | null;
+}
+
+class CauseInStateView {
+  @NullableText('`lastError` of the jobs', { maxLength: 1_000 }) cause: string | null;
+  @CauseProperty('`cause` of the jobs') kind: string | null;
+  @OneOf(JOB_ACTIONS, 'JobAction', 'CREATE: orders; CANCEL: their cancels') action: JobAction;
+  @Integer() count: number;
+  @Integer('of them, those of the current business day') today: number;
+  @Instant('when the newest was parked; the newest of the current business day if there is one') newestAt: Date;
+  @ApiProperty({ maxLength: KEY_LENGTH, description: 'the order of this newest' }) transactionKey: string;
+  @NullableText('the number of that order', { maxLength: 255 }) transactionNumber: string | null;
+  @NullableText('the label of that order (SALE_LABEL_FIELD)', { maxLength: 60 }) label: string | null;
+}
+
+class EarlierParkedView {
+  @Integer() orders: number;
+  @Integer() cancels: number;
+}
+
+/** Parked orders and cancels, of any day, without those that somebody settled by hand (R40). */
+class ParkedView {
+  @Integer() orders: number;
+  @Integer('cancels that were given up; the POS still has their orders') cancels: number;
+
+  @ApiProperty({ description: 'of them, those whose order was received before the current business day' })
+  earlier: EarlierParkedView;
+
+  @ListOf(
+    CauseInStateView,
+    5,
+    'five causes of the 1,000 newest: those of the current business day first, then the most frequent',
+  )
+  causes: CauseInStateView[];
+}
+
+/** The current state of a restaurant's orders (R19). */
+export class StateView {
+  @Uuid() restaurantId: string;
+  @Instant("the database's clock, to which all times refer") now: Date;
+
+  @ApiProperty({ example: 'America/Sao_Paulo', description: "the restaurant's, of its business days" })
+  timezone: string;
+
+  @ApiProperty({ example: '04:00', description: 'when a business day of the restaurant ends, on the next morning' })
+  dayClosesAt: string;
+
+  @ApiProperty() today: TodayView;
+  @ApiProperty() waiting: WaitingView;
+  @ApiProperty() parked: ParkedView;
+
+  @Integer(
+    'sales of the last 24 hours that were refused because another one is stored under their key; no order was made of them',
+  )
+  refusedSales: number;
+}

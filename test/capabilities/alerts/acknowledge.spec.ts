@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { DatabaseAlert } from '../../../src/capabilities/alerts/database-alert.js';
+import { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { Evening } from './evening.js';
+
+const evening = Evening.ofSuite();
+
+describe('acknowledging an alert (G9)', () => {
+  let roma: Awaited<ReturnType<Evening['scenario']['restaurant']>>;
+
+  beforeEach(async () => {
+    roma = await evening.scenario.store();
+    evening.reach(roma.owner.id, { channels: ['mail'] });
+    await evening.scenario.settle(await roma.sell(), 'DLQ', 'unknown X1');
+    await evening.begin();
+  });
+
+  const alertId = async () => (await evening.alerts())[0]?.id as string;
+  const path = async (id = roma.id) => `/restaurants/${id}/alerts/${await alertId()}/acknowledge`;
+  const acknowledgedAt = async () => (await evening.alerts())[0]?.acknowledged_at;
+  const entries = async () =>
+    (await evening.scenario.api.get(`/restaurants/${roma.id}/audit?action=alert.acknowledged`, roma.token).expect(200))
+      .body.data;
+  /** The token of the mail after 5 minutes. */
+  async function mailed(): Promise<string> {
+    await evening.after(5.1);
+    const [{ message }] = evening.sent.splice(0) as [(typeof evening.sent)[number]];
+    expect(message.path).toMatch(/^\/console\/acknowledge#/);
+    return message.path.split('#')[1] as string;
+  }
+  const byToken = (token: string) => evening.scenario.relay.http.post('/alerts/acknowledge').send({ token });
+
+  test('it stops the steps, says who, and is audited; a second time changes nothing', async () => {
+    const { body } = await evening.scenario.api.post(await path(), roma.token, {}).expect(200);
+    expect(body.data).toEqual({
+      alertId: await alertId(),
+      page: expect.stringContaining(`/console/r/${roma.id}/orders/`),
+    });
+    const at = await acknowledgedAt();
+    await evening.scenario.api.post(await path(), roma.token, {}).expect(200);
+    expect(await acknowledgedAt()).toEqual(at);
+    expect(await entries()).toMatchObject([{ actorEmail: roma.owner.email, target: 'ORDER_PARKED' }]);
+    await evening.after(60);
+    expect(evening.sent).toEqual([]);
+    const list = await evening.scenario.api.get(`/restaurants/${roma.id}/alerts`, roma.token).expect(200);
+    expect(list.body.data[0]).toHaveProperty('acknowledgedBy');
+  });
+
+  test.each(['VIEWER', 'EMPLOYEE'] as const)('a %s may not: 403, and the steps go on (G9)', async (role) => {
+    const { token } = await evening.staff(roma.id, role);
+    await evening.scenario.api.post(await path(), token, {}).expect(403);
+    expect(await acknowledgedAt()).toBeNull();
+    await evening.after(5.1);
+    expect(evening.sent).toHaveLength(1);
+  });
+
+  test('nor may people of another restaurant; an alert of another restaurant is a 404; MANAGERs may (G9)', async () => {
+    const other = await evening.scenario.restaurant();
+    await evening.scenario.api.post(await path(), other.token, {}).expect(403);
+    await evening.scenario.api.post(await path(other.id), other.token, {}).expect(404);
+    const admin = await evening.scenario.person('ADMIN');
+    await evening.scenario.api.post(`/admin/alerts/${await alertId()}/acknowledge`, admin.token, {}).expect(404);
+    expect(await acknowledgedAt()).toBeNull();
+    const manager = await evening.staff(roma.id, 'MANAGER');
+    await evening.scenario.api.post(await path(), manager.token, {}).expect(200);
+  });
+
+  test('a closed alert is a 409', async () => {
+    const id = await alertId();
+    await evening.scenario.database.query(`UPDATE alerts SET closed_at = now(), dedup_key = NULL, next_step_at = NULL`);
+    const { body } = await evening.scenario.api
+      .post(`/restaurants/${roma.id}/alerts/${id}/acknowledge`, roma.token, {})
+      .expect(409);
+    expect(body.code).toBe('ALERT_CLOSED');
+  });
+
+  test('the token of a message acknowledges once, without a sign-in, as the person who got it', async () => {
+    const token = await mailed();
+    const { body } = await byToken(token).expect(200);
+    expect(body.data.alertId).toBe(await alertId());
+    expect(await entries()).toMatchObject([{ actorEmail: roma.owner.email }]);
+    expect((await byToken(token).expect(404)).body.code).toBe('ALERT_TOKEN_INVALID');
+    const stored = JSON.stringify(await evening.scenario.database.query('SELECT * FROM notifications'));
+    expect(stored).not.toContain(token);
+  });
+
+  test('only its SHA-256 is stored', async () => {
+    const token = await mailed();
+    const digest = createHash('sha256').update(token).digest('hex');
+    const [row] = await evening.scenario.database.query('SELECT 1 FROM notifications WHERE token_hash = $1', [digest]);
+    expect(row).toBeDefined();
+  });
+
+  test('a GET acknowledges nothing: programs that scan mails follow links', async () => {
+    const token = await mailed();
+    const answer = await evening.scenario.relay.http.get(`/alerts/acknowledge?token=${token}`);
+    expect(answer.status).toBe(405);
+    expect(await acknowledgedAt()).toBeNull();
+    await byToken(token).expect(200);
+  });
+
+  test.each([
+    ['expired', `UPDATE notifications SET claimed_at = claimed_at - interval '25 hours'`],
+    ['of a person whose link has ended', 'DELETE FROM user_restaurants'],
+    ['of a person who is only VIEWER now', `UPDATE user_restaurants SET role = 'VIEWER'`],
+    ['of a person who is only EMPLOYEE now', `UPDATE user_restaurants SET role = 'EMPLOYEE'`],
+    ['of a closed alert', 'UPDATE alerts SET closed_at = now(), dedup_key = NULL, next_step_at = NULL'],
+  ])('a token %s is a 404', async (_, change) => {
+    const token = await mailed();
+    await evening.scenario.database.query(change);
+    expect((await byToken(token).expect(404)).body.code).toBe('ALERT_TOKEN_INVALID');
+    expect(await acknowledgedAt()).toBeNull();
+  });
+
+  test('a person who is told always, and may not acknowledge, gets a message without a token (G45)', async () => {
+    const cook = await evening.staff(roma.id, 'EMPLOYEE');
+    evening.reach(cook.id, { channels: ['mail'], always: true });
+    await evening.after(5.1);
+    const of = (id: string) => evening.sent.find(({ recipient }) => 'userId' in recipient && recipient.userId === id);
+    expect(of(roma.owner.id)?.message.path).toMatch(/^\/console\/acknowledge#/);
+    expect(of(cook.id)?.message.path).toMatch(new RegExp(`^/console/r/${roma.id}/orders/`));
+  });
+
+  test('a webhook carries no token, and neither does a closing message', async () => {
+    evening.hasWebhook = true;
+    await evening.after(5.1);
+    await evening.after(10.1);
+    const webhook = evening.sent.find(({ recipient }) => recipient.channel === 'webhook');
+    expect(webhook?.message.fields).toMatchObject({
+      kind: 'ORDER_PARKED',
+      state: 'open',
+      count: 1,
+      restaurantId: roma.id,
+    });
+    expect(JSON.stringify(webhook)).not.toMatch(/acknowledge/);
+    evening.sent.length = 0;
+    await evening.scenario.database.query(`UPDATE outbox_jobs SET updated_at = now() - interval '2 days'`);
+    await evening.after(2);
+    expect(evening.sent.length).toBeGreaterThan(0);
+    expect(JSON.stringify(evening.sent)).not.toMatch(/acknowledge/);
+  });
+});
+
+describe('the database is away (G10)', () => {
+  test('each instance tells the webhook of the platform after a minute, and records the alert when it is back', async () => {
+    const { relay } = evening.scenario;
+    const watch = () => relay.get(DatabaseAlert).watch();
+    let writable = false;
+    const prisma = relay.get(PrismaService);
+    const { canWrite } = prisma;
+    prisma.canWrite = async () => writable;
+    const { now } = performance;
+    let moved = 0;
+    performance.now = () => now.call(performance) + moved;
+    try {
+      await watch();
+      expect(evening.told()).toEqual([]);
+      moved = 61_000;
+      await watch();
+      await watch();
+      expect(evening.told()).toEqual(['webhook The relay cannot store sales: its database does not answer']);
+      moved += 30 * 60_000;
+      await watch();
+      expect(evening.told()).toHaveLength(1);
+      writable = true;
+      await watch();
+      expect(evening.told()).toEqual(['webhook Solved: the relay stores sales again']);
+      expect(await evening.alerts()).toMatchObject([{ kind: 'DATABASE', restaurant_id: null }]);
+      await watch();
+      expect(evening.told()).toEqual([]);
+    } finally {
+      performance.now = now;
+      prisma.canWrite = canWrite;
+    }
+  });
+});

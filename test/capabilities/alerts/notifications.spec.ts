@@ -1,0 +1,177 @@
+import { Escalation } from '../../../src/capabilities/alerts/escalation.js';
+import { Notifier } from '../../../src/capabilities/alerts/notifier.js';
+import type { Sent } from '../../../src/capabilities/channels/channel.js';
+import { sale } from '../../support/client.js';
+import { Evening, type NotificationRow } from './evening.js';
+
+describe('notifications', () => {
+  const evening = Evening.ofSuite();
+  let roma: Awaited<ReturnType<Evening['scenario']['restaurant']>>;
+
+  beforeEach(async () => {
+    roma = await evening.scenario.store();
+    evening.reach(roma.owner.id);
+  });
+
+  const park = async () => evening.scenario.settle(await roma.sell({ transactionNumber: '107' }), 'DLQ', 'unknown X1');
+  /** One restaurant more of the same owner, with a parked order. */
+  async function another(storeCode: string): Promise<void> {
+    await evening.scenario.people.restaurant(storeCode, [roma.owner, 'OWNER']);
+    await evening.scenario.settle(await evening.scenario.relay.accept(sale({ storeCode })), 'DLQ', 'unknown X1');
+  }
+  const row = async () => {
+    const [first] = await evening.notifications();
+    return first as NotificationRow;
+  };
+
+  test('a retry waits 30 s, then twice as long, or as long as the other side asks; after 5 tries it has failed (G5)', async () => {
+    let answer: Sent = { outcome: 'RETRY', reason: 'the push service answered 503' };
+    evening.answer = () => answer;
+    await park();
+    const { database } = evening.scenario;
+    /** Whether the next try is these seconds after an attempt of this round. */
+    const waits = async (seconds: number, round: () => Promise<void>) => {
+      const [before] = await database.query<{ now: Date }>('SELECT now()');
+      await round();
+      const [next] = await database.query(
+        `SELECT next_try_at - $1 * interval '1 second' BETWEEN $2 AND now() AS "isSo", next_try_at, now() FROM notifications`,
+        [seconds, before?.now],
+      );
+      expect(next).toMatchObject({ isSo: true });
+    };
+    await waits(30, () => evening.begin());
+    expect(await row()).toMatchObject({ state: 'WAITING', attempts: 1, reason: 'the push service answered 503' });
+    await waits(60, () => evening.after(0.6));
+    answer = { outcome: 'RETRY', reason: 'the push service asks to wait', afterMs: 200_000 };
+    await waits(200, () => evening.after(1.1));
+    for (const minutes of [3.5, 8]) {
+      await evening.scenario.database.query('UPDATE alerts SET next_step_at = NULL');
+      await evening.after(minutes);
+    }
+    expect(await row()).toMatchObject({ state: 'FAILED', attempts: 5 });
+    await evening.after(60);
+    expect(evening.sent).toHaveLength(5);
+  });
+
+  test('a message that was being sent when its process ended is sent again after 60 s; its row says that it may have arrived twice (G5)', async () => {
+    await park();
+    let end = (_: Sent) => {};
+    evening.answer = () => new Promise((answered) => (end = answered));
+    await evening.round();
+    await evening.scenario.database.query(`UPDATE alerts SET next_step_at = now() - interval '1 second'`);
+    const first = evening.round();
+    await evening.scenario.jobs.until(async () => evening.sent.length === 1);
+    const second = await evening.scenario.start();
+    evening.replaceChannels(second);
+    evening.answer = () => ({ outcome: 'SENT' });
+    await second.get(Notifier).send();
+    expect(evening.sent).toHaveLength(1);
+    await evening.scenario.database.query(`UPDATE notifications SET claimed_at = claimed_at - interval '61 seconds'`);
+    await second.get(Notifier).send();
+    expect(evening.sent).toHaveLength(2);
+    expect(evening.sent[1]?.message.id).toBe(evening.sent[0]?.message.id);
+    end({ outcome: 'FAILED', reason: 'after its time' });
+    await first;
+    expect(await row()).toMatchObject({
+      state: 'SENT',
+      attempts: 2,
+      reason: expect.stringContaining('may have arrived twice'),
+    });
+  });
+
+  test('one message a minute, 5 in 15 minutes, 11 an hour to each recipient over a channel; the others are folded into the next (G8)', async () => {
+    await evening.scenario.database.query('UPDATE user_restaurants SET accepted_at = now()');
+    await park();
+    await evening.begin();
+    for (const name of ['S-2', 'S-3', 'S-4']) await another(name);
+    await evening.round();
+    await evening.scenario.database.query(
+      `UPDATE alerts SET next_step_at = now() - interval '1 second' WHERE step = 0`,
+    );
+    await evening.round();
+    expect(evening.told()).toHaveLength(1);
+    await evening.after(1.1);
+    const [{ message }] = evening.sent.splice(0) as [(typeof evening.sent)[number]];
+    expect(message.text).toContain('And 2 more alerts');
+    expect((await evening.notifications()).filter(({ state }) => state === 'FOLDED')).toHaveLength(2);
+    // 11 an hour: what is due later waits
+    await evening.scenario.database.query(
+      `INSERT INTO notifications (id, alert_id, step, channel, recipient, state, ended_at)
+       SELECT gen_random_uuid(), alert_id, 100 + n, channel, recipient, 'SENT', now() - interval '30 minutes'
+       FROM notifications, generate_series(1, 9) n WHERE state = 'SENT' AND step = 0 LIMIT 9`,
+    );
+    await another('S-5');
+    await evening.round();
+    await evening.scenario.database.query(
+      `UPDATE alerts SET next_step_at = now() - interval '1 second' WHERE step = 0`,
+    );
+    await evening.after(2);
+    expect(evening.told().filter((told) => told.startsWith('push'))).toEqual([]);
+    await evening.after(40);
+    expect(evening.told().filter((told) => told.startsWith('push'))).toHaveLength(1);
+  });
+
+  test('what is no longer needed is not sent: the alert is acknowledged or closed (G5)', async () => {
+    await park();
+    await evening.round();
+    evening.answer = () => ({ outcome: 'RETRY', reason: 'later' });
+    await evening.after(1.1);
+    await evening.scenario.database.query(`UPDATE alerts SET acknowledged_at = now(), next_step_at = NULL`);
+    evening.sent.length = 0;
+    await evening.after(1);
+    expect(evening.sent).toEqual([]);
+    expect(await row()).toMatchObject({ state: 'SKIPPED' });
+  });
+
+  test('quiet hours hold back what waits, and never an order that was parked on this business day (G7)', async () => {
+    // an hour before and after the present time of day
+    const clock = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);
+    const quiet = { from: clock(-3_600_000), until: clock(3_600_000) };
+    evening.reach(roma.owner.id, { quiet });
+    await park();
+    await evening.begin();
+    expect(evening.told()).toHaveLength(1);
+    await evening.scenario.database.query(
+      `UPDATE alerts SET kind = 'ORDER_LATE', step = 0, first_step = 0, next_step_at = now()`,
+    );
+    await evening.scenario.database.query('DELETE FROM notifications');
+    await evening.scenario.relay.get(Escalation).advance();
+    await evening.scenario.relay.get(Notifier).send();
+    expect(evening.told()).toEqual([]);
+    expect(await row()).toMatchObject({ state: 'WAITING', reason: 'quiet hours' });
+  });
+
+  test.each([
+    // zone, now, quiet hours, end
+    ['UTC', '2026-11-22T12:00Z', '09:00', '17:00', '2026-11-22T17:00Z'],
+    ['UTC', '2026-11-22T08:59Z', '09:00', '17:00', null],
+    ['UTC', '2026-11-22T17:00Z', '09:00', '17:00', null],
+    ['UTC', '2026-11-22T23:30Z', '22:00', '07:00', '2026-11-23T07:00Z'],
+    ['UTC', '2026-11-22T03:00Z', '22:00', '07:00', '2026-11-22T07:00Z'],
+    ['UTC', '2026-11-22T07:00Z', '22:00', '07:00', null],
+    ['America/Sao_Paulo', '2026-11-23T02:00Z', '22:00', '07:00', '2026-11-23T10:00Z'],
+    // the clock goes forward at 01:00Z on 28 March: the night is an hour shorter
+    ['Europe/Lisbon', '2027-03-27T23:30Z', '22:00', '07:00', '2027-03-28T06:00Z'],
+    // 01:30 does not exist that night
+    ['Europe/Lisbon', '2027-03-27T23:30Z', '22:00', '01:30', '2027-03-28T01:30Z'],
+    // and back at 01:00Z on 31 October: an hour longer
+    ['Europe/Lisbon', '2027-10-30T22:30Z', '22:00', '07:00', '2027-10-31T07:00Z'],
+    ['UTC', '2026-11-22T12:00Z', '12:00', '12:00', '2026-11-23T12:00Z'],
+  ])('%s, %s: quiet from %s to %s ends at %s (G7)', async (zone, now, from, until, end) => {
+    const [row] = await evening.scenario.database.query<{ at: Date | null }>(
+      'SELECT quiet_until($1::timestamptz, $2, $3, $4) AS at',
+      [now, zone, from, until],
+    );
+    expect(row?.at?.toISOString() ?? null).toBe(end && new Date(end).toISOString());
+  });
+
+  test('each is told in their own language, with what the order is and what helps (G8)', async () => {
+    evening.reach(roma.owner.id, { language: 'pt-BR', channels: ['push'] });
+    await park();
+    await evening.begin();
+    const [{ message }] = evening.sent as [(typeof evening.sent)[number]];
+    expect(message.title).toMatch(/: 1 pedido pago não está no PDV$/);
+    expect(message.text).toMatch(/^O PDV recusou o pedido\..*\nNº 107 · \d+,\d\d · \d\d:\d\d$/);
+    expect(message.path).toMatch(new RegExp(`^/console/r/${roma.id}/orders/`));
+  });
+});

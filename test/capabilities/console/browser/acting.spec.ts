@@ -1,0 +1,159 @@
+import { RESTAURANT } from '../../../../tools/demo/evening.js';
+import type { PosSimulator } from '../../../../tools/simulator/simulator.js';
+import { browserOf, builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
+import { type Evening, openEvening, PARKED, WAITING } from './evening.js';
+
+const PHONE: Look = { width: 390, height: 844, language: 'en-US' };
+
+describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_BROWSER}`, () => {
+  let evening: Evening;
+  let pos: PosSimulator;
+
+  beforeAll(async () => {
+    evening = await openEvening({
+      ...{ RESEND: 'restaurants', OPERATOR_CONTACT: 'mailto:ops@example.com' },
+    });
+    ({ pos } = evening.scenario);
+  });
+  /** of another relay than that of the evening */
+  let other: string | undefined;
+  const look = browserOf(() => other ?? evening.scenario.relay.url);
+  afterEach(() => {
+    other = undefined;
+  });
+  afterAll(() => evening?.scenario.close());
+
+  const orderPage = (key: string) => `/r/${evening.restaurantId}/orders/${key}`;
+
+  test('who may not sees who may', async () => {
+    const { scenario, restaurantId, viewer, owner } = evening;
+    await scenario.database.query(`UPDATE users SET name = 'Rosa Prado' WHERE id = $1`, [owner.id]);
+    const window = await look(PHONE, viewer, orderPage(PARKED));
+    await window.page.getByText('To send it again, tell one of: Rosa Prado (Owner)').waitFor();
+    expect(await window.page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    expect(await window.sound()).toEqual(SOUND);
+    await window.goTo(`/r/${restaurantId}/tonight`);
+    await window.page.getByText('To send it again, tell one of').waitFor();
+  });
+
+  test('where nobody of the restaurant may, how to reach the operator', async () => {
+    const { scenario, owner } = evening;
+    other = (await scenario.start({ RESEND: 'operators' }, builtConsole())).url;
+    const window = await look(PHONE, owner, orderPage(PARKED));
+    const contact = window.page.getByRole('link', { name: 'ops@example.com' });
+    expect(await contact.getAttribute('href')).toBe('mailto:ops@example.com');
+  });
+
+  test('Tonight: the number, the age and the sum before all are sent again; still unknown to the POS, it is parked again', async () => {
+    const { page } = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/tonight`);
+    const shot = process.env.SHOT;
+    if (shot) await page.screenshot({ path: `${shot}/tonight.png` });
+    await page.locator('.light').getByRole('button', { name: 'Send again' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(/^2 orders, .* in all\. The oldest is from /).waitFor();
+    if (shot) await page.screenshot({ path: `${shot}/dialog.png` });
+    await dialog.getByRole('button', { name: 'No, go back' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('in the list: a parked order is sent again, with its number in the name of the button; asked first if the POS may have it', async () => {
+    const { scenario, owner, viewer, restaurantId } = evening;
+    const window = await look(PHONE, owner, `/r/${restaurantId}/tonight?state=parked`);
+    const list = window.page.locator('.order-list');
+    const row = list.getByRole('listitem').filter({ hasText: '1012' });
+    const button = row.getByRole('button', { name: 'Send again \u20681012\u2069' });
+    await button.waitFor();
+    if (process.env.SHOT) await window.page.screenshot({ path: `${process.env.SHOT}/list.png`, fullPage: true });
+    expect(await window.sound()).toEqual(SOUND);
+    await scenario.database.query(
+      `UPDATE delivery_attempts SET reach = 'UNKNOWN' FROM outbox_jobs WHERE job_id = outbox_jobs.id AND event_key = $1`,
+      [PARKED],
+    );
+    await button.click();
+    const dialog = window.page.getByRole('alertdialog');
+    await dialog.getByText(/the POS may have this order/).waitFor();
+    await dialog.getByRole('button', { name: 'No, go back' }).click();
+    await scenario.database.query(
+      `UPDATE delivery_attempts SET reach = 'ANSWERED' FROM outbox_jobs WHERE job_id = outbox_jobs.id AND event_key = $1`,
+      [PARKED],
+    );
+    await button.click();
+    await row.waitFor({ state: 'detached' });
+    await scenario.relay.tick();
+    await window.goTo(`/r/${restaurantId}/tonight?state=waiting`);
+    await list
+      .getByRole('button', { name: /Try now/ })
+      .first()
+      .waitFor();
+    const other = await look(PHONE, viewer, `/r/${restaurantId}/tonight?state=parked`);
+    await other.page.locator('.order-list').getByRole('listitem').first().waitFor();
+    expect(await other.page.locator('.order-list').getByRole('button').count()).toBe(0);
+  });
+
+  test('Tonight: while the POS fails, the oldest waiting order is tried now, beside its countdown', async () => {
+    const { scenario } = evening;
+    const { id, owner, sell } = await scenario.restaurant('TRY-NOW');
+    await scenario.database.query('UPDATE restaurants SET code_store_pos = $2 WHERE id = $1', [
+      id,
+      RESTAURANT.codeStorePos,
+    ]);
+    const [oldest, next] = [await sell(), await sell()];
+    const { body } = await scenario.api
+      .get(`/restaurants/${id}/orders/${await scenario.keyOf(oldest)}`, owner.token)
+      .expect(200);
+    for (const { integration_code } of body.order.items) pos.addProduct(integration_code);
+    for (const job of [oldest, next]) await scenario.settle(job, 'FAILED');
+    const { page } = await look(PHONE, owner, `/r/${id}/tonight`);
+    await page.locator('.light-countdown').first().waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/try-now.png` });
+    expect((await page.locator('.light').boundingBox())?.height).toBeLessThanOrEqual(0.4 * 844);
+    await page.locator('.light').getByRole('button', { name: 'Try now' }).click();
+    await page.locator('.light').getByText('It is being sent.').waitFor();
+    await scenario.relay.tick();
+    expect((await scenario.jobs.get(oldest)).status).toBe('SENT');
+    expect((await scenario.jobs.get(next)).status).toBe('FAILED');
+  });
+
+  test('an order that waits for a retry is tried now', async () => {
+    const { scenario, owner } = evening;
+    const window = await look(PHONE, owner, orderPage(WAITING));
+    await window.page.getByRole('button', { name: 'Try now' }).click();
+    await window.page.getByText('It is being sent.').waitFor();
+    await scenario.relay.tick();
+    await window.page.getByText(/The POS has this order since/).waitFor();
+  });
+
+  test('the product is entered in the POS, one press, and the order is in the POS; the audit says who', async () => {
+    const { scenario, owner, restaurantId } = evening;
+    const window = await look(PHONE, owner, orderPage(PARKED));
+    const { page } = window;
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/order.png` });
+    expect(await window.sound()).toEqual(SOUND);
+    const { body } = await scenario.api.get(`/restaurants/${restaurantId}/orders/${PARKED}`, owner.token).expect(200);
+    for (const { integration_code } of body.order.items) pos.addProduct(integration_code);
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('It is being sent.').waitFor();
+    await scenario.relay.tick();
+    await page.getByText(/The POS has this order since/).waitFor();
+    expect(pos.orders.get(PARKED)?.cooked).toBe(1);
+    await window.goTo(`/r/${restaurantId}/audit?action=order.resent`);
+    await page.locator('tbody').getByText(owner.email).first().waitFor();
+  });
+
+  test('an operator finds an order of any restaurant, and only reads it', async () => {
+    const { administrator, scenario, restaurantId } = evening;
+    const window = await look(PHONE, administrator, `/operators?q=${PARKED}`);
+    await window.page
+      .getByRole('link', { name: /^\d+$|SALE/ })
+      .first()
+      .click();
+    await window.page.getByText(/The audit of the restaurant shows/).waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+    expect(await window.page.getByRole('button', { name: /again|Try now|Cancel this/ }).count()).toBe(0);
+    const entries = await scenario.database.query(
+      `SELECT FROM audit_entries WHERE action = 'order.read_by_operator' AND restaurant_id = $1`,
+      [restaurantId],
+    );
+    expect(entries.length).toBeGreaterThan(0);
+  });
+});

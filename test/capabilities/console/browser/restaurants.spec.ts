@@ -1,0 +1,78 @@
+import { type Caller, Scenario } from '../../../support/scenario.js';
+import { browserOf, builtConsole, describeInBrowser, NEEDS_BROWSER, SOUND } from './browser.js';
+
+describeInBrowser(`all my restaurants, in a browser${NEEDS_BROWSER}`, () => {
+  let scenario: Scenario;
+  let person: Caller;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    scenario = await Scenario.open({ POS_PARTNER_ID: '', POS_SECRET: '' }, { consoleFolder: builtConsole() });
+    person = await scenario.person('USER');
+    for (const name of ['Cantina Azul', 'Bar do Porto', 'Padaria Nova']) {
+      const { id, sell } = await scenario.restaurant(name);
+      await scenario.database.query('UPDATE restaurants SET name = $2, code_store_pos = $3 WHERE id = $1', [
+        id,
+        name,
+        name === 'Padaria Nova' ? null : '1001',
+      ]);
+      if (name === 'Cantina Azul') await scenario.settle(await sell({ payments: [] }), 'DLQ');
+      await scenario.database.query(
+        `INSERT INTO user_restaurants (id, user_id, restaurant_id, role, updated_at) VALUES (gen_random_uuid(), $1, $2, 'ADMIN', now())`,
+        [person.id, id],
+      );
+      ids.push(id);
+    }
+  });
+  const look = browserOf(() => scenario.relay.url);
+  afterAll(() => scenario?.close());
+
+  test.each([
+    [320, 'pt-BR', 'Pedidos parados', 'faltam 3 passos', 'Todos os meus restaurantes'],
+    [1440, 'en-US', 'Orders are parked', '3 steps left', 'All my restaurants'],
+  ] as const)(
+    '%i px, %s: the start page of a user of several: each with its light, its open set-up and its evening; lights in the switcher (N23)',
+    async (width, language, parked, left, all) => {
+      const window = await look({ width, language }, person, '/');
+      const { page } = window;
+      await page.waitForURL(/\/restaurants$/);
+      const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+      await row('Cantina Azul').getByText(parked).waitFor();
+      await row('Padaria Nova').getByText(left).waitFor();
+      if (process.env.SHOT)
+        await page.screenshot({ path: `${process.env.SHOT}/restaurants-${width}.png`, fullPage: true });
+      expect(await window.sound()).toEqual(SOUND);
+      const options = await page.locator('.switcher option').allTextContents();
+      expect(options.toSorted()).toEqual([all, '! Cantina Azul', '– Bar do Porto', '– Padaria Nova'].toSorted());
+      await page.getByRole('searchbox').fill('porto');
+      await row('Cantina Azul').waitFor({ state: 'detached' });
+      expect(page.url()).toContain('q=porto');
+      await page.getByRole('searchbox').fill('');
+      await row('Cantina Azul').getByRole('link', { name: 'Cantina Azul' }).click();
+      await page.waitForURL(new RegExp(`/r/${ids[0]}/tonight`));
+      await page.locator('.switcher select').selectOption(all);
+      await page.waitForURL(/\/restaurants$/);
+    },
+  );
+
+  test('a new place is set up step by step, with one primary button at a time (N24)', async () => {
+    const [, , id] = ids;
+    const window = await look({ width: 390, language: 'en-US' }, person, `/r/${id}/setup`);
+    const { page } = window;
+    const primary = page.locator('main .button-primary');
+    await primary.getByText('Enter the store code').click();
+    expect(await primary.count()).toBe(1);
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/steps.png`, fullPage: true });
+    expect(await window.sound()).toEqual(SOUND);
+    await page.getByLabel('Store code in the POS').fill('1001');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await primary.getByText('Enter the credentials').click();
+    await page.getByLabel('Partner id').fill('partner');
+    await page.getByLabel('Secret').fill('secret-of-this-place');
+    await page.getByRole('button', { name: 'Save the credentials' }).click();
+    await primary.getByText('Go to the test sale').waitFor();
+    expect(await primary.count()).toBe(1);
+    await page.goto(`${scenario.relay.url}/console/r/${ids[0]}/setup`);
+    await page.getByText('Enter the credentials').waitFor();
+  });
+});

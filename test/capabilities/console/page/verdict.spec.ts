@@ -1,0 +1,173 @@
+import { badgeOf } from '../../../../console/src/design/badge.js';
+import { type Cause, gaveUp, wordsFor } from '../../../../console/src/design/cause.js';
+import { en } from '../../../../console/src/design/cause-words.en.js';
+import { ptBR } from '../../../../console/src/design/cause-words.pt-BR.js';
+import { lampOf, verdictsOf } from '../../../../console/src/pages/tonight/verdict.js';
+import { CAUSE_WORDS } from '../../../../src/domain/cause.js';
+
+type State = Parameters<typeof verdictsOf>[0];
+
+const SINCE = '2026-11-21T22:42:00.000Z';
+const NEXT = '2026-11-21T22:50:00.000Z';
+const failing = (cause: Cause, error: string, httpStatus: number | null = null) => ({
+  cause,
+  since: SINCE,
+  httpStatus,
+  errorCode: null,
+  error,
+});
+
+/** A state in which nothing has happened, but for this. */
+function state(changes: { today?: object; waiting?: object; parked?: object; refusedSales?: number }): State {
+  return {
+    restaurantId: '',
+    now: NEXT,
+    timezone: 'UTC',
+    dayClosesAt: '00:00',
+    today: {
+      ...{
+        day: '2026-11-21',
+        from: SINCE,
+        to: SINCE,
+        orders: 0,
+        refunds: 0,
+        delivered: 0,
+        waiting: 0,
+        parked: 0,
+        cancelled: 0,
+      },
+      ...changes.today,
+    },
+    waiting: {
+      ...{ orders: 0, cancels: 0, late: 0, oldestReceivedAt: null, nextTryAt: null, failing: null, recovery: null },
+      ...changes.waiting,
+    },
+    parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [], ...changes.parked },
+    refusedSales: changes.refusedSales ?? 0,
+  };
+}
+const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE', kind: Cause = 'refused', today = 1) => ({
+  ...{
+    cause: text,
+    kind,
+    action,
+    count: 1,
+    today,
+    newestAt: SINCE,
+    transactionKey: 'T',
+    transactionNumber: null,
+  },
+});
+
+describe('the traffic light', () => {
+  const verdict = (changes: Parameters<typeof state>[0]) => verdictsOf(state(changes))[0];
+
+  test('no lamp before the first order', () => {
+    expect(verdict({})).toEqual({ kind: 'idle' });
+    expect(lampOf(verdict({}))).toBe('idle');
+  });
+
+  test('green: all are in the POS; cancelled orders are counted separately', () => {
+    const all = verdict({ today: { orders: 43, delivered: 41, cancelled: 2 } });
+    expect(all).toEqual({ kind: 'delivered', orders: 41, cancelled: 2 });
+    expect(lampOf(all)).toBe('good');
+  });
+
+  test('green while orders are on their way and nothing has failed', () => {
+    const some = verdict({ today: { orders: 41, delivered: 40, waiting: 1 }, waiting: { orders: 1, nextTryAt: NEXT } });
+    expect([some, lampOf(some)]).toEqual([{ kind: 'underWay', delivered: 40, orders: 41, waiting: 1 }, 'good']);
+  });
+
+  test('yellow, and how the POS fails', () => {
+    const how = failing('failing', 'HTTP 503: busy', 503);
+    const found = verdict({ waiting: { orders: 3, nextTryAt: NEXT, failing: how } });
+    const failure = { cause: 'failing', text: 'HTTP 503: busy', httpStatus: 503 };
+    expect(found).toEqual({ kind: 'failing', waiting: 3, since: SINCE, failure, nextTryAt: NEXT });
+    expect(lampOf(found)).toBe('wait');
+  });
+
+  test('yellow when orders are late although nothing has failed', () => {
+    const late = verdict({ waiting: { orders: 3, late: 2 } });
+    expect([late, lampOf(late)]).toEqual([{ kind: 'late', late: 2 }, 'wait']);
+  });
+
+  test('red: parked orders come first, with their cause; failing orders below', () => {
+    const verdicts = verdictsOf(
+      state({
+        today: { orders: 9, delivered: 5 },
+        waiting: { orders: 3, failing: failing('failing', 'HTTP 503', 503) },
+        parked: { orders: 1, causes: [cause('HTTP 422, POS error 12: unknown product X1')] },
+      }),
+    );
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['parked', 'failing']);
+    expect(verdicts[0]).toEqual({ kind: 'parked', parked: 1, causes: ['refused'] });
+    expect(lampOf(verdicts[0])).toBe('bad');
+  });
+
+  test('red when a cancel is parked: the POS still has the order', () => {
+    const found = verdict({ parked: { cancels: 1, causes: [cause('HTTP 422: the kitchen has begun', 'CANCEL')] } });
+    expect(found).toEqual({ kind: 'cancelParked', parked: 1, causes: ['refused'] });
+  });
+
+  test('alike causes are one reason; causes of earlier days are no reason of today (N20, R42)', () => {
+    const causes = [
+      cause('unknown product X1'),
+      cause('unknown product X2'),
+      cause('items: empty', 'CREATE', 'unmappable'),
+      cause('items[0]', 'CREATE', 'refund', 0),
+    ];
+    const [today, earlier] = verdictsOf(state({ parked: { orders: 54, earlier: { orders: 51, cancels: 0 }, causes } }));
+    expect(today).toEqual({ kind: 'parked', parked: 3, causes: ['refused', 'unmappable'] });
+    expect(earlier).toEqual({ kind: 'earlier', parked: 51 });
+  });
+
+  test('what earlier days left behind is amber, and never the first: the headline is of today (R42, N21)', () => {
+    const parked = { orders: 50, cancels: 1, earlier: { orders: 50, cancels: 1 } };
+    const quiet = verdictsOf(state({ parked }));
+    expect(quiet).toEqual([{ kind: 'idle' }, { kind: 'earlier', parked: 51 }]);
+    const done = verdictsOf(state({ today: { orders: 40, delivered: 40 }, parked }));
+    expect(done.map(lampOf)).toEqual(['good', 'wait']);
+    const red = verdictsOf(state({ parked: { ...parked, orders: 51, causes: [cause('HTTP 422')] } }));
+    expect(red.map(lampOf)).toEqual(['bad', 'wait']);
+  });
+
+  test('sales that were refused stand below the headline, in red, before what earlier days left behind (R50)', () => {
+    const parked = { orders: 1, earlier: { orders: 1, cancels: 0 } };
+    const verdicts = verdictsOf(state({ today: { orders: 4, delivered: 4 }, parked, refusedSales: 2 }));
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['delivered', 'refused', 'earlier']);
+    expect(verdicts.map(lampOf)).toEqual(['good', 'bad', 'wait']);
+  });
+
+  test('a parked order that was settled by hand has a badge of its own (R41)', () => {
+    const order = { state: 'parked', status: 'DLQ', withdrawn: false, cancellation: null } as const;
+    expect([badgeOf(order), badgeOf({ ...order, resolvedAt: SINCE })]).toEqual(['parked', 'resolved']);
+  });
+});
+
+describe('the words for a cause', () => {
+  test.each([en, ptBR])(
+    'each cause that the relay writes has a sentence and a remedy of its own in every language: %# (N20)',
+    (words) => {
+      for (const of of Object.values(words)) expect(Object.keys(of)).toEqual([...CAUSE_WORDS, 'other']);
+      expect(new Set(Object.values(words.causes)).size).toBe(CAUSE_WORDS.length + 1);
+      for (const count of [1, 2]) {
+        const reasons = Object.values(words.reasons).map((reason) => reason(count));
+        expect(new Set(reasons).size).toBe(CAUSE_WORDS.length + 1);
+      }
+    },
+  );
+
+  test.each([
+    ['refused', 'the POS refused it'],
+    [null, 'it failed'],
+    ['of a later relay', 'it failed'],
+  ])('%s: %s', (cause, words) => {
+    expect(wordsFor(en.causes, cause as Cause)).toBe(words);
+  });
+
+  test('a parked job was given up after its attempts, unless its cause would not pass (O16)', () => {
+    const passing = ['unanswered', 'failing', 'busy', 'sign_in', 'no_code_store_pos', 'no_credentials', 'unconfirmed'];
+    expect(CAUSE_WORDS.filter(gaveUp)).toEqual([...passing, 'internal']);
+    expect(gaveUp(null)).toBe(false);
+  });
+});

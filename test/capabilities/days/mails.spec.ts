@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { Channels } from '../../../src/capabilities/channels/channel.js';
+import { ClosingMails } from '../../../src/capabilities/days/closing-mails.js';
+import { DayRounds } from '../../../src/capabilities/days/day-rounds.js';
+import type { Caller } from '../../support/scenario.js';
+import { ChannelScenario } from '../channels/channel-scenario.js';
+import { RestaurantDays } from './restaurant-days.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const STARTED_AT = Date.now();
+const ago = (ms: number) => new Date(STARTED_AT - ms).toISOString();
+/** A day of UTC; the same one during the whole suite. */
+const dayAgo = (days: number) => ago(days * DAY_MS).slice(0, 10);
+
+describe('a closing is mailed with the head of the chain (B12)', () => {
+  let channels: ChannelScenario;
+
+  beforeAll(async () => {
+    channels = await ChannelScenario.open();
+  });
+  beforeEach(async () => {
+    channels.reset();
+    await channels.query('DELETE FROM closing_mails');
+    await channels.query('UPDATE restaurants SET deleted_at = now()');
+  });
+  afterAll(() => channels.close());
+
+  /** A restaurant whose days are closed since that time, with an OWNER whose address is confirmed. */
+  async function opened(since = `${dayAgo(1)}T12:00:00Z`, ...zoneAndEnd: [zone?: string, dayClosesAt?: string]) {
+    const [zone = 'UTC', closes = '00:00'] = zoneAndEnd;
+    const days = await RestaurantDays.open(channels.scenario, since, zone, closes);
+    const [link] = (await channels.query(
+      `WITH preferences AS (
+         INSERT INTO notification_preferences (user_id, mail_confirmed_at)
+         SELECT user_id, now() FROM user_restaurants WHERE restaurant_id = $1 AND role = 'OWNER' RETURNING user_id)
+       SELECT user_id FROM preferences`,
+      [days.id],
+    )) as [{ user_id: string }];
+    return { days, owner: link.user_id };
+  }
+
+  const minuteLater = () => channels.query(`UPDATE closing_mails SET next_try_at = next_try_at - interval '1 minute'`);
+  const mailer = (relay = channels.scenario.relay) => relay.get(ClosingMails);
+  const send = async () => {
+    await minuteLater();
+    await mailer().send();
+  };
+  /** The texts of the mails since the last call. */
+  const mailed = () =>
+    channels.mail.mails.splice(0).map(({ to, source }) => {
+      const plain = source.split(/^--.*$/m).find((part) => part.includes('text/plain')) ?? source;
+      const [head = '', body = ''] = plain.split(/\r\n\r\n([\s\S]*)/);
+      const unfolded = body.replaceAll('=\r\n', '').replaceAll('\r\n', '\n');
+      const text = /quoted-printable/.test(head)
+        ? Buffer.from(
+            unfolded.replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+            'latin1',
+          ).toString('utf8')
+        : /base64/.test(head)
+          ? Buffer.from(unfolded, 'base64').toString('utf8')
+          : unfolded;
+      return { to, text: text.replaceAll(/[\u00a0\u202f]/g, ' ') };
+    });
+  const rows = () =>
+    channels.query('SELECT number, state, attempts, reason FROM closing_mails ORDER BY restaurant_id, number, user_id');
+
+  /** A closed day with cash, cards, a refund, a parked and a waiting sale, in reais. */
+  async function closedDay(days: RestaurantDays) {
+    const yesterday = dayAgo(1);
+    await channels.query(`UPDATE restaurants SET currency = 'BRL' WHERE id = $1`, [days.id]);
+    await days.sold({ key: 'a', at: `${yesterday}T12:00:00Z`, cents: 123_456 });
+    await days.sold({ key: 'b', at: `${yesterday}T12:01:00Z`, cents: 250, tender: '16', status: 'DLQ' });
+    await days.sold({ key: 'c', at: `${yesterday}T12:02:00Z`, cents: 70, tender: '77', status: 'PENDING' });
+    await days.sold({ key: 'd', at: `${yesterday}T12:03:00Z`, cents: -300, status: 'DLQ' });
+    return days.closed(yesterday);
+  }
+
+  test('count, amounts by tender in the currency, what was not in the POS, the head, and how to check it', async () => {
+    const { days } = await opened();
+    const { hash, day } = await closedDay(days);
+    await mailer().send();
+    expect(mailed()).toEqual([]);
+    await send();
+    const text = mailed()[0]?.text as string;
+    for (const line of [
+      'Sales: R$1,237.76 (3)',
+      'Refunds: -R$3.00 (1)',
+      'After refunds: R$1,234.76',
+      '- Cash (1): R$1,234.56 (1)',
+      '- Credit card (16): R$2.50 (1)',
+      '- Tender 77: R$0.70 (1)',
+      '- Waiting: R$0.70 (1)',
+      '- Parked: R$2.50 (1)',
+      'Sum of all closed days: R$1,234.76',
+      `Closing No. 1, ${day}`,
+      `Seal: ${hash}`,
+    ])
+      expect(text.split('\n')).toContain(line);
+    expect(text).toContain('Keep this mail.');
+    expect(text).toContain(`/console/r/${days.id}/days`);
+    expect(text).not.toContain('since your last mail');
+    expect(await days.check(`?day=${day}&hash=${/Seal: (\w+)/.exec(text)?.[1]}`)).toMatchObject({ firstBroken: null });
+  });
+
+  test('in Portuguese', async () => {
+    const { days, owner } = await opened();
+    await channels.query(`UPDATE notification_preferences SET language = 'pt-BR' WHERE user_id = $1`, [owner]);
+    const { hash } = await closedDay(days);
+    await send();
+    const text = mailed()[0]?.text as string;
+    for (const line of [
+      'Vendas: R$ 1.237,76 (3)',
+      '- Dinheiro (1): R$ 1.234,56 (1)',
+      '- Parado: R$ 2,50 (1)',
+      `Selo: ${hash}`,
+    ])
+      expect(text.split('\n')).toContain(line);
+    expect(text).not.toMatch(/Sales|Seal|closed/);
+  });
+
+  test('a restaurant without a currency has amounts without a name; a day on which all is in the POS says so', async () => {
+    const { days } = await opened();
+    await days.sold({ key: 'a', at: `${dayAgo(1)}T12:00:00Z`, cents: 1_000 });
+    await days.closed(dayAgo(1));
+    await send();
+    const text = mailed()[0]?.text as string;
+    expect(text).toContain('Sales: 10.00 (1)');
+    expect(text).toContain('Every sale that was not cancelled was in the POS.');
+  });
+
+  test('only OWNERs who want it: not without a confirmed address, with mail or closings off, another role, or an invitation', async () => {
+    const { days, owner } = await opened();
+    const person = async (role: string, changes: string, accepted = true): Promise<Caller> => {
+      const caller = await channels.scenario.person();
+      await channels.query(
+        `INSERT INTO user_restaurants (id, user_id, restaurant_id, role, accepted_at)
+         VALUES (gen_random_uuid(), $1, $2, $3::restaurant_role, $4)`,
+        [caller.id, days.id, role, accepted ? new Date() : null],
+      );
+      await channels.query('INSERT INTO notification_preferences (user_id, mail_confirmed_at) VALUES ($1, now())', [
+        caller.id,
+      ]);
+      if (changes)
+        await channels.query(`UPDATE notification_preferences SET ${changes} WHERE user_id = $1`, [caller.id]);
+      return caller;
+    };
+    const second = await person('OWNER', '');
+    await person('OWNER', 'mail = false');
+    await person('OWNER', 'closings = false');
+    await person('OWNER', 'mail_confirmed_at = NULL');
+    await person('OWNER', '', false);
+    await person('MANAGER', 'always = true');
+    const gone = await person('OWNER', '');
+    await days.closed(dayAgo(1));
+    await channels.query(`UPDATE user_restaurants SET role = 'EMPLOYEE' WHERE user_id = $1`, [gone.id]);
+    await send();
+    const told = mailed().flatMap(({ to }) => to);
+    const [first] = (await channels.query('SELECT email FROM users WHERE id = $1', [owner])) as [{ email: string }];
+    expect(told.toSorted()).toEqual([first.email, second.email].toSorted());
+    expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['SENT', 'SENT', 'SKIPPED']);
+  });
+
+  test('a catch-up of 60 days is one mail, about the last day, which counts the others', async () => {
+    // its days end 10 to 11 hours ago, whatever the time is, so that none becomes due meanwhile; in a zone where this is before noon
+    const hour = new Date(ago(10 * HOUR_MS)).getUTCHours();
+    const end = `${String(hour % 12).padStart(2, '0')}:00`;
+    const { days } = await opened(ago(61 * DAY_MS), hour < 12 ? 'UTC' : 'Etc/GMT+12', end);
+    await days.closed((await days.get('?limit=1').expect(200)).body.open.day);
+    // what was mailed before the relay was away
+    await channels.query(
+      `INSERT INTO closing_mails (restaurant_id, number, user_id, id, state, next_try_at)
+       SELECT restaurant_id, 1, user_id, $2, 'SENT', now() FROM user_restaurants WHERE restaurant_id = $1`,
+      [days.id, randomUUID()],
+    );
+    let closed = 0;
+    for (let done = -1; done !== 0; closed += done) {
+      done = await channels.scenario.relay.get(DayRounds).run();
+      await send();
+    }
+    expect(closed).toBe(60);
+    const mails = mailed();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.text).toContain('Closing No. 61,');
+    expect(mails[0]?.text).toContain('59 days before were closed since your last mail.');
+  });
+
+  test('closings of one owner within a minute are one mail (L105)', async () => {
+    const { days, owner } = await opened();
+    const other = await opened();
+    await channels.query(`UPDATE user_restaurants SET user_id = $2 WHERE restaurant_id = $1`, [other.days.id, owner]);
+    const hashes = [(await days.closed(dayAgo(1))).hash];
+    hashes.push((await other.days.close(dayAgo(1), days.token).expect(201)).body.data.hash);
+    await send();
+    const mails = mailed();
+    expect(mails).toHaveLength(1);
+    for (const hash of hashes) expect(mails[0]?.text).toContain(hash);
+    expect(mails[0]?.text).toContain('2 days of your restaurants are closed');
+  });
+
+  test('instances at the same time send a mail once', async () => {
+    const { days } = await opened();
+    await days.closed(dayAgo(1));
+    const other = await channels.scenario.start();
+    await minuteLater();
+    await Promise.all([mailer().send(), mailer(other).send(), mailer().send(), mailer(other).send()]);
+    expect(mailed()).toHaveLength(1);
+    expect(await rows()).toEqual([{ number: 1, state: 'SENT', attempts: 1, reason: null }]);
+  });
+
+  test('a mail whose process ended between sending and writing the result is not sent again', async () => {
+    const { days } = await opened();
+    await days.closed(dayAgo(1));
+    await minuteLater();
+    const real = channels.scenario.relay.get(Channels);
+    const send = real.send.bind(real);
+    Object.assign(real, {
+      send: async (...args: Parameters<Channels['send']>) => {
+        await send(...args);
+        throw new Error('the process ends here');
+      },
+    });
+    await expect(mailer().send()).rejects.toThrow('the process ends here');
+    Object.assign(real, { send });
+    expect(mailed()).toHaveLength(1);
+    await mailer().send();
+    expect(await rows()).toMatchObject([{ state: 'SENDING' }]);
+    await channels.query(`UPDATE closing_mails SET claimed_at = claimed_at - interval '61 seconds'`);
+    await mailer().send();
+    await mailer().send();
+    expect(mailed()).toEqual([]);
+    expect(await rows()).toEqual([
+      { number: 1, state: 'FAILED', attempts: 1, reason: 'a process ended while it sent this: it may have arrived' },
+    ]);
+  });
+
+  test('a mail server that refuses for now is tried again, 5 times at most, and stops no closing (L106)', async () => {
+    const { days } = await opened();
+    channels.mail.refusal = { responseCode: 450, message: 'later' };
+    await days.closed(dayAgo(1));
+    for (let tries = 1; tries <= 6; tries++) {
+      await channels.query(`UPDATE closing_mails SET next_try_at = now() - interval '1 second'`);
+      await mailer().send();
+    }
+    expect(await rows()).toMatchObject([{ state: 'FAILED', attempts: 5, reason: expect.stringContaining('450') }]);
+    expect(await days.check()).toMatchObject({ days: 1, firstBroken: null });
+  });
+
+  test('mails of the last 100 closings are kept (L107); without a mail server none is written', async () => {
+    const { days, owner } = await opened();
+    await channels.query(
+      `INSERT INTO closing_mails (restaurant_id, number, user_id, id, state, next_try_at)
+       SELECT $1, n, $2, gen_random_uuid(), 'SENT', now() FROM generate_series(-200, -90) n`,
+      [days.id, owner],
+    );
+    await days.closed(dayAgo(1));
+    expect((await rows()).map(({ number }) => number)).toEqual([-99, -98, -97, -96, -95, -94, -93, -92, -91, -90, 1]);
+    const without = await channels.scenario.start({ SMTP_URL: '', MAIL_FROM: '' });
+    const silent = await opened();
+    await without.api.post(`/restaurants/${silent.days.id}/days/${dayAgo(1)}/close`, silent.days.token).expect(201);
+    expect(await channels.query('SELECT FROM closing_mails WHERE restaurant_id = $1', [silent.days.id])).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDatabase, type TestDatabase } from '../../support/database.js';
+
+const SPECIFICATION = join(fileURLToPath(new URL('../../../', import.meta.url)), 'docs/specification.md');
+
+/** Why the rows of a table have an end: its rules, or the table with whose rows its own are removed. */
+type End = { readonly rules: readonly string[] } | { readonly endsWith: string };
+
+const by = (...rules: string[]): End => ({ rules });
+const sales = by('O22');
+/** Closings are kept for good: one a day, for each restaurant. */
+const closings = by('B2', 'B6');
+
+const ENDS: Readonly<Record<string, End>> = {
+  users: by('A35', 'L152'),
+  restaurants: by('A35', 'L152'),
+  user_restaurants: by('A35', 'L152'),
+  invitations: by('A28'),
+  console_sessions: by('N10', 'L153'),
+  terminal_events: sales,
+  outbox_jobs: sales,
+  delivery_attempts: { endsWith: 'outbox_jobs' },
+  tickets: sales,
+  // the key of a removed sale: what is left of it
+  spent_keys: sales,
+  pos_outages: { endsWith: 'restaurants' },
+  // one for each pair of credentials
+  pos_tokens: by('T6'),
+  alerts: by('G1'),
+  refused_sales: by('L120'),
+  notifications: { endsWith: 'alerts' },
+  audit_entries: by('R20', 'A35', 'L152', 'L153'),
+  relay_instances: by('R21'),
+  devices: by('L46'),
+  notification_preferences: { endsWith: 'users' },
+  alert_webhooks: { endsWith: 'restaurants' },
+  // one for each name that the relay knows
+  platform_keys: by('G23'),
+  printers: by('L33'),
+  sender_keys: by('L60', 'R58'),
+  business_days: closings,
+  closing_mails: by('L107'),
+  day_sales: closings,
+  day_lines: closings,
+  day_pending: by('B5'),
+  terminal_files: by('L93', 'R58'),
+  terminal_file_rows: { endsWith: 'terminal_files' },
+  terminal_file_missing: { endsWith: 'terminal_files' },
+};
+
+describe('no table grows without an end (R58)', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await openDatabase();
+  });
+  afterAll(() => database.close());
+
+  test('each table has a retention or a quota, or is removed with another one: a new table is to be added here (R58)', async () => {
+    const tables = await database.query<{ name: string }>(
+      `SELECT table_name::text AS name FROM information_schema.tables
+       WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> '_prisma_migrations' ORDER BY 1`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual(Object.keys(ENDS).toSorted());
+  });
+
+  test('the rules that bound them are in the specification (R58)', () => {
+    const specification = readFileSync(SPECIFICATION, 'utf8');
+    const rules = Object.values(ENDS).flatMap((end) => ('rules' in end ? end.rules : []));
+    expect(rules.filter((rule) => !specification.includes(`**${rule}**`))).toEqual([]);
+  });
+
+  test('a table that ends with another one has a key that removes its rows (R58)', async () => {
+    const cascades = await database.query<{ pair: string }>(
+      `SELECT conrelid::regclass || ' of ' || confrelid::regclass AS pair FROM pg_constraint WHERE contype = 'f' AND confdeltype = 'c'`,
+    );
+    const pairs = Object.entries(ENDS).flatMap(([table, end]) =>
+      'endsWith' in end ? [`${table} of ${end.endsWith}`] : [],
+    );
+    expect(cascades.map(({ pair }) => pair)).toEqual(expect.arrayContaining(pairs));
+  });
+});

@@ -1,0 +1,193 @@
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { FairSlots } from '../../../src/platform/http/limits/fair-slots.js';
+import { Shares } from '../../../src/platform/http/limits/shares.js';
+import { type Caller, Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
+
+const NEVER = () => new AbortController().signal;
+
+describe('the shares of an account (H19)', () => {
+  const scenario = Scenario.ofSuite();
+
+  test('a cancel does not wait for the reads of its account (L125)', async () => {
+    const { id, token, owner, sell } = await scenario.store();
+    const key = await scenario.keyOf(await sell());
+    const { ordinary } = slotsOf('accounts');
+    const slots = ordinary as FairSlots;
+    const held = await Promise.all(Array.from({ length: 4 }, () => slots.take(owner.id, NEVER)));
+    const read = scenario.api.get(`/restaurants/${id}/state`, token).then(({ status }) => status);
+    await until(() => slots.of(owner.id).waiting === 1);
+    await scenario.cancel(id, key, token).expect(202);
+    expect(slots.of(owner.id)).toEqual({ underWay: 4, waiting: 1 });
+    for (const free of held) free();
+    expect(await read).toBe(200);
+  });
+
+  describe('of a restaurant on the embedded database (H20, L128)', () => {
+    const turnsOf = (databaseUrl: string | undefined) =>
+      (new Shares({ databaseUrl, databasePoolSize: 10 }) as unknown as Record<'turns', Record<string, FairSlots>>)
+        .turns;
+    /** Takes a turn for 2 s while others of the restaurant wait. @returns who waits then */
+    async function longTurn(slots: FairSlots) {
+      let now = 0;
+      jest.spyOn(performance, 'now').mockImplementation(() => now);
+      const free = await slots.take('a restaurant', NEVER);
+      const others = [1, 2, 3, 4].map(() => slots.take('a restaurant', NEVER));
+      // those that wait at the end of the test are refused later
+      for (const other of others) other.catch(() => undefined);
+      now += 2_000;
+      free();
+      jest.restoreAllMocks();
+      const { waiting } = slots.of('a restaurant');
+      return { waiting, others };
+    }
+
+    test.each(['ordinary', 'changes', 'reports', 'search'])('%s: a long turn is followed by a rest', async (share) => {
+      const slots = turnsOf(undefined)[share] as FairSlots;
+      expect((await longTurn(slots)).waiting).toBe(4);
+    });
+
+    test('a change does not wait while the reads of its restaurant rest', async () => {
+      const { ordinary, changes } = turnsOf(undefined);
+      await longTurn(ordinary as FairSlots);
+      (await (changes as FairSlots).take('a restaurant', NEVER))();
+      expect((ordinary as FairSlots).of('a restaurant').waiting).toBe(4);
+    });
+
+    test('on a server a restaurant does not rest, and changes and reads share its turns', async () => {
+      const { ordinary, changes } = turnsOf('postgresql://localhost');
+      expect(changes).toBe(ordinary);
+      expect((await longTurn(ordinary as FairSlots)).waiting).toBe(0);
+    });
+  });
+
+  const slotsOf = (kind: 'accounts' | 'turns') =>
+    (scenario.relay.get(Shares) as unknown as Record<typeof kind, Record<string, FairSlots>>)[kind];
+  const accounts = () => slotsOf('accounts').reports as FairSlots;
+  const turns = () => slotsOf('turns').reports as FairSlots;
+
+  describe('files whose clients are slow (H20)', () => {
+    const PATH = (id: string) => `/restaurants/${id}/takings.csv?from=2026-11-20T00:00:00Z&to=2026-11-21T00:00:00Z`;
+    /** with long names of tenders a file of 16 MB: more than the buffers of a connection hold */
+    const SALES = 4_000;
+    const NONE = { underWay: 0, waiting: 0 };
+    const clients: Socket[] = [];
+    type Made = Awaited<ReturnType<typeof store>>;
+    let stores: Made[];
+
+    beforeAll(async () => {
+      stores = [await store(), await store(), await store(), await store()];
+    }, 60_000);
+
+    afterEach(() => {
+      for (const each of clients.splice(0)) each.destroy();
+    });
+
+    async function store() {
+      const made = await scenario.store();
+      await scenario.database.query(
+        `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, paid_cents, paid_by_tender, payload, received_at)
+         SELECT $1::text || n, $1::text || n, false, $1::uuid, 100, tenders.of_sale, '{}',
+                '2026-11-20T10:00:00Z'::timestamptz + n * interval '100 ms'
+         FROM generate_series(1, ${SALES}) n,
+           (SELECT jsonb_object_agg(rpad(t::text, 100, 'x'), 5) AS of_sale FROM generate_series(1, 20) t) tenders`,
+        [made.id],
+      );
+      return made;
+    }
+
+    /** A client that reads the beginning of the file, and no more. */
+    async function slow({ id, owner }: { id: string; owner: Caller }): Promise<Socket> {
+      const { port, hostname } = new URL(scenario.relay.url);
+      const socket = connect(Number(port), hostname);
+      clients.push(socket);
+      socket.on('error', () => undefined);
+      let begin = '';
+      const begun = new Promise<void>((resolve) => {
+        socket.on('data', (data) => {
+          begin += data.toString('latin1');
+          socket.pause();
+          resolve();
+        });
+      });
+      socket.write(`GET ${PATH(id)} HTTP/1.1\r\nHost: relay\r\nAuthorization: Bearer ${owner.token}\r\n\r\n`);
+      await begun;
+      expect(begin).toMatch(/^HTTP\/1\.1 200 /);
+      return socket;
+    }
+
+    test('they hold up nobody, and keep the slots of their accounts until they have ended (H19, H20)', async () => {
+      const neighbour = await scenario.store();
+      // as many as reports have turns (L127)
+      for (const each of [...stores, ...stores]) await slow(each);
+      await until(() => stores.every(({ id }) => turns().of(id).underWay === 0));
+      const day = 'from=2026-11-20T00:00:00Z&to=2026-11-21T00:00:00Z';
+      for (let i = 0; i < 10; i++)
+        await scenario.api.get(`/restaurants/${neighbour.id}/statistics?${day}`, neighbour.token).expect(200);
+      expect(stores.map(({ owner }) => accounts().of(owner.id))).toEqual(
+        stores.map(() => ({ underWay: 2, waiting: 0 })),
+      );
+      expect(clients.filter(({ destroyed }) => destroyed)).toEqual([]);
+      // another user of such a restaurant has turns too
+      const other = await scenario.staff((stores[0] as Made).id, 'MANAGER');
+      await slow({ ...(stores[0] as Made), owner: other });
+      for (const each of clients) each.destroy();
+      const owners = [...stores.map(({ owner }) => owner), other];
+      await until(() => owners.every(({ id }) => accounts().of(id).underWay === 0));
+      expect(stores.map(({ id }) => turns().of(id))).toEqual(stores.map(() => NONE));
+    }, 60_000);
+
+    test('a file that waits for its turn ends with its client, and frees everything once (H20)', async () => {
+      const [made] = stores as [Made];
+      const client = await slow(made);
+      await until(() => turns().of(made.id).underWay === 0);
+      const held = [await turns().take(made.id, NEVER), await turns().take(made.id, NEVER)];
+      client.removeAllListeners('data').resume();
+      await until(() => turns().of(made.id).waiting === 1);
+      client.destroy();
+      await until(() => accounts().of(made.owner.id).underWay === 0);
+      expect(turns().of(made.id)).toEqual({ underWay: 2, waiting: 0 });
+      for (const free of held) free();
+      expect(turns().of(made.id)).toEqual(NONE);
+    });
+
+    test('a file whose turn does not come breaks off (H20, R25)', async () => {
+      const [made] = stores as [Made];
+      const client = await slow(made);
+      await until(() => turns().of(made.id).underWay === 0);
+      const bounds = (turns() as unknown as { bounds: { waitMs?: number } }).bounds;
+      const held = [await turns().take(made.id, NEVER), await turns().take(made.id, NEVER)];
+      bounds.waitMs = 1;
+      client.removeAllListeners('data').resume();
+      await until(() => client.destroyed);
+      delete bounds.waitMs;
+      for (const free of held) free();
+      await until(() => accounts().of(made.owner.id).underWay === 0);
+      expect(turns().of(made.id)).toEqual(NONE);
+    });
+
+    test('a client that takes nothing for 60 s is disconnected; one that waits for the next piece is not (H20, L157)', async () => {
+      const [made] = stores as [Made];
+      const server = scenario.relay.app.getHttpServer() as Server;
+      const accepted: Socket[] = [];
+      server.on('connection', (socket) => accepted.push(socket));
+      const client = await slow(made);
+      const [connection] = accepted as [Socket];
+      await until(() => turns().of(made.id).underWay === 0);
+      expect(connection.timeout).toBe(60_000);
+      const held = [await turns().take(made.id, NEVER), await turns().take(made.id, NEVER)];
+      client.removeAllListeners('data').resume();
+      await until(() => turns().of(made.id).waiting === 1 && connection.writableLength === 0);
+      connection.emit('timeout');
+      expect(connection.destroyed).toBe(false);
+      client.pause();
+      for (const free of held) free();
+      await until(() => connection.writableLength > 0 && turns().of(made.id).underWay === 0);
+      connection.setTimeout(1);
+      await until(() => connection.destroyed);
+      await until(() => accounts().of(made.owner.id).underWay === 0);
+      expect(turns().of(made.id)).toEqual(NONE);
+    });
+  });
+});
